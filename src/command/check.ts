@@ -1,7 +1,7 @@
 import { effectiveSettings, isDefault } from '../config/effective-settings.js';
 import { startWarnings } from '../config/faults/start-warnings.js';
 import { loadConfig, type Environment } from '../config/load-config.js';
-import { RoleScopes } from '../hirer-access/roles/role-scopes.js';
+import { RoleScopes } from '../hirer-access/role-scopes.js';
 import { openOperations } from '../operations/open-operations.js';
 import { openLog } from '../telemetry/log.js';
 import type { Output } from './command.js';

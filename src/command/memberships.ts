@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Environment } from '../config/load-config.js';
-import { isWrittenHirerId } from '../hirer-access/hirer-id.js';
+import { isWrittenHirerId } from '../hirer-access/membership.js';
 import { CommandFault, MISUSED, type Output } from './command.js';
 import { FLAG, readSubcommand, TEXT, TEXTS, type Subcommand } from './read-arguments.js';
 import { openStore } from './store/open-store.js';

@@ -6,15 +6,19 @@ import { DependencyClients } from '../http/outgoing/dependency-client.js';
 import { Conditions } from '../telemetry/conditions/conditions.js';
 import { Health } from '../telemetry/health.js';
 import { Metrics } from '../telemetry/metrics.js';
-import { DatabaseMemberships } from './sources/database-memberships.js';
 import { HirerAccess } from './hirer-access.js';
 import { HirerGate } from './hirer-gate.js';
-import { MembershipSource } from './sources/membership-source.js';
-import { HirerMemberships } from './memberships.js';
-import { MembershipsController } from './memberships.ops.controller.js';
-import { openHirerAccess, openMembershipSource } from './sources/open-hirer-access.js';
-import { RoleScopes } from './roles/role-scopes.js';
-import { RoleWarnings } from './roles/role-warnings.js';
+import { MembershipCache } from './membership-cache.js';
+import { MembershipsController } from './memberships.controller.js';
+import { MembershipsService } from './memberships.service.js';
+import { RoleScopes } from './role-scopes.js';
+import { ClaimMemberships } from './sources/claim-memberships.js';
+import { HttpMemberships } from './sources/http-memberships.js';
+import { MembershipSource } from './sources/membership-source.port.js';
+import { SqlMemberships } from './sources/sql-memberships.js';
+
+/** Most connections to a membership service. */
+const CONNECTIONS_MAX = 16;
 
 /**
  * Hirer access: who belongs to which hirer, and which scopes the roles there allow (interface 5.3.2). Its public
@@ -25,27 +29,52 @@ import { RoleWarnings } from './roles/role-warnings.js';
   imports: [AuthModule],
   controllers: [MembershipsController],
   providers: [
-    DatabaseMemberships,
+    SqlMemberships,
     {
       provide: MembershipSource,
-      inject: [CONFIG, DatabaseMemberships, Secrets, DependencyClients, Conditions],
-      useFactory: openMembershipSource,
+      inject: [CONFIG, SqlMemberships, Secrets, DependencyClients, Conditions],
+      useFactory: openSource,
     },
     {
       provide: HirerAccess,
-      inject: [CONFIG, { token: MembershipSource, optional: true }, Metrics],
-      useFactory: openHirerAccess,
+      inject: [CONFIG, { token: MembershipSource, optional: true }, RoleScopes, Metrics],
+      useFactory: openAccess,
     },
     RoleScopes,
-    RoleWarnings,
     HirerGate,
-    HirerMemberships,
+    MembershipsService,
   ],
-  exports: [HirerAccess, HirerGate, RoleScopes, HirerMemberships, DatabaseMemberships],
+  exports: [HirerAccess, HirerGate, RoleScopes, MembershipsService, SqlMemberships],
 })
 export class HirerAccessModule {
   constructor(@Inject(CONFIG) config: Pick<Config, 'HIRER_ACCESS'>, health: Health, conditions: Conditions) {
     if (config.HIRER_ACCESS !== 'http') return;
     health.register('membership-service', () => conditions.checkOf('memberships-failing'));
   }
+}
+
+/** Where memberships are kept, by `HIRER_ACCESS`; undefined where the token itself states them. */
+function openSource(
+  { HIRER_ACCESS, HIRER_ACCESS_URL }: Pick<Config, 'HIRER_ACCESS' | 'HIRER_ACCESS_URL'>,
+  database: SqlMemberships,
+  secrets: Secrets,
+  clients: DependencyClients,
+  conditions: Conditions,
+): MembershipSource | undefined {
+  if (HIRER_ACCESS !== 'http') return HIRER_ACCESS === 'database' ? database : undefined;
+  const url = HIRER_ACCESS_URL!;
+  const client = clients.open('membership-service', url, CONNECTIONS_MAX);
+  const calls = conditions.calls('memberships-failing', 'membership-service');
+  return new HttpMemberships(url, client, () => secrets.current.HIRER_ACCESS_SECRET, calls);
+}
+
+function openAccess(
+  { HIRER_ACCESS_CLAIM }: Pick<Config, 'HIRER_ACCESS_CLAIM'>,
+  source: MembershipSource | undefined,
+  roleScopes: RoleScopes,
+  metrics: Metrics,
+): HirerAccess {
+  return source
+    ? new MembershipCache(source, roleScopes, metrics)
+    : new ClaimMemberships(HIRER_ACCESS_CLAIM, roleScopes);
 }

@@ -5,6 +5,8 @@ import type { RequestContext } from '../http/request-context.js';
 export interface Membership {
   readonly hirerId: string;
   readonly roles: readonly string[];
+  /** Sorted scopes that the roles may ask for. */
+  readonly scopes: readonly string[];
 }
 
 /**

@@ -3,26 +3,26 @@ import { BffError } from '../errors/bff-error.js';
 import { MACHINE_ROLE, type EndUser } from '../http/end-user.js';
 import type { RequestContext } from '../http/request-context.js';
 import { HirerAccess, type Membership } from './hirer-access.js';
-import { RoleScopes } from './roles/role-scopes.js';
+import { RoleScopes } from './role-scopes.js';
 
 /** The rights of a member at a hirer. */
-export interface HirerEntry {
-  readonly roles: readonly string[];
-  /** Sorted scopes that the roles may ask for. */
-  readonly scopes: readonly string[];
-}
+export type HirerEntry = Pick<Membership, 'roles' | 'scopes'>;
 
-/** The check that everything done for a hirer passes first (interface 5.3.2). */
+/**
+ * The check that everything done for a hirer passes first (interface 5.3.2): the one place that decides membership. After
+ * a wait for the upstream it is passed again, before anything is given out.
+ */
 @Injectable()
 export class HirerGate {
-  private readonly machine: HirerEntry;
+  /** The rights of a machine, which are the same at every hirer. */
+  readonly machineEntry: HirerEntry;
 
   constructor(
     private readonly access: HirerAccess,
-    private readonly roleScopes: RoleScopes,
+    roleScopes: RoleScopes,
   ) {
     const roles = Object.freeze([MACHINE_ROLE]);
-    this.machine = Object.freeze({ roles, scopes: roleScopes.scopesFor(roles) });
+    this.machineEntry = Object.freeze({ roles, scopes: roleScopes.scopesFor(roles) });
   }
 
   /**
@@ -32,23 +32,19 @@ export class HirerGate {
    *   when memberships cannot be read
    */
   enter(user: EndUser, hirerId: string, context?: RequestContext): HirerEntry | Promise<HirerEntry> {
-    if (user.isMachine) return this.machine;
+    if (user.isMachine) return this.machineEntry;
     const membership = this.access.find(user, hirerId, context);
-    return membership instanceof Promise
-      ? membership.then((known) => this.admit(known))
-      : this.admit(membership);
+    return membership instanceof Promise ? membership.then(admit) : admit(membership);
   }
 
-  /** The rights of a machine, which are the same at every hirer. */
-  get machineEntry(): HirerEntry {
-    return this.machine;
+  /** The memberships of a user; none of a machine, which belongs to every hirer. */
+  hirersOf(user: EndUser, context: RequestContext): readonly Membership[] | Promise<readonly Membership[]> {
+    return user.isMachine ? [] : this.access.list(user, context);
   }
+}
 
-  private admit(membership: Membership | undefined): HirerEntry {
-    if (!membership) {
-      const message = 'the subject has no membership of this hirer; a back end is listed in MACHINE_SUBJECTS';
-      throw new BffError('hirer_forbidden', { message });
-    }
-    return { roles: membership.roles, scopes: this.roleScopes.scopesFor(membership.roles) };
-  }
+function admit(membership: Membership | undefined): Membership {
+  if (membership) return membership;
+  const message = 'the subject has no membership of this hirer; a back end is listed in MACHINE_SUBJECTS';
+  throw new BffError('hirer_forbidden', { message });
 }

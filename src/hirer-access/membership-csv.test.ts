@@ -44,11 +44,11 @@ describe('memberships from CSV', () => {
     [
       'a carriage return on its own',
       'user,hirerId,roles\na,s:h1,x\rb,s:h2,y',
-      ['line 2: has a carriage return out of place'],
+      ['line 2: has more than three cells', 'line 2: roles'],
     ],
     [
       'a bad row after a cell of several lines, by its own line',
-      'user,hirerId,roles\r\na,s:h1,"x\r\n\r\ny"\r\n\r\n,s:h1,x\r\n',
+      'user,hirerId,roles\na,s:h1,"x\n\ny"\n\n,s:h1,x\n',
       ['line 6: user'],
     ],
     [

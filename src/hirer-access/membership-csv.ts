@@ -1,18 +1,10 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { isSubject } from '../auth/token-claims.js';
 import { BffError, type FieldFault } from '../errors/bff-error.js';
-import { isWrittenHirerId } from './hirer-id.js';
-import { DEFAULT_ROLES, ROLES_MAX, isGrantableRole } from './sources/read-membership.js';
+import { DEFAULT_ROLES, ROLES_MAX, isGrantableRole, isWrittenHirerId } from './membership.js';
+import type { UserMembership } from './sources/sql-memberships.js';
 
-/** A row of an import. */
-export interface ImportedMembership {
-  /** `sub` of the user's token. */
-  readonly user: string;
-  readonly hirerId: string;
-  readonly roles: readonly string[];
-}
-
-const HEADER = ['user', 'hirerId', 'roles'];
+const HEADER = 'user,hirerId,roles';
 const FAULTS_MAX = 100;
 const WRITTEN_HIRER_ID = 'a whole object identifier, such as scheme:organization:part:id, of 1 to 255 bytes';
 
@@ -21,67 +13,15 @@ const WRITTEN_HIRER_ID = 'a whole object identifier, such as scheme:organization
  * separated by spaces, `member` when empty. Spaces around a cell that is not quoted are ignored, and so are empty rows.
  * @throws BffError `invalid_request` with every bad row, by the line it starts on
  */
-export function readMembershipCsv(text: string): ImportedMembership[] {
-  const file = new MembershipFile();
-  let linesRead = 0;
-  let returnsInCells = 0; // csv-parse counts CR LF inside a cell as two lines
-  const refuse = (message: string): never => {
-    throw bad([{ field: `line ${linesRead + 1}`, message }]);
-  };
-  try {
-    parse(text, {
-      bom: true,
-      record_delimiter: ['\r\n', '\n'],
-      relax_column_count: true,
-      cast: (cell, { quoting }) => {
-        if (quoting) return cell;
-        return cell.includes('\r') ? refuse('has a carriage return out of place') : cell.trim();
-      },
-      on_record: (cells: string[], { lines }) => {
-        const whole = cells.join('');
-        if (whole !== '') file.add(cells, linesRead + 1);
-        returnsInCells += whole.split('\r').length - 1;
-        linesRead = lines - returnsInCells;
-      },
-    });
-  } catch (error) {
-    throw error instanceof CsvError ? refuse('has a quote out of place') : error;
-  }
-  return file.memberships();
-}
-
-/** The rows read so far; nothing but valid memberships is kept of them. */
-class MembershipFile {
-  private hasHeader = false;
-  private readonly read: ImportedMembership[] = [];
-  private readonly lineOf = new Map<string, number>();
-  private readonly faults: FieldFault[] = [];
-  private faultCount = 0;
-
-  add(cells: readonly string[], line: number): void {
-    if (this.hasHeader) {
-      this.addRow(cells, line);
-      return;
-    }
-    if (cells.join() !== HEADER.join()) throw badHeader();
-    this.hasHeader = true;
-  }
-
-  /** @throws BffError listing the faults */
-  memberships(): ImportedMembership[] {
-    if (!this.hasHeader) throw badHeader();
-    const more = this.faultCount - this.faults.length;
-    if (more > 0) this.faults.push({ field: '', message: `and ${more} more faults` });
-    if (this.faultCount > 0) throw bad(this.faults);
-    return this.read;
-  }
-
-  private addRow([user = '', hirerId = '', list = '', ...others]: readonly string[], line: number): void {
-    const roles = list.trim() === '' ? DEFAULT_ROLES : [...new Set(list.trim().split(/\s+/))];
-    const fault = (message: string): void => {
-      this.faultCount += 1;
-      if (this.faultCount <= FAULTS_MAX) this.faults.push({ field: `line ${line}`, message });
-    };
+export function readMembershipCsv(text: string): UserMembership[] {
+  const [header, ...rows] = readRows(text);
+  if (header?.cells.join() !== HEADER) throw bad([{ field: 'line 1', message: `must be ${HEADER}` }]);
+  const faults: FieldFault[] = [];
+  const lineOf = new Map<string, number>();
+  const memberships = rows.map(({ cells, line }) => {
+    const [user = '', hirerId = '', list = '', ...others] = cells;
+    const roles = list.trim() === '' ? DEFAULT_ROLES : [...new Set(list.trim().split(/(?: |\r?\n)+/))];
+    const fault = (message: string): void => void faults.push({ field: `line ${line}`, message });
     if (others.length > 0) fault('has more than three cells; quote a cell that holds a comma');
     if (!isSubject(user)) fault('user must be the sub of a user: text of 1 to 255 bytes');
     if (!isWrittenHirerId(hirerId)) fault(`hirerId must be ${WRITTEN_HIRER_ID}`);
@@ -89,14 +29,36 @@ class MembershipFile {
       fault(`roles must be at most ${ROLES_MAX} words of letters, digits or . : _ -; machine is reserved`);
     }
     const key = JSON.stringify([user, hirerId]);
-    if (this.lineOf.has(key)) fault(`repeats line ${this.lineOf.get(key)}`);
-    else this.lineOf.set(key, line);
-    this.read.push({ user, hirerId, roles });
-  }
+    if (lineOf.has(key)) fault(`repeats line ${lineOf.get(key)}`);
+    else lineOf.set(key, line);
+    return { user, hirerId, roles };
+  });
+  const more = { field: '', message: `and ${faults.length - FAULTS_MAX} more faults` };
+  if (faults.length > FAULTS_MAX) faults.splice(FAULTS_MAX, Infinity, more);
+  if (faults.length > 0) throw bad(faults);
+  return memberships;
 }
 
-function badHeader(): BffError {
-  return bad([{ field: 'line 1', message: `must be ${HEADER.join()}` }]);
+/** The rows that are not empty, with the line that each starts on. */
+function readRows(text: string): { cells: readonly string[]; line: number }[] {
+  const rows: { cells: readonly string[]; line: number }[] = [];
+  let linesRead = 0;
+  try {
+    parse(text, {
+      bom: true,
+      trim: true,
+      record_delimiter: ['\r\n', '\n'],
+      relax_column_count: true,
+      on_record: (cells: string[], { lines }) => {
+        if (cells.join('') !== '') rows.push({ cells, line: linesRead + 1 });
+        linesRead = lines;
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    throw bad([{ field: `line ${linesRead + 1}`, message: 'has a quote out of place' }]);
+  }
+  return rows;
 }
 
 function bad(errors: FieldFault[]): BffError {

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { RoleScopes } from '../hirer-access/roles/role-scopes.js';
+import { RoleScopes } from '../hirer-access/role-scopes.js';
 import { openLog } from '../telemetry/log.js';
 import { openOperations } from './open-operations.js';
 

@@ -1,7 +1,6 @@
 import { ConfigError, type Config } from '../config/load-config.js';
 import { MACHINE_ROLE } from '../http/end-user.js';
-import type { RoleScopes } from '../hirer-access/roles/role-scopes.js';
-import { logRoleWarnings } from '../hirer-access/roles/role-warnings.js';
+import type { RoleScopes } from '../hirer-access/role-scopes.js';
 import type { Log } from '../telemetry/log.js';
 import { loadOperations, SHIPPED_FOLDER, type RegisteredOperations } from './registered-operations.js';
 
@@ -27,7 +26,10 @@ export function openOperations(
   }
   const named = [...operations.all()].flatMap(({ compiled }) => compiled.roles ?? []);
   const roles = named.filter((role) => role !== MACHINE_ROLE); // it needs no scope to call what names it
-  logRoleWarnings(log, 'operations', roleScopes.warningsFor(roles));
+  const unnamed = roleScopes.unnamed(roles);
+  if (unnamed.length > 0) {
+    log.warn({ roles: unnamed }, 'roles in @role that ROLE_SCOPES does not name have no scope');
+  }
   refuseClosedEvents(operations, roleScopes);
   const faults = [...operations.all()].flatMap(({ compiled }) =>
     [...compiled.arguments.inlined].map(([sentence, line]) => `${compiled.source}:${line}: ${sentence}`),

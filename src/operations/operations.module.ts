@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CONFIG } from '../config/load-config.js';
 import { HirerAccessModule } from '../hirer-access/hirer-access.module.js';
-import { RoleScopes } from '../hirer-access/roles/role-scopes.js';
+import { RoleScopes } from '../hirer-access/role-scopes.js';
 import { LOG } from '../telemetry/log.js';
 import { TokenModule } from '../token/token.module.js';
 import { AnswerShaping } from './answers/answer-shaping.js';

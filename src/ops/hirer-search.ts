@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DatabaseMemberships } from '../hirer-access/sources/database-memberships.js';
+import { SqlMemberships } from '../hirer-access/sources/sql-memberships.js';
 import { RequestContext } from '../http/request-context.js';
 import { HirerNames } from '../token/hirers/hirer-names.js';
 import { EventRecords } from '../webhooks/store/records/event-records.js';
@@ -22,7 +22,7 @@ export interface FoundHirer {
 @Injectable()
 export class HirerSearch {
   constructor(
-    private readonly memberships: DatabaseMemberships,
+    private readonly memberships: SqlMemberships,
     private readonly events: EventRecords,
     private readonly names: HirerNames,
   ) {}

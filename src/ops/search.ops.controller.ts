@@ -4,7 +4,7 @@ import { isSubject } from '../auth/token-claims.js';
 import { UserIds } from '../auth/user-ids.js';
 import { Is } from '../errors/is.js';
 import { validate } from '../errors/validate.js';
-import { HirerMemberships } from '../hirer-access/memberships.js';
+import { MembershipsService } from '../hirer-access/memberships.service.js';
 import { OpsController } from '../http/ops-controller.js';
 import type { Page } from '../storage/lists/page.js';
 import { HirerSearch, type FoundHirer } from './hirer-search.js';
@@ -49,7 +49,7 @@ interface FoundUser {
 export class SearchController {
   constructor(
     private readonly userIds: UserIds,
-    private readonly memberships: HirerMemberships,
+    private readonly memberships: MembershipsService,
     private readonly hirers: HirerSearch,
   ) {}
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { startPlayground, Playground } from 'partner-bff-playground';
 import { ConfigError, type Config, type Environment } from '../config/load-config.js';
 import { listenFault } from '../config/faults/start-faults.js';
-import { HirerMemberships } from '../hirer-access/memberships.js';
+import { MembershipsService } from '../hirer-access/memberships.service.js';
 import type { Service } from '../service.js';
 import { checkEmbedded } from '../storage/open-database.js';
 
@@ -69,10 +69,10 @@ function sinkSettings(playground: Playground, environment: Environment): Environ
 
 /** Gives the demo users their memberships if there are none yet, so that changes made since are kept. */
 export async function seedMemberships({ app }: Service, { demo }: Playground): Promise<void> {
-  const memberships = app.get(HirerMemberships);
+  const memberships = app.get(MembershipsService);
   if ((await memberships.list({})).items.length > 0) return;
-  for (const { subject, hirerId, roles } of demo.memberships) {
-    await memberships.grant(subject, hirerId, roles, { requestId: randomUUID(), address: 'process' });
+  for (const { subject: user, hirerId, roles } of demo.memberships) {
+    await memberships.grant({ user, hirerId, roles }, { requestId: randomUUID(), address: 'process' });
   }
 }
 

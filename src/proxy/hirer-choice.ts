@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BffError } from '../errors/bff-error.js';
 import type { HirerAccess } from '../hirer-access/hirer-access.js';
-import { isHirerId } from '../hirer-access/hirer-id.js';
+import { isHirerId } from '../hirer-access/membership.js';
 import { NO_HIRER } from '../http/end-user.js';
 import { isRepeated } from '../http/is-repeated.js';
 import type { RequestContext } from '../http/request-context.js';

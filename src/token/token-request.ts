@@ -4,7 +4,7 @@ import { cacheBounds } from '../concurrency/cache-bounds.js';
 import { Is } from '../errors/is.js';
 import { parseJsonObject } from '../json/parse-json-object.js';
 import { validate } from '../errors/validate.js';
-import { isHirerId } from '../hirer-access/hirer-id.js';
+import { isHirerId } from '../hirer-access/membership.js';
 
 const SCOPE_CHARACTERS_MAX = 512;
 /** One to ten scope tokens (RFC 6749 section 3.3), separated by spaces. */

@@ -1,14 +1,17 @@
 import fc from 'fast-check';
 import { isSubject } from '../../src/auth/token-claims.js';
 import { BffError } from '../../src/errors/bff-error.js';
-import { isHirerId } from '../../src/hirer-access/hirer-id.js';
+import { isHirerId } from '../../src/hirer-access/membership.js';
 import {
-  readImportQuery,
-  readMembershipFilter,
-  readMembershipPath,
-  readMembershipRoles,
-} from '../../src/hirer-access/membership-requests.js';
-import { isRole } from '../../src/hirer-access/sources/read-membership.js';
+  ImportQuery,
+  MembershipBody,
+  MembershipPath,
+  MembershipQuery,
+} from '../../src/hirer-access/memberships.dto.js';
+import { readCursor } from '../../src/hirer-access/sources/sql-memberships.js';
+import { validate } from '../../src/errors/validate.js';
+import { parseJsonObject } from '../../src/json/parse-json-object.js';
+import { isRole } from '../../src/hirer-access/membership.js';
 import { readTokenRequest } from '../../src/token/token-request.js';
 import { readAfterHirer, readEventFilter } from '../../src/webhooks/event-requests.js';
 import { readWebhookBody } from '../../src/webhooks/receive/webhook-body.js';
@@ -44,6 +47,8 @@ const rolesBody = objectLike({
 function bodyOf(text: fc.Arbitrary<string>): fc.Arbitrary<Buffer> {
   return fc.oneof({ weight: 4, arbitrary: text.map(bytesOf) }, anyJsonBytes);
 }
+
+const readMembershipRoles = (body: unknown) => validate(MembershipBody, parseJsonObject(body)).roles;
 
 function readToken(bytes: Buffer) {
   return readOrRefuse(['invalid_request'], () => readTokenRequest(bytes));
@@ -135,8 +140,9 @@ target('parameters of ops routes', {
   'filters of memberships are read or refused, and fit for a database': fc.property(
     queryOf('user', 'hirer', 'after'),
     (given) => {
-      const filter = readOrRefuse(['invalid_request'], () => readMembershipFilter(given))?.[0];
-      expectStorable(filter?.user, filter?.hirer, ...(filter?.after ?? []));
+      const filter = readOrRefuse(['invalid_request'], () => validate(MembershipQuery, given));
+      const after = filter?.after === undefined ? [] : readCursor(filter.after)!;
+      expectStorable(filter?.user, filter?.hirer, ...after);
     },
   ),
   'filters of events are read or refused, and fit for a database': fc.property(
@@ -153,7 +159,7 @@ target('parameters of ops routes', {
   'a membership is named by a path or refused': fc.property(
     fc.record({ user: awkwardText, hirerId: fc.oneof(hirerId, awkwardText) }),
     (path) => {
-      const named = readOrRefuse(['invalid_request'], () => readMembershipPath(path));
+      const named = readOrRefuse(['invalid_request'], () => validate(MembershipPath, path));
       if (named) expect([isSubject(named.user), isHirerId(named.hirerId)]).toEqual([true, true]);
     },
   ),
@@ -164,8 +170,9 @@ target('parameters of ops routes', {
     },
   ),
   'dryRun is read or refused': fc.property(queryOf('dryRun'), (given) => {
-    const mode = readOrRefuse(['invalid_request'], () => readImportQuery(given))?.mode;
-    if (mode) expect(mode).toEqual({ dryRun: given['dryRun'] === 'true', replace: false });
+    const read = readOrRefuse(['invalid_request'], () => validate(ImportQuery, given));
+    if (read) expect(read.dryRun).toBe(given['dryRun']);
+    if (read) expect(['true', 'false', undefined]).toContain(read.dryRun);
   }),
 });
 

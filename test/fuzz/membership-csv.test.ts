@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { isSubject } from '../../src/auth/token-claims.js';
-import { isWrittenHirerId } from '../../src/hirer-access/hirer-id.js';
+import { isWrittenHirerId } from '../../src/hirer-access/membership.js';
 import { readMembershipCsv } from '../../src/hirer-access/membership-csv.js';
-import { isRole } from '../../src/hirer-access/sources/read-membership.js';
+import { isRole } from '../../src/hirer-access/membership.js';
 import { damaged } from './generators/json-texts.js';
 import { growsLinearly } from './growth.js';
 import { readOrRefuse } from './refusals.js';

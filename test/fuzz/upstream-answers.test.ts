@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import { ClaimHirerAccess } from '../../src/hirer-access/sources/claim-hirer-access.js';
-import { isHirerId } from '../../src/hirer-access/hirer-id.js';
+import { allScopes } from '../support/all-scopes.js';
+import { ClaimMemberships } from '../../src/hirer-access/sources/claim-memberships.js';
+import { isHirerId } from '../../src/hirer-access/membership.js';
 import { readKeySet } from '../../src/auth/keys/key-set.js';
 import { BrowserTokenEndpoint } from '../../src/upstream/browser-token-endpoint.js';
 import { Issuer } from '../../src/upstream/issuer.js';
@@ -209,7 +210,7 @@ target('key sets and memberships that others tell of', {
     ),
     (claim) => {
       const user = anEndUser('amelia', { hirers: JSON.parse(claim) });
-      for (const { hirerId, roles } of new ClaimHirerAccess('hirers').list(user)) {
+      for (const { hirerId, roles } of new ClaimMemberships('hirers', allScopes).list(user)) {
         expect(isHirerId(hirerId)).toBe(true);
         for (const role of roles) expect(role).toMatch(/^[\w.:-]{1,64}$/);
       }

@@ -1,9 +1,11 @@
-import { CachedHirerAccess } from '../../src/hirer-access/sources/cached-hirer-access.js';
-import { ClaimHirerAccess } from '../../src/hirer-access/sources/claim-hirer-access.js';
-import { DatabaseMemberships } from '../../src/hirer-access/sources/database-memberships.js';
+import { MembershipCache } from '../../src/hirer-access/membership-cache.js';
+import { ClaimMemberships } from '../../src/hirer-access/sources/claim-memberships.js';
+import { SqlMemberships } from '../../src/hirer-access/sources/sql-memberships.js';
 import type { EndUser } from '../../src/http/end-user.js';
-import type { HirerAccess, Membership } from '../../src/hirer-access/hirer-access.js';
+import type { HirerAccess } from '../../src/hirer-access/hirer-access.js';
+import type { StatedMembership } from '../../src/hirer-access/membership.js';
 import { HttpMemberships } from '../../src/hirer-access/sources/http-memberships.js';
+import { RoleScopes } from '../../src/hirer-access/role-scopes.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import { dependencyClients } from '../support/dependency-clients.js';
 import { anEndUser } from '../support/an-end-user.js';
@@ -16,7 +18,7 @@ const ACME = 'seek:org:acme';
 const BOLT = 'seek:org:bolt';
 
 /** Users with overlapping hirers; everyone else has none. */
-const WORLD: Readonly<Record<string, readonly Membership[]>> = {
+const WORLD: Readonly<Record<string, readonly StatedMembership[]>> = {
   ada: [
     { hirerId: ACME, roles: ['member'] },
     { hirerId: BOLT, roles: ['owner', 'poster'] },
@@ -30,6 +32,14 @@ const WORLD: Readonly<Record<string, readonly Membership[]>> = {
   "o'hara; -- %_": [{ hirerId: ACME, roles: ['member'] }],
 };
 
+const scopes = new RoleScopes({
+  ALLOWED_SCOPES: ['query:b', 'query:a'],
+  ROLE_SCOPES: new Map([
+    ['owner', ['query:b']],
+    ['viewer', []],
+  ]),
+});
+
 interface Subject {
   readonly access: HirerAccess;
   user(subject: string): EndUser;
@@ -41,21 +51,19 @@ const ADAPTERS: readonly [string, () => Promise<Subject>][] = [
     `database (${name})`,
     async () => {
       const { database, drop } = await open();
-      const store = new DatabaseMemberships(database, {
+      const store = new SqlMemberships(database, {
         END_USER_ISSUER: [ISSUER],
       });
       for (const [user, memberships] of Object.entries(WORLD)) {
-        for (const { hirerId, roles } of [...memberships].reverse()) {
-          await store.of().grant(user, hirerId, roles);
-        }
+        for (const one of [...memberships].reverse()) await store.grant(ISSUER, { user, ...one });
       }
-      return { access: new CachedHirerAccess(store, new Metrics()), user: anEndUser, close: drop };
+      return { access: new MembershipCache(store, scopes, new Metrics()), user: anEndUser, close: drop };
     },
   ]),
   [
     'claim',
     async () => ({
-      access: new ClaimHirerAccess('hirers'),
+      access: new ClaimMemberships('hirers', scopes),
       user: (subject) => anEndUser(subject, { hirers: [...(WORLD[subject] ?? [])].reverse() }),
       close: async () => undefined,
     }),
@@ -64,9 +72,8 @@ const ADAPTERS: readonly [string, () => Promise<Subject>][] = [
     'http',
     async () => {
       const server = await startJsonServer(({ body }, response) => {
-        const { issuer, subject, hirerId } = JSON.parse(body) as Record<string, string>;
-        const all = issuer === ISSUER ? [...(WORLD[subject!] ?? [])].reverse() : [];
-        const memberships = all.filter((one) => hirerId === undefined || one.hirerId === hirerId);
+        const { issuer, subject } = JSON.parse(body) as Record<string, string>;
+        const memberships = issuer === ISSUER ? [...(WORLD[subject!] ?? [])].reverse() : [];
         json({ memberships })({} as never, response);
       });
       const source = new HttpMemberships(
@@ -74,7 +81,7 @@ const ADAPTERS: readonly [string, () => Promise<Subject>][] = [
         dependencyClients().open('membership-service', server.url, 2),
       );
       return {
-        access: new CachedHirerAccess(source, new Metrics()),
+        access: new MembershipCache(source, scopes, new Metrics()),
         user: anEndUser,
         close: async () => {
           await source.onApplicationShutdown();
@@ -92,13 +99,18 @@ describe.each(ADAPTERS)('hirer access by %s', (_name, open) => {
 
   const find = async (user: string, hirerId: string) => subject.access.find(subject.user(user), hirerId);
 
-  test('a member is found with the roles there', async () => {
-    expect(await find('ada', BOLT)).toEqual({ hirerId: BOLT, roles: ['owner', 'poster'] });
-    expect(await find('bob', BOLT)).toEqual({ hirerId: BOLT, roles: ['viewer'] });
+  test('a member is found with the roles there, and the scopes that they open', async () => {
+    expect(await find('ada', BOLT)).toEqual({
+      hirerId: BOLT,
+      roles: ['owner', 'poster'],
+      scopes: ['query:b'],
+    });
+    expect(await find('ada', ACME)).toMatchObject({ scopes: ['query:a', 'query:b'] });
+    expect(await find('bob', BOLT)).toEqual({ hirerId: BOLT, roles: ['viewer'], scopes: [] });
   });
 
   test('the reserved role of machines is given to nobody, and a membership without another role is none', async () => {
-    const held = [{ hirerId: BOLT, roles: ['viewer'] }];
+    const held = [{ hirerId: BOLT, roles: ['viewer'], scopes: [] }];
     expect([await find('mallory', ACME), await find('mallory', BOLT)]).toEqual([undefined, held[0]]);
     expect(await subject.access.list(subject.user('mallory'))).toEqual(held);
   });
@@ -122,11 +134,11 @@ describe.each(ADAPTERS)('hirer access by %s', (_name, open) => {
   });
 
   test('a subject full of punctuation is a subject like any other', async () => {
-    expect(await find("o'hara; -- %_", ACME)).toEqual({ hirerId: ACME, roles: ['member'] });
+    expect(await find("o'hara; -- %_", ACME)).toMatchObject({ hirerId: ACME, roles: ['member'] });
   });
 
   test('the list has every membership, sorted by hirer id', async () => {
-    expect(await subject.access.list(subject.user('ada'))).toEqual(WORLD['ada']);
+    expect(await subject.access.list(subject.user('ada'))).toMatchObject(WORLD['ada']!);
     expect(await subject.access.list(subject.user('eve'))).toEqual([]);
   });
 
@@ -137,6 +149,6 @@ describe.each(ADAPTERS)('hirer access by %s', (_name, open) => {
       await find('ada', ACME);
       return !(subject.access.find(user, ACME) instanceof Promise);
     });
-    expect(subject.access.find(user, ACME)).toEqual({ hirerId: ACME, roles: ['member'] });
+    expect(subject.access.find(user, ACME)).toMatchObject({ hirerId: ACME, roles: ['member'] });
   });
 });

@@ -7,8 +7,8 @@ import supertest from 'supertest';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import { AppModule } from '../../src/app.module.js';
 import { loadConfig, type Environment } from '../../src/config/load-config.js';
-import { CachedHirerAccess } from '../../src/hirer-access/sources/cached-hirer-access.js';
-import { ClaimHirerAccess } from '../../src/hirer-access/sources/claim-hirer-access.js';
+import { MembershipCache } from '../../src/hirer-access/membership-cache.js';
+import { ClaimMemberships } from '../../src/hirer-access/sources/claim-memberships.js';
 import { HirerAccess } from '../../src/hirer-access/hirer-access.js';
 import { createListener } from '../../src/http/incoming/listener.js';
 import { ListenersAdapter } from '../../src/http/incoming/listeners-adapter.js';
@@ -56,9 +56,9 @@ async function build({ settings, controllers = [], override = (testing) => testi
 }
 
 test.each([
-  ['database', CachedHirerAccess],
-  ['http', CachedHirerAccess],
-  ['claim', ClaimHirerAccess],
+  ['database', MembershipCache],
+  ['http', MembershipCache],
+  ['claim', ClaimMemberships],
 ])('every provider resolves from settings alone, with HIRER_ACCESS=%s', async (kind, type) => {
   const settings = { HIRER_ACCESS: kind, HIRER_ACCESS_URL: 'http://127.0.0.1:9/' };
   const built = await build({ settings });
@@ -68,7 +68,7 @@ test.each([
 
 test('a HirerAccess of the host application alone decides who gets a token', async () => {
   const [own, foreign] = playground.demo.hirers.map(({ hirerId }) => hirerId);
-  const membership = { hirerId: own!, roles: ['member'] };
+  const membership = { hirerId: own!, roles: ['member'], scopes: ['query:organizations'] };
   const access: HirerAccess = {
     find: (_user, hirerId) => (hirerId === own ? membership : undefined),
     list: () => [membership],

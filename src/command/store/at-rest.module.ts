@@ -5,9 +5,9 @@ import { UserIds } from '../../auth/user-ids.js';
 import { ConfigModule } from '../../config/config.module.js';
 import { CONFIG, type Config } from '../../config/load-config.js';
 import { BffError } from '../../errors/bff-error.js';
-import { DatabaseMemberships } from '../../hirer-access/sources/database-memberships.js';
-import { HirerMemberships } from '../../hirer-access/memberships.js';
-import { MembershipsController } from '../../hirer-access/memberships.ops.controller.js';
+import { SqlMemberships } from '../../hirer-access/sources/sql-memberships.js';
+import { MembershipsService } from '../../hirer-access/memberships.service.js';
+import { MembershipsController } from '../../hirer-access/memberships.controller.js';
 import { BackupController } from '../../ops/backup.ops.controller.js';
 import { UserData } from '../../ops/users/user-data.js';
 import { UserTraces } from '../../ops/users/user-traces.js';
@@ -48,8 +48,8 @@ export class AtRestModule {
         AuditTrail,
         OpsAudit,
         UserIds,
-        DatabaseMemberships,
-        HirerMemberships,
+        SqlMemberships,
+        MembershipsService,
         RequestLimit,
         MintLimit,
         { provide: BrowserTokens, useValue: { dropUsers: async () => undefined } },

@@ -1,24 +1,23 @@
 import { createHmac } from 'node:crypto';
 import { BffError } from '../../errors/bff-error.js';
-import type { EndUser } from '../../http/end-user.js';
 import type { DependencyClient } from '../../http/outgoing/dependency-client.js';
 import { ExchangeFault } from '../../http/outgoing/exchange.js';
 import { requestJson, StatusFault } from '../../http/outgoing/request-json.js';
 import { RequestContext } from '../../http/request-context.js';
 import type { CallReports } from '../../telemetry/conditions/call-condition.js';
-import type { Membership } from '../hirer-access.js';
-import type { MembershipSource, SourceAnswer } from './membership-source.js';
-import { readMembership } from './read-membership.js';
+import { readMembership } from '../membership.js';
+import type { MembershipSource, SourceAnswer, SourceUser } from './membership-source.port.js';
 
 /** Of one call, in milliseconds. */
 const MEMBERSHIPS_TIMEOUT_MS = 500;
 const ATTEMPTS = 2;
-const ANSWER_BYTES_MAX = 64 * 1024;
+/** A user of some five thousand hirers. */
+const ANSWER_BYTES_MAX = 524_288;
 
 /**
- * Memberships kept by a service of the partner. It receives `{issuer, subject, hirerId?}` and answers
- * `{memberships: [{hirerId, roles}], maxAgeSeconds?}`. Reading is safe to repeat, so a failed call is retried once, unless the service
- * refuses it (4xx).
+ * Memberships kept by a service of the partner. It receives `{issuer, subject}` and answers
+ * `{memberships: [{hirerId, roles}], maxAgeSeconds?}`. Reading is safe to repeat, so a failed call is retried once, unless
+ * the service refuses it (4xx).
  */
 export class HttpMemberships implements MembershipSource {
   /** @param secret read for each call; signs its body: `X-Signature` is the HMAC-SHA-256 in hex */
@@ -29,20 +28,15 @@ export class HttpMemberships implements MembershipSource {
     private readonly calls?: CallReports,
   ) {}
 
-  async read(
-    { issuer, subject }: Pick<EndUser, 'issuer' | 'subject'>,
-    hirerId?: string,
-    context = RequestContext.background(),
-  ): Promise<SourceAnswer> {
-    const body = JSON.stringify({ issuer, subject, hirerId });
+  async read({ issuer, subject }: SourceUser, context = RequestContext.background()): Promise<SourceAnswer> {
+    const body = JSON.stringify({ issuer, subject });
     try {
-      const answer = readAnswer(await this.post(body, context, ATTEMPTS), hirerId);
+      const answer = readAnswer(await this.post(body, context, ATTEMPTS));
       this.calls?.succeeded();
       return answer;
     } catch (error) {
-      this.calls?.failed(reasonOf(error));
-      const message = 'the membership service failed';
-      throw new BffError('unavailable', { message, cause: error });
+      this.calls?.failed(error instanceof ExchangeFault ? error.kind : (error as Error).message);
+      throw new BffError('unavailable', { message: 'the membership service failed', cause: error });
     }
   }
 
@@ -65,32 +59,17 @@ export class HttpMemberships implements MembershipSource {
 
   private sign(body: string): Record<string, string> {
     const secret = this.secret?.();
-    return secret === undefined
-      ? {}
-      : { 'x-signature': createHmac('sha256', secret).update(body).digest('hex') };
+    if (secret === undefined) return {};
+    return { 'x-signature': createHmac('sha256', secret).update(body).digest('hex') };
   }
 }
 
-/** Why a call failed, in our own words. */
-function reasonOf(error: unknown): string {
-  return error instanceof ExchangeFault ? error.kind : (error as Error).message;
-}
-
 /** Every member is checked; an answer that is wrong in any part is refused as a whole. */
-function readAnswer(answer: unknown, hirerId: string | undefined): SourceAnswer {
-  const { memberships, maxAgeSeconds } = (answer ?? {}) as { memberships?: unknown; maxAgeSeconds?: unknown };
+function readAnswer(answer: unknown): SourceAnswer {
+  const { memberships, maxAgeSeconds = Infinity } = (answer ?? {}) as Record<string, unknown>;
   if (!Array.isArray(memberships)) throw new Error('the answer has no list of memberships');
-  const read = memberships.map(readMembership).sort((a, b) => (a.hirerId < b.hirerId ? -1 : 1));
-  return { memberships: onlyOf(hirerId, read), ...readMaxAge(maxAgeSeconds) };
-}
-
-/** A service may answer with more than it was asked for. */
-function onlyOf(hirerId: string | undefined, memberships: Membership[]): Membership[] {
-  return hirerId === undefined ? memberships : memberships.filter((one) => one.hirerId === hirerId);
-}
-
-function readMaxAge(seconds: unknown): { maxAgeMs?: number } {
-  if (seconds === undefined) return {};
-  if (typeof seconds !== 'number' || !(seconds >= 0)) throw new Error('maxAgeSeconds is not a duration');
-  return { maxAgeMs: seconds * 1000 };
+  if (typeof maxAgeSeconds !== 'number' || !(maxAgeSeconds >= 0)) {
+    throw new Error('maxAgeSeconds is not a duration');
+  }
+  return { memberships: memberships.map(readMembership), maxAgeMs: maxAgeSeconds * 1000 };
 }

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { StoreError } from '../../errors/store-error.js';
-import type { EventOwners } from '../../hirer-access/event-owners.js';
+import type { EventOwners } from '../event-owners.js';
 import { Cancellation } from '../../http/cancellation.js';
 import { Metrics } from '../../telemetry/metrics.js';
 import { compileOperation } from '../compile/compile-operation.js';

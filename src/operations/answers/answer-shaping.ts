@@ -5,7 +5,7 @@ import { CONFIG, type Config } from '../../config/load-config.js';
 import { BffError } from '../../errors/bff-error.js';
 import { StoreError } from '../../errors/store-error.js';
 import { toBffError } from '../../errors/to-bff-error.js';
-import { EventOwners } from '../../hirer-access/event-owners.js';
+import { EventOwners } from '../event-owners.js';
 import type { Cancellation } from '../../http/cancellation.js';
 import type { Member } from '../../http/end-user.js';
 import { ExchangeFault } from '../../http/outgoing/exchange.js';

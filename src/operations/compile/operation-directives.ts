@@ -10,7 +10,7 @@ import {
   type OperationDefinitionNode,
   type TypeNode,
 } from 'graphql';
-import { isRole } from '../../hirer-access/sources/read-membership.js';
+import { isRole } from '../../hirer-access/membership.js';
 import { readDirectiveArguments } from './directive-arguments.js';
 import { readEvents, type EventTrigger } from './event-triggers.js';
 import { DocumentFault } from './document-fault.js';

@@ -3,8 +3,8 @@ import { AuditTrail } from '../../audit/audit-trail.js';
 import { toView } from '../../audit/audit-view.js';
 import { OpsAudit } from '../../audit/ops-audit.js';
 import { UserIds } from '../../auth/user-ids.js';
-import { HirerMemberships } from '../../hirer-access/memberships.js';
-import { DatabaseMemberships } from '../../hirer-access/sources/database-memberships.js';
+import { MembershipsService } from '../../hirer-access/memberships.service.js';
+import { SqlMemberships } from '../../hirer-access/sources/sql-memberships.js';
 import type { Operator } from '../../http/operator.js';
 import { UserTraces } from './user-traces.js';
 
@@ -32,8 +32,8 @@ interface Subject {
 @Injectable()
 export class UserData {
   constructor(
-    private readonly memberships: HirerMemberships,
-    private readonly store: DatabaseMemberships,
+    private readonly memberships: MembershipsService,
+    private readonly store: SqlMemberships,
     private readonly userIds: UserIds,
     private readonly trail: AuditTrail,
     private readonly traces: UserTraces,
@@ -56,7 +56,7 @@ export class UserData {
   async erase(user: string, issuer: string | undefined, by: Operator): Promise<Erasure> {
     const { subject, issuer: named, userIds } = this.subjectOf(user, issuer);
     return this.audit.perform({ action: 'user.erase' }, by, async () => {
-      const memberships = await this.store.of(named).revokeAll(subject);
+      const memberships = await this.store.revokeAll(named, subject);
       const auditRecords = await this.traces.erase(userIds);
       return { user: subject, issuer: named, memberships, auditRecords };
     });
@@ -71,15 +71,14 @@ export class UserData {
 
   private async membershipsOf({ subject, issuer }: Subject): Promise<readonly object[]> {
     const found: object[] = [];
-    let after: readonly [string, string] | undefined;
+    let after: string | undefined;
     for (;;) {
-      const { items, next } = await this.store.of(issuer).list({ user: subject, after });
+      const { items, next } = await this.store.list(issuer, { user: subject, after });
       found.push(
         ...items.map(({ updatedAt, ...one }) => ({ ...one, updatedAt: new Date(updatedAt).toISOString() })),
       );
-      const last = items.at(-1);
-      if (next === null || last === undefined) return found;
-      after = [last.user, last.hirerId];
+      if (next === null) return found;
+      after = next;
     }
   }
 

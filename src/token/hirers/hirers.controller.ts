@@ -1,8 +1,7 @@
-import { Controller, Get, Inject, Req } from '@nestjs/common';
+import { Controller, Get, Req } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
-import { HirerAccess } from '../../hirer-access/hirer-access.js';
-import { RoleScopes } from '../../hirer-access/roles/role-scopes.js';
+import { HirerGate } from '../../hirer-access/hirer-gate.js';
 import { HirerNames } from './hirer-names.js';
 import { RequestLimit } from '../request-limit.js';
 
@@ -20,8 +19,7 @@ interface HirerView {
 @Controller('hirers')
 export class HirersController {
   constructor(
-    @Inject(HirerAccess) private readonly access: HirerAccess,
-    private readonly roleScopes: RoleScopes,
+    private readonly gate: HirerGate,
     private readonly names: HirerNames,
     private readonly requestLimit: RequestLimit,
   ) {}
@@ -31,18 +29,18 @@ export class HirersController {
   async list(@Req() request: FastifyRequest): Promise<HirerView[]> {
     const { context } = request;
     const { endUser: user } = context;
-    const memberships = user.isMachine ? [] : await this.access.list(user, context);
+    const memberships = await this.gate.hirersOf(user, context);
     await this.requestLimit.admit(user);
     const hirerIds = memberships.map(({ hirerId }) => hirerId);
     const names = await this.names.of(hirerIds, context);
     const nameOf = new Map(hirerIds.map((hirerId, index) => [hirerId, names[index]]));
     const hasWaited = context.waitedMs > 0; // for names, in which a membership may have ended
-    const current = hasWaited ? await this.access.list(user, context) : memberships;
-    return current.map(({ hirerId, roles }) => ({
+    const current = hasWaited ? await this.gate.hirersOf(user, context) : memberships;
+    return current.map(({ hirerId, roles, scopes }) => ({
       hirerId,
       name: nameOf.get(hirerId) ?? null,
       roles,
-      scopes: this.roleScopes.scopesFor(roles),
+      scopes,
     }));
   }
 }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { BffError } from '../../errors/bff-error.js';
 import { clip } from '../../errors/clip.js';
 import { parseJsonObject } from '../../json/parse-json-object.js';
-import { isHirerId } from '../../hirer-access/hirer-id.js';
+import { isHirerId } from '../../hirer-access/membership.js';
 import { parseExact } from '../../json/parse-exact.js';
 import { isObject } from '../../json/is-object.js';
 import { DERIVED_ID, UNTYPED, type WebhookEvent } from '../store/webhook-event.js';

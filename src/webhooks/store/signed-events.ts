@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { EventOwners } from '../../hirer-access/event-owners.js';
+import { EventOwners } from '../../operations/event-owners.js';
 import { Database, type Row } from '../../storage/database.js';
 import { isStorable } from '../../storage/lists/listing-query.js';
 

@@ -1,7 +1,8 @@
 import type { EndUser } from '../../http/end-user.js';
 import { memberAt } from '../../json/member-at.js';
 import type { HirerAccess, Membership } from '../hirer-access.js';
-import { readMembership, withoutReservedRole } from './read-membership.js';
+import { readMembership } from '../membership.js';
+import type { RoleScopes } from '../role-scopes.js';
 
 const MEMBERSHIPS_MAX = 100;
 
@@ -9,11 +10,14 @@ const MEMBERSHIPS_MAX = 100;
  * Memberships stated by a claim of the end user's token. They last as long as the token: keep its lifetime short, since
  * they cannot be revoked here. A claim that is absent, too long or malformed in any part gives no membership at all.
  */
-export class ClaimHirerAccess implements HirerAccess {
+export class ClaimMemberships implements HirerAccess {
   private readonly read = new WeakMap<EndUser, readonly Membership[]>();
 
   /** @param claim `HIRER_ACCESS_CLAIM` */
-  constructor(private readonly claim: string) {}
+  constructor(
+    private readonly claim: string,
+    private readonly roleScopes: RoleScopes,
+  ) {}
 
   find(user: EndUser, hirerId: string): Membership | undefined {
     return this.list(user).find((membership) => membership.hirerId === hirerId);
@@ -22,20 +26,18 @@ export class ClaimHirerAccess implements HirerAccess {
   list(user: EndUser): readonly Membership[] {
     let memberships = this.read.get(user);
     if (!memberships) {
-      memberships = readClaim(memberAt(user.claims, this.claim));
+      memberships = this.readClaim(memberAt(user.claims, this.claim));
       this.read.set(user, memberships);
     }
     return memberships;
   }
-}
 
-function readClaim(value: unknown): readonly Membership[] {
-  if (!Array.isArray(value) || value.length > MEMBERSHIPS_MAX) return [];
-  try {
-    return withoutReservedRole(value.map(readMembership)).toSorted((a, b) =>
-      a.hirerId < b.hirerId ? -1 : 1,
-    );
-  } catch {
-    return [];
+  private readClaim(value: unknown): readonly Membership[] {
+    if (!Array.isArray(value) || value.length > MEMBERSHIPS_MAX) return [];
+    try {
+      return this.roleScopes.membershipsOf(value.map(readMembership));
+    } catch {
+      return [];
+    }
   }
 }

@@ -1,7 +1,8 @@
 import { anEndUser } from '../../../test/support/an-end-user.js';
-import { ClaimHirerAccess } from './claim-hirer-access.js';
+import { allScopes } from '../../../test/support/all-scopes.js';
+import { ClaimMemberships } from './claim-memberships.js';
 
-const access = new ClaimHirerAccess('hirers');
+const access = new ClaimMemberships('hirers', allScopes);
 const HIRER = 'seek:org:acme';
 
 test.each([
@@ -15,7 +16,7 @@ test.each([
     { hirerId: HIRER, roles: ['member'] },
   ],
 ])('the claim may name a hirer by %s', (_title, claim, membership) => {
-  expect(access.find(anEndUser('ada', { hirers: claim }), HIRER)).toEqual(membership);
+  expect(access.find(anEndUser('ada', { hirers: claim }), HIRER)).toMatchObject(membership);
 });
 
 test.each([

@@ -1,5 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CONFIG, type Config } from '../../config/load-config.js';
+import { CONFIG, type Config } from '../config/load-config.js';
+import { MACHINE_ROLE } from '../http/end-user.js';
+import type { Membership } from './hirer-access.js';
+import type { StatedMembership } from './membership.js';
 
 /** The role that may have every allowed scope unless `ROLE_SCOPES` names it. */
 const MEMBER = 'member';
@@ -10,20 +13,13 @@ export class RoleScopes {
   private readonly all: readonly string[];
   /** Undefined while `ROLE_SCOPES` is not set. */
   private readonly byRole: ReadonlyMap<string, readonly string[]> | undefined;
-  private readonly named: readonly string[];
 
   constructor(
     @Inject(CONFIG) { ALLOWED_SCOPES, ROLE_SCOPES }: Pick<Config, 'ALLOWED_SCOPES' | 'ROLE_SCOPES'>,
   ) {
     this.all = sortedUnique(ALLOWED_SCOPES);
-    this.named = [...(ROLE_SCOPES?.keys() ?? [])];
     const named = [...(ROLE_SCOPES ?? [])].map(([role, scopes]) => [role, sortedUnique(scopes)] as const);
     this.byRole = ROLE_SCOPES && new Map([[MEMBER, this.all], ...named]);
-  }
-
-  /** True if `ROLE_SCOPES` is set. */
-  get isSet(): boolean {
-    return this.byRole !== undefined;
   }
 
   /**
@@ -37,29 +33,25 @@ export class RoleScopes {
     return sortedUnique(roles.flatMap((role) => byRole.get(role) ?? []));
   }
 
-  /** A sentence for each role in use that has no scope because `ROLE_SCOPES` does not name it, probably by mistake. */
-  warningsFor(rolesInUse: Iterable<string>): readonly string[] {
+  /** The roles among these that have no scope because `ROLE_SCOPES` does not name them, probably by mistake. */
+  unnamed(roles: readonly string[]): readonly string[] {
     const { byRole } = this;
-    if (!byRole) return [];
-    const unnamed = [...new Set(rolesInUse)].filter((role) => !byRole.has(role)).sort();
-    return unnamed.map((role) => {
-      const near = [...byRole.keys()].find((known) => fold(known) === fold(role));
-      return `"${role}" is not named and has no scope${near === undefined ? '' : `; did you mean "${near}"?`}`;
+    return byRole ? sortedUnique(roles.filter((role) => !byRole.has(role))) : [];
+  }
+
+  /**
+   * The memberships that a user has, sorted by hirer id, whatever states them: without the reserved role of machines, and
+   * without those that name no other.
+   */
+  membershipsOf(stated: readonly StatedMembership[]): readonly Membership[] {
+    const held = stated.flatMap(({ hirerId, roles: given }) => {
+      const roles = given.filter((role) => role !== MACHINE_ROLE);
+      return roles.length === 0 && given.length > 0
+        ? []
+        : [{ hirerId, roles, scopes: this.scopesFor(roles) }];
     });
+    return held.sort((a, b) => (a.hirerId < b.hirerId ? -1 : 1));
   }
-
-  /** A sentence for each name in `ROLE_SCOPES` that looks as if it narrows the role `member`, and does not. */
-  get nearMisses(): readonly string[] {
-    if (this.named.includes(MEMBER)) return [];
-    return this.named
-      .filter((role) => fold(role) === MEMBER)
-      .map((role) => `"${role}" is named, but "${MEMBER}" is not and has every allowed scope`);
-  }
-}
-
-/** Roles that differ only in case and punctuation look the same. */
-function fold(role: string): string {
-  return role.toLowerCase().replaceAll(/[\W_]/g, '');
 }
 
 function sortedUnique(items: readonly string[]): readonly string[] {

@@ -1,6 +1,4 @@
-import { MACHINE_ROLE } from '../../http/end-user.js';
-import type { Membership } from '../hirer-access.js';
-import { isHirerId } from '../hirer-id.js';
+import { MACHINE_ROLE } from '../http/end-user.js';
 
 /** The roles of a member when none are given. */
 export const DEFAULT_ROLES: readonly string[] = Object.freeze(['member']);
@@ -8,7 +6,37 @@ export const DEFAULT_ROLES: readonly string[] = Object.freeze(['member']);
 /** Maximum number of roles of one member. */
 export const ROLES_MAX = 20;
 
+const HIRER_ID_BYTES_MAX = 255;
+const WRITTEN_HIRER_ID = /^[^\s:]+(:[^\s:]+)+$/;
 const ROLE = /^[\w.:-]{1,64}$/;
+
+/** A membership as a store, a service or a claim states it. */
+export interface StatedMembership {
+  readonly hirerId: string;
+  readonly roles: readonly string[];
+}
+
+/**
+ * True if a value can be a hirer's object identifier (interface 2.5). It is opaque, so only its size is checked, and
+ * that it is safe in JSON and in a log line; the scheme is the upstream's business.
+ */
+export function isHirerId(value: unknown): value is string {
+  return (
+    typeof value === 'string' &&
+    value.length > 0 &&
+    Buffer.byteLength(value) <= HIRER_ID_BYTES_MAX &&
+    value.isWellFormed() &&
+    !/[\p{Cc}]|^\s|\s$/u.test(value)
+  );
+}
+
+/**
+ * True if a value also has the form of an object identifier: parts delimited by colons, a scheme first (interface 2.5).
+ * Asked of ids that people write by hand, where a name or a part of an id would grant nothing and go unnoticed.
+ */
+export function isWrittenHirerId(value: unknown): value is string {
+  return isHirerId(value) && WRITTEN_HIRER_ID.test(value);
+}
 
 /** True if a value is the name of a role: a word that fits in a list separated by spaces. */
 export function isRole(value: unknown): value is string {
@@ -21,24 +49,10 @@ export function isGrantableRole(value: unknown): value is string {
 }
 
 /**
- * The memberships that users have, whatever a store, service or claim says: the reserved role is left out, and so is a
- * membership that names no other.
- */
-export function withoutReservedRole(memberships: readonly Membership[]): readonly Membership[] {
-  if (!memberships.some(({ roles }) => roles.includes(MACHINE_ROLE))) return memberships;
-  return memberships.flatMap((membership) => {
-    const { hirerId, roles } = membership;
-    if (!roles.includes(MACHINE_ROLE)) return [membership];
-    const left = roles.filter((role) => role !== MACHINE_ROLE);
-    return left.length > 0 ? [{ hirerId, roles: left }] : [];
-  });
-}
-
-/**
  * Reads a membership from a claim or a service: a hirer id, or `{hirerId, roles?}`; other members are ignored.
  * @throws Error for anything else
  */
-export function readMembership(value: unknown): Membership {
+export function readMembership(value: unknown): StatedMembership {
   if (isHirerId(value)) return { hirerId: value, roles: DEFAULT_ROLES };
   const { hirerId, roles = DEFAULT_ROLES } = (value ?? {}) as { hirerId?: unknown; roles?: unknown };
   if (!isHirerId(hirerId)) throw new Error('a membership has no valid hirerId');

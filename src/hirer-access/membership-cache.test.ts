@@ -1,0 +1,175 @@
+import { allScopes } from '../../test/support/all-scopes.js';
+import { anEndUser } from '../../test/support/an-end-user.js';
+import { StoreError } from '../errors/store-error.js';
+import { Metrics } from '../telemetry/metrics.js';
+import { ALLOW_MS, DENY_MS, MembershipCache } from './membership-cache.js';
+import type { MembershipSource, SourceAnswer, SourceUser } from './sources/membership-source.port.js';
+
+const ada = anEndUser('ada');
+const bob = anEndUser('bob');
+const HIRER = 'seek:org:acme';
+const at = (hirerId: string) => ({ hirerId, roles: ['member'] });
+
+/** A source whose answers the test gives one by one. */
+class ManualSource implements MembershipSource {
+  readonly questions: PromiseWithResolvers<SourceAnswer>[] = [];
+  live = true;
+  change: (user?: SourceUser) => void = () => undefined;
+
+  read(): Promise<SourceAnswer> {
+    const question = Promise.withResolvers<SourceAnswer>();
+    this.questions.push(question);
+    return question.promise;
+  }
+
+  watch(onChange: (user?: SourceUser) => void) {
+    this.change = onChange;
+    return { isLive: () => this.live };
+  }
+
+  answer(...hirerIds: string[]): void {
+    this.questions.at(-1)!.resolve({ memberships: hirerIds.map(at) });
+  }
+}
+
+const setUp = () => {
+  const clock = { ms: 0 };
+  const source = new ManualSource();
+  const access = new MembershipCache(source, allScopes, new Metrics(), () => clock.ms);
+  const learn = async (user: SourceUser, ...hirerIds: string[]): Promise<void> => {
+    const asked = access.list(anEndUser(user.subject, {}, user.issuer));
+    source.answer(...hirerIds);
+    await asked;
+  };
+  return { clock, source, access, learn };
+};
+
+test('a wall clock that is set back an hour does not make a membership last', async () => {
+  const source = new ManualSource();
+  const access = new MembershipCache(source, allScopes, new Metrics());
+  const first = access.find(ada, HIRER);
+  source.answer(HIRER);
+  expect(await first).toBeDefined();
+  const [wallMs, steadyMs] = [Date.now(), performance.now()];
+  jest.spyOn(Date, 'now').mockImplementation(() => wallMs - 3_600_000);
+  jest.spyOn(performance, 'now').mockImplementation(() => steadyMs + ALLOW_MS);
+  const second = access.find(ada, HIRER);
+  jest.restoreAllMocks();
+  source.answer();
+  expect(await second).toBeUndefined();
+});
+
+test.each([
+  ['a membership', [HIRER], ALLOW_MS],
+  ['its absence', [], DENY_MS],
+  ['its absence beside another', ['seek:org:bolt'], DENY_MS],
+])('%s is reused for its time and no longer', async (_title, hirerIds, ms) => {
+  const { source, access, clock } = setUp();
+  const first = access.find(ada, HIRER);
+  source.answer(...hirerIds);
+  const known = await first;
+  clock.ms += ms - 1;
+  expect(access.find(ada, HIRER)).toBe(known);
+  clock.ms += 1;
+  expect(access.find(ada, HIRER)).toBeInstanceOf(Promise);
+});
+
+test('an empty list is reused as long as an absence', async () => {
+  const { access, clock, learn } = setUp();
+  await learn(ada);
+  clock.ms += DENY_MS - 1;
+  expect(access.list(ada)).toEqual([]);
+  clock.ms += 1;
+  expect(access.list(ada)).toBeInstanceOf(Promise);
+});
+
+test('concurrent questions are asked once, a thousand guesses included', async () => {
+  const { source, access } = setUp();
+  const all = Promise.all(Array.from({ length: 1_000 }, async (_, n) => access.find(ada, `seek:org:${n}`)));
+  const own = access.find(ada, HIRER);
+  source.answer(HIRER);
+  expect(new Set(await all)).toEqual(new Set([undefined]));
+  expect(await own).toMatchObject(at(HIRER));
+  expect(access.find(ada, 'seek:org:other')).toBeUndefined();
+  expect(source.questions).toHaveLength(1);
+});
+
+test('a failure reaches every caller, is not cached, and never admits anyone', async () => {
+  const { source, access } = setUp();
+  const asked = [access.find(ada, HIRER), access.find(ada, HIRER)].map(async (answer) => answer);
+  const fault = new StoreError('database', 'down');
+  source.questions[0]!.reject(fault);
+  for (const one of asked) await expect(one).rejects.toBe(fault);
+  const again = access.find(ada, HIRER);
+  source.answer(HIRER);
+  await expect(again).resolves.toBeDefined();
+});
+
+test.each([
+  ['a change', undefined],
+  ['a change for the user', ada],
+])(
+  'after %s the next question goes to the source; an answer under way is neither kept nor shared',
+  async (_what, changed) => {
+    const { source, access, learn } = setUp();
+    await learn(ada, HIRER);
+    source.change(changed);
+    const before = access.find(ada, HIRER);
+    source.change(changed);
+    const after = access.find(ada, HIRER);
+    expect(source.questions).toHaveLength(3);
+    source.answer();
+    await expect(after).resolves.toBeUndefined();
+    source.questions[1]!.resolve({ memberships: [at(HIRER)] });
+    await before;
+    expect(access.find(ada, HIRER)).toBeUndefined();
+  },
+);
+
+test.each([
+  ['another user', bob],
+  ['the same subject of another issuer', anEndUser('ada', {}, 'https://another.example')],
+])('what is known of a user is nothing to %s, nor outdated by a change of theirs', async (_who, other) => {
+  const { access, source, learn } = setUp();
+  await learn(ada, HIRER);
+  await learn(other);
+  expect(access.find(other, HIRER)).toBeUndefined();
+  source.change(other);
+  expect(access.find(ada, HIRER)).toMatchObject(at(HIRER));
+  expect(access.find(other, HIRER)).toBeInstanceOf(Promise);
+});
+
+test('nothing is cached or shared while changes cannot be received', async () => {
+  const { source, access, learn } = setUp();
+  await learn(ada, HIRER);
+  source.live = false;
+  const asked = [access.find(ada, HIRER), access.find(ada, HIRER)].map(async (answer) => answer);
+  expect(source.questions).toHaveLength(3);
+  for (const question of source.questions) question.resolve({ memberships: [] });
+  expect(await Promise.all(asked)).toEqual([undefined, undefined]);
+  source.change();
+  source.live = true;
+  expect(access.find(ada, HIRER)).toBeInstanceOf(Promise);
+});
+
+test('of a user with more hirers than a list holds, the others are asked for one by one, and not kept', async () => {
+  const beyond = new Map([['seek:org:beyond', at('seek:org:beyond')]]);
+  const source: MembershipSource = {
+    read: async () => ({ memberships: [at(HIRER)], isCut: true }),
+    readOne: async (_user, hirerId) => [beyond.get(hirerId)].filter((one) => one !== undefined),
+  };
+  const access = new MembershipCache(source, allScopes, new Metrics(), () => 0);
+  expect(await access.find(ada, 'seek:org:beyond')).toMatchObject(at('seek:org:beyond'));
+  expect(await access.find(ada, 'seek:org:none')).toBeUndefined();
+  expect(access.find(ada, HIRER)).toMatchObject(at(HIRER));
+  beyond.clear();
+  expect(await access.find(ada, 'seek:org:beyond')).toBeUndefined();
+});
+
+test('the memory of the cache is bounded', async () => {
+  const { access, learn } = setUp();
+  const hirers = Array.from({ length: 1_000 }, (_, index) => `seek:org:${'x'.repeat(200)}${index}`);
+  for (let user = 0; user < 300; user += 1) await learn(anEndUser(`user-${user}`), ...hirers);
+  expect(access.size).toBeGreaterThan(10);
+  expect(access.size * hirers.length * 2 * hirers[0]!.length).toBeLessThan(33_554_432);
+});

@@ -1,0 +1,149 @@
+import { LRUCache } from 'lru-cache';
+import { cacheBounds } from '../concurrency/cache-bounds.js';
+import { SingleFlight } from '../concurrency/single-flight.js';
+import type { EndUser } from '../http/end-user.js';
+import type { RequestContext } from '../http/request-context.js';
+import type { Subscription } from '../storage/database.js';
+import type { CountedCache, Metrics } from '../telemetry/metrics.js';
+import type { HirerAccess, Membership } from './hirer-access.js';
+import type { RoleScopes } from './role-scopes.js';
+import type { MembershipSource, SourceUser } from './sources/membership-source.port.js';
+
+/** How long a membership is reused without asking again. */
+export const ALLOW_MS = 30_000;
+/** How long its absence is reused. */
+export const DENY_MS = 5_000;
+
+const LISTS_MAX = 20_000;
+const LISTS_BYTES_MAX = 33_554_432;
+const OVERHEAD_BYTES = 150;
+const ALWAYS_LIVE: Subscription = { isLive: () => true };
+
+/** All that is known of a user. Times are of the steady clock. */
+interface KnownList {
+  readonly memberships: readonly Membership[];
+  /** True if a membership that is not in it may exist. */
+  readonly isCut: boolean;
+  readonly allowsUntil: number;
+  /** Until when it says that there is no membership. */
+  readonly deniesUntil: number;
+}
+
+/**
+ * The memberships of users, from a source, for a short time; concurrent callers share one question. Each change begins an
+ * epoch: what was asked before it is neither kept nor shared after it. While changes cannot be received, nothing is
+ * kept. The error of a source that fails reaches the caller, and never an old answer.
+ */
+export class MembershipCache implements HirerAccess, CountedCache {
+  private readonly lists = new LRUCache<string, KnownList>(
+    cacheBounds(LISTS_MAX, LISTS_BYTES_MAX, ({ memberships }, key) => 2 * key.length + sizeOf(memberships)),
+  );
+  private readonly questions = new SingleFlight<KnownList>();
+  private readonly subscription: Subscription;
+  private epoch = 0;
+  hits = 0;
+  misses = 0;
+
+  constructor(
+    private readonly source: MembershipSource,
+    private readonly roleScopes: RoleScopes,
+    metrics: Metrics,
+    /** Milliseconds of a clock that is never set. */
+    private readonly now: () => number = () => performance.now(),
+  ) {
+    this.subscription = source.watch?.((user) => this.forget(user)) ?? ALWAYS_LIVE;
+    metrics.cache('memberships', this);
+  }
+
+  find(
+    user: EndUser,
+    hirerId: string,
+    context?: RequestContext,
+  ): Membership | undefined | Promise<Membership | undefined> {
+    const known = this.known(user);
+    const membership = known && pick(known.memberships, hirerId);
+    if (membership || (known && !known.isCut && this.now() < known.deniesUntil)) {
+      this.hits += 1;
+      return membership;
+    }
+    return this.findAnew(user, hirerId, known?.isCut ? known : this.ask(user, context));
+  }
+
+  list(user: EndUser, context?: RequestContext): readonly Membership[] | Promise<readonly Membership[]> {
+    const known = this.known(user);
+    const isGood = known && (known.memberships.length > 0 || this.now() < known.deniesUntil);
+    if (!isGood) return this.ask(user, context).then(({ memberships }) => memberships);
+    this.hits += 1;
+    return known.memberships;
+  }
+
+  /** Lists in memory. */
+  get size(): number {
+    return this.lists.size;
+  }
+
+  /** A list in memory that serves. */
+  private known(user: SourceUser): KnownList | undefined {
+    const known = this.lists.get(nameOf(user));
+    return known && this.subscription.isLive() && this.now() < known.allowsUntil ? known : undefined;
+  }
+
+  private async findAnew(
+    user: EndUser,
+    hirerId: string,
+    asked: KnownList | Promise<KnownList>,
+  ): Promise<Membership | undefined> {
+    const { memberships, isCut } = await asked;
+    const membership = pick(memberships, hirerId);
+    if (membership || !isCut) return membership;
+    const one = await this.source.readOne!(user, hirerId);
+    return pick(this.roleScopes.membershipsOf(one), hirerId);
+  }
+
+  /** Asks the source, or joins those who do. */
+  private ask(user: EndUser, context: RequestContext | undefined): Promise<KnownList> {
+    this.misses += 1;
+    if (!this.subscription.isLive()) return this.read(user, context);
+    const { epoch } = this;
+    const name = nameOf(user);
+    return this.questions.run(`${epoch} ${name}`, async () => {
+      const list = await this.read(user, context);
+      if (epoch === this.epoch) this.lists.set(name, list);
+      return list;
+    });
+  }
+
+  private async read(user: EndUser, context: RequestContext | undefined): Promise<KnownList> {
+    const { memberships, isCut = false, maxAgeMs = Infinity } = await this.source.read(user, context);
+    return {
+      memberships: this.roleScopes.membershipsOf(memberships),
+      isCut,
+      allowsUntil: this.now() + Math.min(ALLOW_MS, maxAgeMs),
+      deniesUntil: this.now() + Math.min(DENY_MS, maxAgeMs),
+    };
+  }
+
+  private forget(user?: SourceUser): void {
+    this.epoch += 1;
+    if (user) this.lists.delete(nameOf(user));
+    else this.lists.clear();
+  }
+}
+
+function pick(memberships: readonly Membership[], hirerId: string): Membership | undefined {
+  for (const membership of memberships) if (membership.hirerId === hirerId) return membership;
+  return undefined;
+}
+
+/** No issuer has a space in it: they are a list in the settings. */
+function nameOf({ issuer, subject }: SourceUser): string {
+  return `${issuer} ${subject}`;
+}
+
+/** Bytes in memory, roughly. */
+function sizeOf(memberships: readonly Membership[]): number {
+  return memberships.reduce(
+    (bytes, { hirerId, roles }) => bytes + OVERHEAD_BYTES + 2 * (hirerId.length + roles.join().length),
+    OVERHEAD_BYTES,
+  );
+}

@@ -1,0 +1,68 @@
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, ValidateIf } from 'class-validator';
+import { isSubject } from '../auth/token-claims.js';
+import { Is } from '../errors/is.js';
+import { ROLES_MAX, isGrantableRole, isHirerId } from './membership.js';
+import { readCursor } from './sources/sql-memberships.js';
+
+/** A member that may be left out; null does not count as that. */
+const MayBeAbsent = (name: string) =>
+  ValidateIf((input: Record<string, unknown>) => input[name] !== undefined);
+const IsUser = () => Is(isSubject, 'must be the sub of a user: text of 1 to 255 bytes');
+const IsHirer = () => Is(isHirerId, 'must be a hirer object identifier of 1 to 255 bytes');
+const IsFlag = () => Is((value) => value === 'true' || value === 'false', 'must be true or false');
+
+const ROLE =
+  'each must be a word of 1 to 64 letters, digits or . : _ -, and not machine, which is reserved for MACHINE_SUBJECTS';
+
+/** The `{user}/{hirerId}` of a route. */
+export class MembershipPath {
+  @IsUser()
+  user!: string;
+
+  @IsHirer()
+  hirerId!: string;
+}
+
+/** The query of every route. */
+export class IssuerQuery {
+  @MayBeAbsent('issuer')
+  @Is((value) => typeof value === 'string', 'must be given once')
+  issuer?: string;
+}
+
+/** The query of a list. */
+export class MembershipQuery extends IssuerQuery {
+  @MayBeAbsent('user')
+  @IsUser()
+  user?: string;
+
+  @MayBeAbsent('hirer')
+  @IsHirer()
+  hirer?: string;
+
+  @MayBeAbsent('after')
+  @Is((value) => typeof value === 'string' && readCursor(value) !== undefined, 'must be the next of a page')
+  after?: string;
+}
+
+/** The query of an import. */
+export class ImportQuery extends IssuerQuery {
+  @MayBeAbsent('dryRun')
+  @IsFlag()
+  dryRun?: 'true' | 'false';
+
+  @MayBeAbsent('replace')
+  @IsFlag()
+  replace?: 'true' | 'false';
+}
+
+/** `{"roles": […]}`. */
+export class MembershipBody {
+  @MayBeAbsent('roles')
+  @IsArray({ message: 'must be a list' })
+  @ArrayMinSize(1, { message: 'must name a role' })
+  @ArrayMaxSize(ROLES_MAX, { message: `must name at most ${ROLES_MAX} roles` })
+  @ArrayUnique({ message: 'must name each role once' })
+  @Is(isGrantableRole, ROLE, true)
+  roles?: string[];
+}

@@ -1,0 +1,273 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Default } from '../../config/default.js';
+import { CONFIG, type Config } from '../../config/load-config.js';
+import { Database, type Queryable, type SqlValue, type Subscription } from '../../storage/database.js';
+import { distinctValues } from '../../storage/lists/distinct-values.js';
+import { isStorable } from '../../storage/lists/listing-query.js';
+import { readPage, type Page } from '../../storage/lists/page.js';
+import type { StatedMembership } from '../membership.js';
+import type { MembershipSource, SourceAnswer, SourceUser } from './membership-source.port.js';
+
+/** A membership of a user of one issuer; `user` is the `sub` of the user's token. */
+export interface UserMembership extends StatedMembership {
+  readonly user: string;
+}
+
+/** A membership as it is administered. */
+export interface MembershipRecord extends UserMembership {
+  /** Epoch milliseconds. */
+  readonly updatedAt: number;
+}
+
+/** The membership that a user and a hirer have, whatever its roles. */
+export type MembershipKey = Pick<UserMembership, 'user' | 'hirerId'>;
+
+/** Which memberships to list. */
+export interface MembershipFilter {
+  readonly user?: string | undefined;
+  readonly hirer?: string | undefined;
+  /** The `next` of the page before. */
+  readonly after?: string | undefined;
+}
+
+/** How a list of memberships is imported. */
+export interface ImportMode {
+  /** Only reports what would change. */
+  readonly dryRun: boolean;
+  /** Ends every membership that is not in the list. */
+  readonly replace: boolean;
+}
+
+/** What an import changes. */
+export interface ImportChanges {
+  /** New, or with other roles. */
+  readonly granted: readonly UserMembership[];
+  readonly revoked: readonly MembershipKey[];
+}
+
+type Row = { subject: string; hirer_id: string; roles: string; updated_at: number };
+type KeyRow = Pick<Row, 'subject' | 'hirer_id'>;
+
+const CHANNEL = 'memberships';
+/** Of one user; more are asked for one by one. */
+const LISTED_HIRERS_MAX = 1_000;
+const KNOWN_HIRERS_MAX = 1_000;
+const PAGE_ITEMS = 100;
+const IMPORT_ROWS = 500;
+const SET_ROLES = `ON CONFLICT (issuer, subject, hirer_id)
+  DO UPDATE SET roles = excluded.roles, updated_at = excluded.updated_at`;
+
+/**
+ * Memberships in our own database, by issuer and subject. A change is in force on this replica when its promise
+ * resolves, and told to the others; a repeated one is told too, since the first may have been stored without anyone
+ * being told.
+ */
+@Injectable()
+export class SqlMemberships implements MembershipSource {
+  private readonly watchers: ((user?: SourceUser) => void)[] = [];
+
+  /** `END_USER_ISSUER`, or one that is empty. */
+  readonly issuers: readonly [string, ...string[]];
+
+  constructor(
+    private readonly database: Database,
+    @Inject(CONFIG) { END_USER_ISSUER: [first = '', ...others] }: Pick<Config, 'END_USER_ISSUER'>,
+    @Default() private readonly now: () => number = Date.now,
+  ) {
+    this.issuers = [first, ...others];
+  }
+
+  async read({ issuer, subject }: SourceUser): Promise<SourceAnswer> {
+    const rows = await this.database.query<Pick<Row, 'hirer_id' | 'roles'>>(
+      `SELECT hirer_id, roles FROM memberships WHERE issuer = $1 AND subject = $2
+       ORDER BY hirer_id LIMIT ${LISTED_HIRERS_MAX}`,
+      [issuer, subject],
+    );
+    return { memberships: rows.map(toMembership), isCut: rows.length === LISTED_HIRERS_MAX };
+  }
+
+  async readOne({ issuer, subject }: SourceUser, hirerId: string): Promise<readonly StatedMembership[]> {
+    const rows = await this.database.query<Pick<Row, 'hirer_id' | 'roles'>>(
+      'SELECT hirer_id, roles FROM memberships WHERE issuer = $1 AND subject = $2 AND hirer_id = $3',
+      [issuer, subject, hirerId],
+    );
+    return rows.map(toMembership);
+  }
+
+  watch(onChange: (user?: SourceUser) => void): Subscription {
+    this.watchers.push(onChange);
+    return this.database.subscribe(
+      CHANNEL,
+      (message) => onChange(readNotice(message)),
+      () => onChange(),
+    );
+  }
+
+  /** The hirers that have a member, in order; 1,000 at most. */
+  hirers(): Promise<string[]> {
+    return distinctValues(this.database, 'memberships', 'hirer_id', KNOWN_HIRERS_MAX);
+  }
+
+  /** A page of the memberships of an issuer's users, sorted by user and hirer id. */
+  list(issuer: string, { user, hirer, after }: MembershipFilter): Promise<Page<MembershipRecord>> {
+    const [lastUser, lastHirer] = (after === undefined ? undefined : readCursor(after)) ?? [];
+    return readPage<Row, MembershipRecord>(this.database, {
+      select: 'SELECT subject, hirer_id, roles, updated_at FROM memberships',
+      conditions: [
+        ['issuer = ?', issuer],
+        ['subject = ?', user],
+        ['hirer_id = ?', hirer],
+        ['(subject, hirer_id) > (?, ?)', lastUser, lastHirer],
+      ],
+      orderBy: 'subject, hirer_id',
+      itemsMax: PAGE_ITEMS,
+      toItem: (row) => ({ user: row.subject, ...toMembership(row), updatedAt: row.updated_at }),
+      cursorOf: (row) => Buffer.from(JSON.stringify([row.subject, row.hirer_id])).toString('base64url'),
+    });
+  }
+
+  /** Makes the user a member with exactly these roles. */
+  async grant(issuer: string, membership: UserMembership): Promise<MembershipRecord> {
+    const updatedAt = this.now();
+    const { sql, parameters } = valuesOf([rowOf(issuer, membership, updatedAt)]);
+    await this.database.query(
+      `INSERT INTO memberships (issuer, subject, hirer_id, roles, updated_at) VALUES ${sql} ${SET_ROLES}`,
+      parameters,
+    );
+    await this.announce({ issuer, subject: membership.user });
+    return { ...membership, updatedAt };
+  }
+
+  /** Ends the membership, if there is one. */
+  async revoke(issuer: string, { user, hirerId }: MembershipKey): Promise<void> {
+    await this.database.query(
+      'DELETE FROM memberships WHERE issuer = $1 AND subject = $2 AND hirer_id = $3',
+      [issuer, user, hirerId],
+    );
+    await this.announce({ issuer, subject: user });
+  }
+
+  /** Ends every membership of a user. @returns how many there were */
+  async revokeAll(issuer: string, user: string): Promise<number> {
+    const rows = await this.database.query(
+      'DELETE FROM memberships WHERE issuer = $1 AND subject = $2 RETURNING hirer_id',
+      [issuer, user],
+    );
+    await this.announce({ issuer, subject: user });
+    return rows.length;
+  }
+
+  /** Imports all of them, or none, in one transaction; memberships that already exist as given are left alone. */
+  async import(
+    issuer: string,
+    memberships: readonly UserMembership[],
+    { dryRun, replace }: ImportMode,
+  ): Promise<ImportChanges> {
+    const changed = new Set<string>();
+    const revoked: MembershipKey[] = [];
+    const work = this.database.transaction(async (tx) => {
+      for (const some of batchesOf(memberships)) {
+        for (const key of await this.upsert(tx, issuer, some)) changed.add(key);
+      }
+      if (replace) revoked.push(...(await revokeOthers(tx, issuer, memberships)));
+      if (dryRun) throw new DryRun();
+    });
+    await work.catch((error: unknown) => {
+      if (!(error instanceof DryRun)) throw error;
+    });
+    if (!dryRun) await this.announce();
+    return { granted: memberships.filter((one) => changed.has(keyOf(one))), revoked };
+  }
+
+  /** Keys of the rows that are new or changed. */
+  private async upsert(tx: Queryable, issuer: string, some: readonly UserMembership[]): Promise<string[]> {
+    const now = this.now();
+    const { sql, parameters } = valuesOf(some.map((one) => rowOf(issuer, one, now)));
+    const changed = await tx.query<KeyRow>(
+      `INSERT INTO memberships (issuer, subject, hirer_id, roles, updated_at) VALUES ${sql} ${SET_ROLES}
+       WHERE memberships.roles <> excluded.roles RETURNING subject, hirer_id`,
+      parameters,
+    );
+    return changed.map((row) => keyOf(toKey(row)));
+  }
+
+  /** This replica first, since the message to the others may fail or be slow. */
+  private async announce(user?: SourceUser): Promise<void> {
+    for (const onChange of this.watchers) onChange(user);
+    await this.database.publish(CHANNEL, user ? JSON.stringify([user.issuer, user.subject]) : '');
+  }
+}
+
+/** Rolls back the transaction it is thrown in. */
+class DryRun extends Error {}
+
+/** Ends the memberships that are not among these. @returns those that ended */
+async function revokeOthers(
+  tx: Queryable,
+  issuer: string,
+  kept: readonly MembershipKey[],
+): Promise<MembershipKey[]> {
+  const keys = new Set(kept.map(keyOf));
+  const all = await tx.query<KeyRow>('SELECT subject, hirer_id FROM memberships WHERE issuer = $1', [issuer]);
+  const others = all.map(toKey).filter((key) => !keys.has(keyOf(key)));
+  for (const some of batchesOf(others)) {
+    const { sql, parameters } = valuesOf(some.map(({ user, hirerId }) => [user, hirerId]));
+    await tx.query(
+      `DELETE FROM memberships WHERE (subject, hirer_id) IN (VALUES ${sql}) AND issuer = $${parameters.push(issuer)}`,
+      parameters,
+    );
+  }
+  return others;
+}
+
+/** The rows in batches that fit a statement. */
+function* batchesOf<T>(rows: readonly T[]): Generator<readonly T[]> {
+  for (let start = 0; start < rows.length; start += IMPORT_ROWS) yield rows.slice(start, start + IMPORT_ROWS);
+}
+
+/** Rows as the list of a `VALUES`, and the parameters of the statement so far. */
+function valuesOf(rows: readonly (readonly SqlValue[])[]): { sql: string; parameters: SqlValue[] } {
+  const parameters: SqlValue[] = [];
+  const bind = (value: SqlValue): string => `$${parameters.push(value)}`;
+  return { sql: rows.map((row) => `(${row.map(bind).join(', ')})`).join(', '), parameters };
+}
+
+function rowOf(issuer: string, { user, hirerId, roles }: UserMembership, updatedAt: number): SqlValue[] {
+  return [issuer, user, hirerId, roles.join(' '), updatedAt];
+}
+
+function keyOf({ user, hirerId }: MembershipKey): string {
+  return JSON.stringify([user, hirerId]);
+}
+
+function toKey({ subject, hirer_id: hirerId }: KeyRow): MembershipKey {
+  return { user: subject, hirerId };
+}
+
+function toMembership({ hirer_id: hirerId, roles }: Pick<Row, 'hirer_id' | 'roles'>): StatedMembership {
+  return { hirerId, roles: roles.split(' ') };
+}
+
+/** The user that a notice names; undefined for any other notice, such as that of a version that names none. */
+function readNotice(message: string): SourceUser | undefined {
+  const [issuer, subject] = readTexts(message) ?? [];
+  return issuer === undefined || subject === undefined ? undefined : { issuer, subject };
+}
+
+/** Decodes a `next`; undefined for any other text. */
+export function readCursor(cursor: string): readonly [user: string, hirerId: string] | undefined {
+  const texts = readTexts(Buffer.from(cursor, 'base64url').toString('utf8'));
+  return texts?.every(isStorable) ? texts : undefined;
+}
+
+/** Two texts in a JSON list; undefined for anything else. */
+function readTexts(json: string): [string, string] | undefined {
+  try {
+    const value: unknown = JSON.parse(json);
+    const isPair =
+      Array.isArray(value) && value.length === 2 && value.every((one) => typeof one === 'string');
+    return isPair ? (value as unknown as [string, string]) : undefined;
+  } catch {
+    return undefined;
+  }
+}
