@@ -12,7 +12,7 @@ import { OwnershipProofs } from './guards/ownership-proofs.js';
 import { Interventions } from './interventions.js';
 import type { Item, Operation } from './operation.js';
 import type { Outcome } from './transport/graphql-result.js';
-import { MemberCredentials } from './transport/member-credentials.js';
+import { MemberCredentials } from './transport/credential.js';
 import { OperationRunner } from './transport/operation-runner.js';
 import { ResponseCache } from './transport/response-cache.js';
 

@@ -12,7 +12,6 @@ import { Execution } from './execution.js';
 import { Interventions } from './interventions.js';
 import { openOperations } from './open-operations.js';
 import { RegisteredOperations } from './registered-operations.js';
-import { GraphqlUpstream } from './transport/graphql-upstream.js';
 import { OperationRunner } from './transport/operation-runner.js';
 import { ResponseCache } from './transport/response-cache.js';
 
@@ -30,7 +29,6 @@ import { ResponseCache } from './transport/response-cache.js';
     Interventions,
     { provide: RegisteredOperations, inject: [CONFIG, RoleScopes, LOG], useFactory: openOperations },
     AnalyzedDocuments,
-    GraphqlUpstream,
     OperationRunner,
     ResponseCache,
     OwnershipProofs,

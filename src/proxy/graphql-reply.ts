@@ -1,8 +1,9 @@
 import type { FastifyReply } from 'fastify';
 import { BffError } from '../errors/bff-error.js';
+import { ERROR_CODES } from '../errors/error-codes.js';
 import { problemHeaders } from '../errors/problem.js';
 import { answerMediaType } from './graphql-media-type.js';
-import { errorBody, type GraphqlResult, type Outcome } from '../operations/transport/graphql-result.js';
+import type { GraphqlResult, Outcome } from '../operations/transport/graphql-result.js';
 
 /** Statuses of which an answer always says when to try again. */
 const TEMPORARY: readonly number[] = [429, 503];
@@ -38,6 +39,12 @@ export function sendError(error: BffError, reply: FastifyReply): FastifyReply {
     .headers(problemHeaders(error))
     .header('content-type', answerMediaType(request.headers.accept))
     .send(errorBody(error, request.id));
+}
+
+/** A failure of ours in the shape of a GraphQL answer (docs/errors.md). */
+function errorBody(error: BffError, requestId: string): string {
+  const extensions = { code: ERROR_CODES[error.code].graphqlCode, reason: error.code, requestId };
+  return JSON.stringify({ errors: [{ message: error.detail, extensions }] });
 }
 
 /** Names the rules of interface 4.3 that the request breaks. */

@@ -3,6 +3,7 @@ import { BffError } from '../../src/errors/bff-error.js';
 import { compileOperation } from '../../src/operations/compile/compile-operation.js';
 import { parseExact } from '../../src/json/parse-exact.js';
 import {
+  mayRenew,
   readErrors,
   readShape,
   type GraphqlResult,
@@ -10,7 +11,6 @@ import {
 } from '../../src/operations/transport/graphql-result.js';
 import { isObject } from '../../src/json/is-object.js';
 import { RegisteredOperation } from '../../src/operations/registered-operation.js';
-import { mayRenew } from '../../src/operations/transport/renewal.js';
 import { leaf, listed, sampleOf } from './generators/answer-samples.js';
 import {
   DEEP_JSON,

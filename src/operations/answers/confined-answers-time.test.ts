@@ -2,8 +2,7 @@ import { expectShortTurns, slowness } from '../../../test/support/longest-turn.j
 import { AttachmentLinks } from '../attachments/attachment-links.js';
 import { compileOperation } from '../compile/compile-operation.js';
 import { RegisteredOperation } from '../registered-operation.js';
-import { readShape } from '../transport/graphql-result.js';
-import { mayRenew } from '../transport/renewal.js';
+import { mayRenew, readShape } from '../transport/graphql-result.js';
 
 const BYTES = 1_048_576 - 256;
 const RUNS_MAX = 10;

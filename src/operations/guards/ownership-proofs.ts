@@ -7,7 +7,7 @@ import { operationOf, type Operation } from '../operation.js';
 import { AnswerShaping } from '../answers/answer-shaping.js';
 import type { Guard } from '../registered-operation.js';
 import type { Outcome } from '../transport/graphql-result.js';
-import type { MemberCredentials } from '../transport/member-credentials.js';
+import type { MemberCredentials } from '../transport/credential.js';
 import { OperationRunner } from '../transport/operation-runner.js';
 
 /** Runs the queries that must prove ownership before an operation is sent; one without proof is refused. */

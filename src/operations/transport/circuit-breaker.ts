@@ -4,16 +4,12 @@ const SAMPLES_MIN = 20;
 /** Most calls of one user that count towards those that are needed. */
 const SAMPLES_PER_USER_MAX = 10;
 const FAILING_USERS_MIN = 2;
-const FAILED_SHARE = 0.5;
 /** Users who may try one call each in a round while the breaker is half open. */
 const PROBES_MAX = 3;
 const USERS_MAX = 10_000;
 
 /** How a call ended; `unknown` when it was cancelled, or says nothing about the health of the upstream. */
 export type CallOutcome = 'succeeded' | 'failed' | 'unknown';
-
-/** Reports the end of a call to the breaker that let it through. */
-export type Settle = (outcome: CallOutcome) => void;
 
 interface Tally {
   total: number;
@@ -46,8 +42,7 @@ export class CircuitBreaker {
 
   /** Milliseconds the user must wait before calling; 0 lets the call {@link enter}. */
   waitMs(user: string): number {
-    if (this.openUntil === 0) return 0;
-    const now = this.now();
+    const now = this.isOpen ? this.now() : Infinity;
     if (now < this.openUntil) return this.openUntil - now;
     if (now >= this.roundEnd) return 0;
     const mayProbe = this.probing.size < PROBES_MAX && !this.probing.has(user);
@@ -55,52 +50,38 @@ export class CircuitBreaker {
   }
 
   /** Begins a call of the user; the function that is returned must be called at its end. */
-  enter(user: string): Settle {
-    if (this.openUntil > 0) return this.probe(user);
-    const { epoch } = this;
-    return (outcome) => {
-      if (epoch === this.epoch && outcome !== 'unknown') this.count(user, outcome === 'failed');
-    };
-  }
-
-  private probe(user: string): Settle {
-    const { epoch } = this;
-    const now = this.now();
-    if (now >= this.roundEnd) {
-      this.probing.clear();
-      this.roundEnd = now + OPEN_MS;
-    }
-    this.probing.add(user);
+  enter(user: string): (outcome: CallOutcome) => void {
+    const { epoch, isOpen } = this;
+    if (isOpen) this.probe(user);
     return (outcome) => {
       if (epoch !== this.epoch) return;
-      if (outcome === 'succeeded') this.turn(0);
-      if (outcome === 'unknown') this.probing.delete(user);
+      if (isOpen && outcome === 'succeeded') this.turn(0);
+      else if (isOpen && outcome === 'unknown') this.probing.delete(user);
+      else if (!isOpen && outcome !== 'unknown') this.count(user, outcome === 'failed');
     };
   }
 
-  private count(user: string, failed: boolean): void {
+  private probe(user: string): void {
+    if (this.now() >= this.roundEnd) {
+      this.probing.clear();
+      this.roundEnd = this.now() + OPEN_MS;
+    }
+    this.probing.add(user);
+  }
+
+  private count(user: string, hasFailed: boolean): void {
     if (this.now() >= this.windowEnd) this.startWindow();
-    const tally = this.tallyOf(user);
-    if (!tally) return;
+    const tally = this.tallies.get(user) ?? { total: 0, failed: 0 };
+    if (tally.total === 0 && this.tallies.size >= USERS_MAX) return;
+    this.tallies.set(user, tally);
     if (isFailing(tally)) this.failingUsers -= 1;
     tally.total += 1;
-    if (failed) tally.failed += 1;
+    if (hasFailed) tally.failed += 1;
     if (isFailing(tally)) this.failingUsers += 1;
     if (tally.total <= SAMPLES_PER_USER_MAX) this.samples += 1;
-    if (failed && this.mostFail()) this.turn(this.now() + OPEN_MS);
-  }
-
-  private mostFail(): boolean {
-    const { failingUsers, samples, tallies } = this;
-    return samples >= SAMPLES_MIN && failingUsers >= FAILING_USERS_MIN && failingUsers > tallies.size / 2;
-  }
-
-  private tallyOf(user: string): Tally | undefined {
-    const known = this.tallies.get(user);
-    if (known || this.tallies.size >= USERS_MAX) return known;
-    const tally = { total: 0, failed: 0 };
-    this.tallies.set(user, tally);
-    return tally;
+    const { samples, failingUsers, tallies } = this;
+    const mostFail = failingUsers >= FAILING_USERS_MIN && failingUsers * 2 > tallies.size;
+    if (hasFailed && mostFail && samples >= SAMPLES_MIN) this.turn(this.now() + OPEN_MS);
   }
 
   private startWindow(): void {
@@ -120,5 +101,5 @@ export class CircuitBreaker {
 }
 
 function isFailing({ total, failed }: Tally): boolean {
-  return total > 0 && failed >= total * FAILED_SHARE;
+  return total > 0 && failed * 2 >= total;
 }

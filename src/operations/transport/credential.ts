@@ -1,46 +1,67 @@
+import { BffError } from '../../errors/bff-error.js';
 import type { Member } from '../../http/end-user.js';
 import type { RequestContext } from '../../http/request-context.js';
 import type { BrowserToken, BrowserTokens } from '../../token/browser-tokens.js';
 import { noteToken } from '../../token/token-issuance.js';
 import type { PartnerTokens } from '../../token/partner-tokens.js';
-import type { TokenSource } from '../../token/use-token.js';
 
 /** On whose behalf an operation goes upstream, and with which token. */
-export interface Credential extends TokenSource<string | undefined> {
-  /** The caller whose operations and failures count together. */
+export interface Credential {
+  /** The caller whose operations count together. */
   readonly user: string;
   /** Whose vote it is when the calls of most fail: the user's own; machines and deliveries have one together. */
   readonly voter: string;
-  /** The audience of what this credential reads: two with the same parts read the same. */
-  readonly audience: readonly string[];
-  /** The same for answers that do not depend on the user. */
-  readonly sharedAudience: readonly string[];
+  /** What reads the same has the same audience: of the user alone, or shared with others. */
+  audience(isShared: boolean): readonly string[];
+  /**
+   * @returns synchronously when a token is at hand; undefined for what needs none
+   * @throws BffError when there is none to be had
+   */
+  get(context: RequestContext): string | undefined | Promise<string>;
+  /**
+   * Sees to it that the next `get` gives another token than this one, which the upstream did not accept.
+   * @returns false when the refusal is to be passed on
+   */
+  replace(token: string, context: RequestContext): Promise<boolean>;
 }
 
 /** For what needs no token. Its callers count as one user: their number is unknown. */
 export const NO_CREDENTIAL: Credential = {
   user: 'strangers',
   voter: 'strangers',
-  audience: ['none'],
-  sharedAudience: ['none'],
+  audience: () => ['none'],
   get: () => undefined,
   replace: async () => false,
 };
 
-/** In the place of the user's id, for what users share with each other and machines with each other. */
-function kindOf({ isMachine }: Member): string {
-  return isMachine ? 'machines' : '';
-}
+/** In the place of the user's id, for what machines share with each other. */
+const MACHINES = 'machines';
 
-function voterOf(member: Member): string {
-  return kindOf(member) || member.userId;
-}
+/** The credentials of one member: one each, so that what goes together can be told by them. */
+export class MemberCredentials {
+  private browser: Credential | undefined;
+  private partner: Credential | undefined;
 
-/** The token of one user at one hirer, which the upstream itself confines. */
-export class BrowserCredential implements Credential {
   constructor(
-    private readonly tokens: BrowserTokens,
     private readonly member: Member,
+    private readonly browserTokens: BrowserTokens,
+    private readonly partnerTokens: PartnerTokens,
+  ) {}
+
+  /** @throws BffError `scope_forbidden` for a browser token without a scope, which the interface does not have (2.1) */
+  of(token: 'browser' | 'partner'): Credential {
+    const { member } = this;
+    if (token === 'partner') return (this.partner ??= new PartnerCredential(member, this.partnerTokens));
+    if (member.scopes.length > 0) return (this.browser ??= new BrowserCredential(member, this.browserTokens));
+    throw new BffError('scope_forbidden', { detail: 'No scope is open to your role at this hirer.' });
+  }
+}
+
+abstract class MemberCredential {
+  /** @param reads the token, and the scopes that decide what it reads */
+  constructor(
+    protected readonly member: Member,
+    private readonly reads: readonly string[],
   ) {}
 
   get user(): string {
@@ -48,17 +69,23 @@ export class BrowserCredential implements Credential {
   }
 
   get voter(): string {
-    return voterOf(this.member);
+    return this.member.isMachine ? MACHINES : this.member.userId;
   }
 
-  get audience(): readonly string[] {
-    const { hirerId, userId, scopes } = this.member;
-    return ['browser', hirerId, userId, ...scopes];
+  audience(isShared: boolean): readonly string[] {
+    const { hirerId, userId, isMachine } = this.member;
+    const sharer = isMachine ? MACHINES : '';
+    return [hirerId, isShared ? sharer : userId, ...this.reads];
   }
+}
 
-  get sharedAudience(): readonly string[] {
-    const { hirerId, scopes } = this.member;
-    return ['browser', hirerId, kindOf(this.member), ...scopes];
+/** The token of one user at one hirer, which the upstream itself confines. */
+class BrowserCredential extends MemberCredential implements Credential {
+  constructor(
+    member: Member,
+    private readonly tokens: BrowserTokens,
+  ) {
+    super(member, ['browser', ...member.scopes]);
   }
 
   get(context: RequestContext): string | Promise<string> {
@@ -80,26 +107,12 @@ export class BrowserCredential implements Credential {
 }
 
 /** The partner token, for registered operations alone. */
-export class PartnerCredential implements Credential {
+class PartnerCredential extends MemberCredential implements Credential {
   constructor(
+    member: Member,
     private readonly tokens: PartnerTokens,
-    private readonly member: Member,
-  ) {}
-
-  get user(): string {
-    return this.member.userId;
-  }
-
-  get voter(): string {
-    return voterOf(this.member);
-  }
-
-  get audience(): readonly string[] {
-    return ['partner', this.member.hirerId, this.member.userId];
-  }
-
-  get sharedAudience(): readonly string[] {
-    return ['partner', this.member.hirerId, kindOf(this.member)];
+  ) {
+    super(member, ['partner']);
   }
 
   get(context: RequestContext): string | Promise<string> {

@@ -1,14 +1,23 @@
 import { isUtf8 } from 'node:buffer';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Config } from '../../config/load-config.js';
 import { BffError } from '../../errors/bff-error.js';
-import { ERROR_CODES } from '../../errors/error-codes.js';
+import { contentCodings } from '../../http/content-encoding.js';
+import type { IncomingAnswer } from '../../http/outgoing/exchange.js';
 import { isObject } from '../../json/is-object.js';
-import { codeOf } from '../../upstream/upstream-error.js';
-import { skipSpace, sliceMembers } from '../../json/slices.js';
+import { skipSpace, sliceMembers, walkElements } from '../../json/slices.js';
+import { UNAUTHENTICATED, codeOf } from '../../upstream/upstream-error.js';
+import type { Operation } from '../operation.js';
 
-const OPENING_BRACE = 0x7b;
-const OPENING_BRACKET = 0x5b;
+const [OPENING_BRACE, OPENING_BRACKET] = [0x7b, 0x5b] as const;
 /** More than an error for each field of a long operation. */
 const ERRORS_BYTES_MAX = 65_536;
+/** An item of an array after which others have a turn of the event loop. */
+const LARGE_BYTES = 65_536;
+/** Up to ten language tags (RFC 9110 section 8.5, RFC 5646 section 2.1). */
+const LANGUAGES = /^[a-z]{1,8}(-[a-z\d]{1,8}){0,9}( ?, ?[a-z]{1,8}(-[a-z\d]{1,8}){0,9}){0,9}$/i;
+/** Seconds, or a date in the one form that is sent (RFC 9110 sections 10.2.3 and 5.6.7). */
+const WAIT = /^(\d{1,9}|[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT)$/;
 
 /** The upstream's answer to one operation: its bytes, untouched. */
 export interface GraphqlResult {
@@ -30,8 +39,81 @@ export class TokenRefused extends BffError {
   }
 }
 
-/** The contents of a GraphQL answer. */
-export interface AnswerShape {
+/** Settings that bound answers. */
+export type AnswerLimits = Pick<Config, 'ANSWER_LIMIT_BYTES' | 'REGISTERED_ANSWER_LIMIT_BYTES'>;
+
+/**
+ * Largest answer to the operations, in bytes. That to an array may be longer by one answer, so that a single one which is
+ * too large does not fail the others.
+ */
+export function answerBytesMax(operations: readonly Operation[], limits: AnswerLimits): number {
+  const spare = operations.length === 1 ? 0 : limits.ANSWER_LIMIT_BYTES;
+  return operations.reduce((bytes, operation) => bytes + itemBytesMax(operation, limits), spare);
+}
+
+function itemBytesMax({ registered }: Operation, limits: AnswerLimits): number {
+  const { ANSWER_LIMIT_BYTES, REGISTERED_ANSWER_LIMIT_BYTES } = limits;
+  return registered ? Math.min(ANSWER_LIMIT_BYTES, REGISTERED_ANSWER_LIMIT_BYTES) : ANSWER_LIMIT_BYTES;
+}
+
+/**
+ * Reads an answer as an outcome for each operation; undefined when it is not GraphQL. A single answer to an array is that
+ * of each item only if it refuses all of them: data would be that of one item, and nothing says of which. Between large
+ * items of an array, others have a turn; a single answer is read at once.
+ */
+export function readOutcomes(
+  answer: IncomingAnswer,
+  operations: readonly Operation[],
+  limits: AnswerLimits,
+): Outcome[] | undefined | Promise<Outcome[] | undefined> {
+  if (isEncoded(answer) || (answer.status >= 300 && answer.status < 400)) return undefined;
+  const shape = readShape(answer.body);
+  if (!shape) return operations.length === 1 ? undefined : readEach(answer, operations, limits);
+  if (operations.length > 1 && (shape.hasData || !shape.errors)) return undefined;
+  return operations.map(() => toResult(answer, answer.body, shape));
+}
+
+async function readEach(
+  answer: IncomingAnswer,
+  operations: readonly Operation[],
+  limits: AnswerLimits,
+): Promise<Outcome[] | undefined> {
+  const outcomes: Outcome[] = [];
+  for (const item of walkElements(answer.body)) {
+    const operation = operations[outcomes.length];
+    if (!item || !operation) return undefined;
+    const isTooLarge = item.length > itemBytesMax(operation, limits);
+    const shape = isTooLarge ? undefined : readShape(item);
+    const fault = `an item of the answer is ${isTooLarge ? 'too large' : 'not GraphQL'}`;
+    outcomes.push(shape ? toResult(answer, item, shape) : new BffError('upstream_error', { message: fault }));
+    if (item.length > LARGE_BYTES) await turn();
+  }
+  return outcomes.length === operations.length ? outcomes : undefined;
+}
+
+function toResult({ status, headers }: IncomingAnswer, body: Buffer, { errors }: AnswerShape): GraphqlResult {
+  const contentLanguage = inForm(LANGUAGES, headers['content-language']);
+  const retryAfter = inForm(WAIT, headers['retry-after']);
+  return { status, body, errors, contentLanguage, retryAfter };
+}
+
+/** A header that is passed on; undefined in any other form than its own. */
+function inForm(form: RegExp, header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' && form.test(header) ? header : undefined;
+}
+
+function isEncoded({ headers }: IncomingAnswer): boolean {
+  return contentCodings(headers['content-encoding']) !== undefined;
+}
+
+/** True if an answer is, or begins like, one of GraphQL to one operation or to an array. */
+export function isGraphql(answer: IncomingAnswer): boolean {
+  if (isEncoded(answer)) return false;
+  const [first = answer.body] = walkElements(answer.body);
+  return readShape(first) !== undefined;
+}
+
+interface AnswerShape {
   /** The list of `errors`; undefined when it holds none. */
   readonly errors: Buffer | undefined;
   /** True if it holds `data` other than null. */
@@ -47,24 +129,30 @@ export function readShape(bytes: Buffer): AnswerShape | undefined {
   const objects = data.filter(({ start }) => bytes[start] === OPENING_BRACE);
   if (!data.every((one) => objects.includes(one) || isNull(bytes, one))) return undefined;
   const hasData = objects.length > 0;
-  if (errors && bytes[errors.start] !== OPENING_BRACKET) {
-    return isNull(bytes, errors) && data.length > 0 ? { errors: undefined, hasData } : undefined;
+  if (!errors) return data.length > 0 ? { errors: undefined, hasData } : undefined;
+  if (bytes[errors.start] === OPENING_BRACKET) {
+    const list = bytes.subarray(errors.start, errors.end);
+    return { errors: skipSpace(list, 1) === list.length - 1 ? undefined : list, hasData };
   }
-  if (data.length === 0 && !errors) return undefined;
-  const list = errors && bytes.subarray(errors.start, errors.end);
-  return { errors: list && isEmptyList(list) ? undefined : list, hasData };
+  return isNull(bytes, errors) && data.length > 0 ? { errors: undefined, hasData } : undefined;
 }
 
 function isNull(bytes: Buffer, { start, end }: { readonly start: number; readonly end: number }): boolean {
   return bytes.toString('latin1', start, end) === 'null';
 }
 
-function isEmptyList(bytes: Buffer): boolean {
-  return skipSpace(bytes, 1) === bytes.length - 1;
+/** True unless the answer has no data, or each member of its data is null. */
+function holdsValues(body: Buffer | string): boolean {
+  const bytes = Buffer.from(body);
+  const data = (sliceMembers(bytes) ?? []).filter(({ name }) => name === 'data');
+  return data.some((slice) => {
+    if (isNull(bytes, slice)) return false;
+    const object = bytes.subarray(slice.start, slice.end);
+    return !sliceMembers(object)?.every((member) => isNull(object, member));
+  });
 }
 
-/** One of the `errors` of an answer. */
-export interface ReadError {
+interface ReadError {
   /** Undefined if it is missing or no text. */
   readonly code: string | undefined;
   /** Undefined if there is none; empty if it is not a list. */
@@ -82,25 +170,40 @@ export function readErrors({ errors: bytes }: Pick<GraphqlResult, 'errors'>): re
   }
 }
 
-/** True unless the answer has no data, or each member of its data is null. */
-export function holdsValues(body: Buffer | string): boolean {
-  const bytes = Buffer.from(body);
-  const data = (sliceMembers(bytes) ?? []).filter(({ name }) => name === 'data');
-  return data.some((slice) => {
-    if (isNull(bytes, slice)) return false;
-    const members = sliceMembers(bytes.subarray(slice.start, slice.end));
-    return !members?.every((member) => isNull(bytes.subarray(slice.start, slice.end), member));
-  });
-}
-
 function readError(error: unknown): ReadError {
   const { path = null } = isObject(error) ? error : {};
   if (path === null) return { code: codeOf(error), path: undefined };
   return { code: codeOf(error), path: Array.isArray(path) ? path : [] };
 }
 
-/** A failure of ours in the shape of a GraphQL answer (docs/errors.md). */
-export function errorBody(error: BffError, requestId: string): string {
-  const extensions = { code: ERROR_CODES[error.code].graphqlCode, reason: error.code, requestId };
-  return JSON.stringify({ errors: [{ message: error.detail, extensions }] });
+/** True if an operation, or a part of it, failed because of its token. */
+export function refusesToken(outcome: Outcome): boolean {
+  if (outcome instanceof BffError) return outcome instanceof TokenRefused;
+  if (!outcome.errors?.includes(UNAUTHENTICATED)) return false;
+  return readErrors(outcome).some(({ code }) => code === UNAUTHENTICATED);
+}
+
+/**
+ * True if an operation failed because of its token, and may be sent again with a fresh one (interface 5.5, 5.8). A
+ * query may always be sent again; a mutation only when it is certain that nothing of it ran.
+ */
+export function mayRenew(
+  { type, rootKeys }: Pick<Operation, 'type' | 'rootKeys'>,
+  outcome: Outcome,
+): boolean {
+  if (!refusesToken(outcome)) return false;
+  if (type === 'query') return true;
+  if (outcome instanceof BffError) return false;
+  return !holdsValues(outcome.body) && accountsForAll(readErrors(outcome), rootKeys);
+}
+
+/**
+ * Every error is UNAUTHENTICATED and either has no path or names a root field: one below would mean that the field ran,
+ * and a path that cannot be read may mean that. Each root field is accounted for, either by an error of its own or, all
+ * together, by a refusal of the whole request.
+ */
+function accountsForAll(errors: readonly ReadError[], rootKeys: readonly string[]): boolean {
+  if (!errors.every(({ code, path }) => code === UNAUTHENTICATED && (path?.length ?? 1) === 1)) return false;
+  const refused = new Set(errors.map(({ path }) => path?.[0]));
+  return refused.has(undefined) ? refused.size === 1 : rootKeys.every((key) => refused.has(key));
 }

@@ -1,10 +1,11 @@
 import { BffError } from '../../errors/bff-error.js';
 import { ExchangeFault } from '../../http/outgoing/exchange.js';
-import type { Cancellation } from '../../http/cancellation.js';
 import { RequestContext } from '../../http/request-context.js';
+import { Conditions } from '../../telemetry/conditions/conditions.js';
+import { Metrics } from '../../telemetry/metrics.js';
+import type { GraphqlEndpoint } from '../../upstream/graphql-endpoint.js';
 import { operationOf, type Operation } from '../operation.js';
 import type { Credential } from './credential.js';
-import { TokenRefused, readShape, type GraphqlResult, type Outcome } from './graphql-result.js';
 import { OperationRunner } from './operation-runner.js';
 import { until } from '../../../test/support/until.js';
 
@@ -12,45 +13,38 @@ import { until } from '../../../test/support/until.js';
 interface Call {
   readonly texts: readonly string[];
   readonly token: string | undefined;
-  readonly answer: (outcomes: readonly Outcome[]) => void;
-  isCancelled: boolean;
+  /** The answer to the operation, or of an array to each; a number is a status without GraphQL. */
+  readonly answer: (answers: readonly object[] | number) => void;
 }
 
-class ScriptedUpstream {
+class ScriptedEndpoint {
   readonly calls: Call[] = [];
 
-  send(
-    operations: readonly Operation[],
-    token: string | undefined,
-    _context: RequestContext,
-    cancellation: Cancellation | undefined,
-  ): Promise<Outcome[]> {
-    return new Promise((resolve, reject) => {
-      const texts = operations.map(({ bytes }) => bytes.toString());
-      let isAnswered = false;
-      const answer = (outcomes: readonly Outcome[]): void => {
-        isAnswered = true;
-        resolve([...outcomes]);
+  send: GraphqlEndpoint['send'] = (body, headers, { cancellation }) =>
+    new Promise((resolve, reject) => {
+      const sent: unknown = JSON.parse(body.toString());
+      const answer: Call['answer'] = (answers) => {
+        const [status, items] = typeof answers === 'number' ? [answers, []] : [200, answers];
+        const text = JSON.stringify(Array.isArray(sent) ? items : items[0]);
+        resolve({ status, headers: {}, body: Buffer.from(text ?? 'no GraphQL') });
       };
-      const call: Call = { texts, token, answer, isCancelled: false };
-      this.calls.push(call);
-      cancellation?.onCancel(() => {
-        call.isCancelled = !isAnswered;
-        reject(new ExchangeFault('aborted', true));
-      });
+      const token = headers['authorization']?.replace('Bearer ', '');
+      this.calls.push({ texts: [sent].flat() as string[], token, answer });
+      cancellation?.onCancel(() => reject(new ExchangeFault('aborted', true)));
     });
-  }
 }
 
 /** Tokens in order, until they run out. */
 class Tokens implements Credential {
   readonly voter = 'user';
   readonly user = 'user';
-  readonly audience = ['user'];
-  readonly sharedAudience = ['user'];
   given = 0;
 
   constructor(private readonly tokens: readonly string[]) {}
+
+  audience(): readonly string[] {
+    return ['user'];
+  }
 
   get(): string {
     const token = this.tokens[this.given];
@@ -64,17 +58,13 @@ class Tokens implements Credential {
   }
 }
 
-const result = (value: unknown): GraphqlResult => {
-  const body = Buffer.from(JSON.stringify(value));
-  return { status: 200, body, errors: readShape(body)?.errors };
-};
-const OK = result({ data: { ok: true } });
-const REFUSED = result({ data: null, errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
+const OK = { data: { ok: true } };
+const REFUSED = { data: null, errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] };
 /** The mutation may have run: another root field is not accounted for. */
-const REFUSED_IN_PART = result({
+const REFUSED_IN_PART = {
   data: { one: true, other: null },
   errors: [{ path: ['other'], extensions: { code: 'UNAUTHENTICATED' } }],
-});
+};
 const aborted = { kind: 'aborted' };
 
 interface SetUp {
@@ -84,18 +74,36 @@ interface SetUp {
 }
 
 function setUp({ tokens = ['token-1', 'token-2'], inFlightMax = 10, batching = 'array' }: SetUp = {}) {
-  const upstream = new ScriptedUpstream();
+  const upstream = new ScriptedEndpoint();
   const counts: Record<string, number> = {};
   const count = (kind: string, times = 1): void => {
     counts[kind] = (counts[kind] ?? 0) + times;
   };
-  const config = { UPSTREAM_BATCHING: batching, USER_IN_FLIGHT_MAX: inFlightMax };
-  const runner = new OperationRunner(upstream, { count }, config);
+  const config = {
+    UPSTREAM_BATCHING: batching,
+    USER_IN_FLIGHT_MAX: inFlightMax,
+    UPSTREAM_IN_FLIGHT_MAX: 100,
+    ANSWER_LIMIT_BYTES: 1_000_000,
+    REGISTERED_ANSWER_LIMIT_BYTES: 1_000_000,
+  };
+  const sender = new OperationRunner(upstream, { count }, config, new Metrics(), new Conditions());
+  /** The answers, or the failures, as the caller gets them. */
+  const run = async (operations: readonly Operation[], context: RequestContext): Promise<object[]> => {
+    const outcomes = await sender.run(operations, context);
+    return outcomes.map((one) => (one instanceof BffError ? one : JSON.parse(one.body.toString())));
+  };
+  const runner = { run };
   const credential = new Tokens(tokens);
   const make =
     (type: Operation['type']) =>
     (text: string): Operation =>
-      operationOf({ index: 0, bytes: Buffer.from(text), type, rootKeys: ['one', 'other'], credential });
+      operationOf({
+        index: 0,
+        bytes: Buffer.from(JSON.stringify(text)),
+        type,
+        rootKeys: ['one', 'other'],
+        credential,
+      });
   return { upstream, runner, counts, query: make('query'), mutation: make('mutation') };
 }
 
@@ -163,23 +171,23 @@ describe('a refused token', () => {
     upstream.calls[0]!.answer([REFUSED, REFUSED, REFUSED_IN_PART, OK]);
     await turn();
     expect(upstream.calls[1]).toMatchObject({ texts: ['read', 'write'], token: 'token-2' });
-    const again = result({ data: { again: true } });
+    const again = { data: { again: true } };
     upstream.calls[1]!.answer([again, REFUSED]);
     expect(await outcomes).toEqual([again, REFUSED, REFUSED_IN_PART, OK]);
     expect(counts).toEqual({ renewed: 2 });
   });
 
   test.each([
-    ['without GraphQL', new TokenRefused()],
-    ['beside data', REFUSED_IN_PART],
+    ['without GraphQL', 401, { code: 'upstream_error' }],
+    ['beside data', [REFUSED_IN_PART], REFUSED_IN_PART],
   ])(
     '%s, of a mutation that may have run, is not used again, and nothing is sent again',
-    async (_how, outcome) => {
+    async (_how, answer, outcome) => {
       const { upstream, runner, mutation } = setUp();
       const first = runner.run([mutation('first')], contextWithin(60_000));
       await turn();
-      upstream.calls[0]!.answer([outcome]);
-      expect(await first).toEqual([outcome]);
+      upstream.calls[0]!.answer(answer);
+      expect(await first).toMatchObject([outcome]);
       void runner.run([mutation('second')], contextWithin(60_000));
       await turn();
       expect(upstream.calls.map(({ texts, token }) => [...texts, token])).toEqual([
@@ -226,7 +234,7 @@ describe('operations in flight', () => {
   test('those that were refused give back nothing', async () => {
     const { upstream, runner, query } = setUp({ inFlightMax: 2 });
     void runner.run([query('slow')], contextWithin(60_000));
-    const array = (): Promise<Outcome[]> => runner.run(['a', 'b', 'c'].map(query), contextWithin(60_000));
+    const array = (): Promise<object[]> => runner.run(['a', 'b', 'c'].map(query), contextWithin(60_000));
     for (const place of [1, 2]) {
       const outcomes = array();
       await turn();

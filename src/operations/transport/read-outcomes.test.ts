@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import { operationOf, type Operation } from '../operation.js';
-import { readOutcomes } from './read-outcomes.js';
+import { readOutcomes } from './graphql-result.js';
 
 const LIMITS = { ANSWER_LIMIT_BYTES: 1_000_000, REGISTERED_ANSWER_LIMIT_BYTES: 1_000 };
 const DATA = '{"data":{"a":1}}';

@@ -1,5 +1,4 @@
-import { readShape } from './graphql-result.js';
-import { mayRenew } from './renewal.js';
+import { mayRenew, readShape } from './graphql-result.js';
 
 const REFUSED = { message: 'Log in again.', extensions: { code: 'UNAUTHENTICATED' } };
 const at = (...path: unknown[]) => ({ ...REFUSED, path });

@@ -1,5 +1,5 @@
 import { ResponseCache } from './response-cache.js';
-import { BrowserCredential } from './credential.js';
+import { MemberCredentials } from './credential.js';
 import { compileOperation } from '../compile/compile-operation.js';
 import { operationOf } from '../operation.js';
 import { RegisteredOperation } from '../registered-operation.js';
@@ -12,14 +12,14 @@ const compiled = compileOperation(
 const registered = new RegisteredOperation(compiled, () => {
   throw new Error('needs no guard');
 });
-const member = { hirerId: 'seek:org:acme', userId: 'ada', roles: [], scopes: [] };
+const member = { hirerId: 'seek:org:acme', userId: 'ada', roles: [], scopes: ['query:all'] };
 const operation = operationOf({
   index: 0,
   bytes: Buffer.from('{}'),
   type: 'query',
   rootKeys: ['ok'],
   registered,
-  credential: new BrowserCredential(undefined as never, member),
+  credential: new MemberCredentials(member, undefined as never, undefined as never).of('browser'),
 });
 
 test('what is kept of an answer that was one of an array keeps nothing of the others in memory', () => {

@@ -4,7 +4,6 @@ import { LRUCache } from 'lru-cache';
 import { ownBytes } from '../../concurrency/own-bytes.js';
 import { Default } from '../../config/default.js';
 import { BffError } from '../../errors/bff-error.js';
-import { tupleKey } from '../../token/cache-key.js';
 import type { Operation } from '../operation.js';
 import type { GraphqlResult, Outcome } from './graphql-result.js';
 
@@ -60,10 +59,7 @@ function languageOf(acceptLanguage = ''): string {
 }
 
 function keyOf({ bytes, registered, credential }: Operation, acceptLanguage: string | undefined): string {
-  const audience = registered?.compiled.cache?.shared ? credential.sharedAudience : credential.audience;
-  return hash(
-    'sha256',
-    tupleKey([...audience, languageOf(acceptLanguage), hash('sha256', bytes, 'base64')]),
-    'base64',
-  );
+  const audience = credential.audience(registered!.compiled.cache!.shared);
+  const parts = [...audience, languageOf(acceptLanguage), hash('sha256', bytes, 'base64')];
+  return hash('sha256', JSON.stringify(parts), 'base64');
 }

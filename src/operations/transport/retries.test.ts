@@ -7,7 +7,7 @@ function setUp() {
   const retries = new Retries(() => 0);
   const spendAll = (): number => {
     let spent = 0;
-    while (retries.spend()) spent += 1;
+    while (retries.spend(REFUSED, Infinity) !== undefined) spent += 1;
     return spent;
   };
   return { retries, spendAll };
@@ -22,19 +22,13 @@ test('further calls are a tenth of all, and at most ten after a quiet time', () 
   expect(spendAll()).toBe(10);
 });
 
-test('without a credit, nothing is sent again', () => {
-  const { retries, spendAll } = setUp();
-  expect(retries.pauseAfter(REFUSED, Infinity)).toBe(25);
-  spendAll();
-  expect(retries.pauseAfter(REFUSED, Infinity)).toBeUndefined();
-});
-
 test('nothing is sent again that would come after the deadline', () => {
   const { retries } = setUp();
-  expect(retries.pauseAfter(REFUSED, performance.now() + 10)).toBeUndefined();
+  expect(retries.spend(REFUSED, Infinity)).toBe(25);
+  expect(retries.spend(REFUSED, performance.now() + 10)).toBeUndefined();
   const busy = { status: 503, headers: { 'retry-after': '2' }, body: Buffer.from('busy') };
-  expect(retries.pauseAfter(busy, performance.now() + 1_000)).toBeUndefined();
-  expect(retries.pauseAfter(busy, performance.now() + 60_000)).toBe(2_000);
+  expect(retries.spend(busy, performance.now() + 1_000)).toBeUndefined();
+  expect(retries.spend(busy, performance.now() + 60_000)).toBe(2_000);
 });
 
 test.each([
@@ -46,5 +40,5 @@ test.each([
   ['a 503 with GraphQL', { status: 503, headers: {}, body: Buffer.from('{"errors":[]}') }],
   ['a 503 with GraphQL for an array', { status: 503, headers: {}, body: Buffer.from('[{"errors":[]}]') }],
 ])('%s is not repeated', (_what, failed) => {
-  expect(setUp().retries.pauseAfter(failed, Infinity)).toBeUndefined();
+  expect(setUp().retries.spend(failed, Infinity)).toBeUndefined();
 });
