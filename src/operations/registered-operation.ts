@@ -3,7 +3,7 @@ import { BffError } from '../errors/bff-error.js';
 import { clip } from '../errors/clip.js';
 import type { HirerEntry } from '../hirer-access/hirer-gate.js';
 import { ConfinedAnswers, type AnswerHandling } from './answers/confined-answers.js';
-import type { CompiledOperation } from './compile/compiled-operation.js';
+import type { CompiledOperation } from './compile/compile-operation.js';
 import { printWithout } from './compile/optional-arguments.js';
 import { checkCeilings } from './compile/variable-ceilings.js';
 import { checkTypes, refusePrototypes } from './compile/variable-types.js';

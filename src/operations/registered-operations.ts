@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ConfigError } from '../config/load-config.js';
 import { PACKAGE_DIR } from '../config/package-dir.js';
 import { SHIPPED } from '../config/settings/proxy.js';
-import type { CompiledOperation } from './compile/compiled-operation.js';
+import type { CompiledOperation } from './compile/compile-operation.js';
 import { compileOperation } from './compile/compile-operation.js';
 import { DocumentFault } from './compile/document-fault.js';
 import { readManifest } from './compile/manifest.js';

@@ -183,7 +183,7 @@ describe('check', () => {
     const { code, out, err } = await runCommand(['check'], { ...DEPLOYMENT, OPERATIONS_DIR: folder });
     rmSync(folder, { recursive: true });
     expect({ code, out }).toEqual({ code: 78, out: '' });
-    expect(err).toContain(`  - ${file}:2: there is no directive @hiror`);
+    expect(err).toContain(`  - ${file}:2: Unknown directive "@hiror"`);
   });
 
   test('prints the settings that are set or differ from their defaults; all of them with --all', async () => {

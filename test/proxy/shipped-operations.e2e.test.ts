@@ -3,7 +3,7 @@ import { examplesOf } from '../playground/examples.js';
 import { findObjects } from '../../playground/src/pages/example-objects.js';
 import { EVENT_TYPES, type EventType } from '../../playground/src/data/records.js';
 import { loadOperations } from '../../src/operations/registered-operations.js';
-import type { CompiledOperation } from '../../src/operations/compile/compiled-operation.js';
+import type { CompiledOperation } from '../../src/operations/compile/compile-operation.js';
 import type { Json } from '../support/ask-token.js';
 import { sendWebhook } from '../webhooks/send-webhook.js';
 import { BANKSIA, CHAO_PHRAYA, NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';

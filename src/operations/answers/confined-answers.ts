@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { BffError } from '../../errors/bff-error.js';
 import { isObject } from '../../json/is-object.js';
-import type { CompiledOperation } from '../compile/compiled-operation.js';
-import type { HirerBinding } from '../compile/hirer-binding.js';
+import type { CompiledOperation } from '../compile/compile-operation.js';
+import type { HirerBinding } from '../compile/directives.js';
 import { judgeAnyOwnership, judgeOwnership, type Verdict } from '../confine/ownership.js';
 import type { GraphqlResult, Outcome } from '../transport/graphql-result.js';
 import { AnswerSelector } from './answer-selector.js';

@@ -1,5 +1,5 @@
 import { isObject } from '../../json/is-object.js';
-import type { CompiledOperation } from '../compile/compiled-operation.js';
+import type { CompiledOperation } from '../compile/compile-operation.js';
 import type { SelectionTree } from '../compile/selection-tree.js';
 
 const MASKED_MESSAGE = 'A part of the object could not be read.';

@@ -86,8 +86,9 @@ export class AttachmentLinks {
   }
 
   private attachmentPath(text: string): string | undefined {
-    if (text.length > LINK_CHARACTERS_MAX || !text.startsWith('http') || !URL.canParse(text))
-      {return undefined;}
+    if (text.length > LINK_CHARACTERS_MAX || !text.startsWith('http') || !URL.canParse(text)) {
+      return undefined;
+    }
     const { origin, pathname, search, username, password } = new URL(text);
     const isOurs = origin === this.origin && username === '' && password === '';
     if (!isOurs || !this.pattern.test(pathname)) return undefined;

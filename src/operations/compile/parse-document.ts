@@ -1,22 +1,27 @@
 import {
   GraphQLError,
-  GraphQLSchema,
+  KnownArgumentNamesRule,
+  KnownDirectivesRule,
   KnownFragmentNamesRule,
   NoFragmentCyclesRule,
   NoUndefinedVariablesRule,
+  ProvidedRequiredArgumentsRule,
   UniqueArgumentNamesRule,
+  UniqueDirectivesPerLocationRule,
   UniqueFragmentNamesRule,
   UniqueInputFieldNamesRule,
   UniqueVariableNamesRule,
+  ValuesOfCorrectTypeRule,
   parse,
   validate,
   type DocumentNode,
 } from 'graphql';
+import { DIRECTIVE_SCHEMA, OwnDirectivesRule } from './directive-schema.js';
 import { DocumentFault } from './document-fault.js';
 
 /**
- * The rules of GraphQL that need no schema (specification, section 5): what breaks them is refused upstream. What is
- * declared and not used is left to `operations check`.
+ * The rules of GraphQL that need no schema of the upstream (specification, section 5): what breaks them is refused there,
+ * or breaks the form of a directive. What is declared and not used is left to `operations check`.
  */
 const RULES = [
   KnownFragmentNamesRule,
@@ -26,28 +31,27 @@ const RULES = [
   UniqueFragmentNamesRule,
   UniqueInputFieldNamesRule,
   UniqueVariableNamesRule,
+  KnownDirectivesRule,
+  UniqueDirectivesPerLocationRule,
+  KnownArgumentNamesRule,
+  ProvidedRequiredArgumentsRule,
+  ValuesOfCorrectTypeRule,
+  OwnDirectivesRule,
 ];
-const NO_SCHEMA = new GraphQLSchema({ assumeValid: true });
 
 /**
  * Reads the text of an operation file.
  * @throws DocumentFault for the first thing that GraphQL itself says against it
  */
 export function parseDocument(text: string): DocumentNode {
-  const document = parseText(text);
-  const [fault] = validate(NO_SCHEMA, document, RULES, { maxErrors: 1 });
-  if (fault) throw faultOf(fault);
-  return document;
-}
-
-function parseText(text: string): DocumentNode {
   try {
-    return parse(text);
+    const document = parse(text);
+    const [fault] = validate(DIRECTIVE_SCHEMA, document, RULES, { maxErrors: 1 });
+    if (fault) throw fault;
+    return document;
   } catch (error) {
-    throw error instanceof GraphQLError ? faultOf(error) : error;
+    if (!(error instanceof GraphQLError)) throw error;
+    const { message, locations } = error;
+    throw new DocumentFault(message, locations?.[0]?.line ?? 1);
   }
-}
-
-function faultOf({ message, locations }: GraphQLError): DocumentFault {
-  return new DocumentFault(message, locations?.[0]?.line ?? 1);
 }

@@ -79,11 +79,11 @@ class TreeReader {
   }
 
   private readField(key: string, nodes: readonly FieldNode[]): Selected {
-    const isAttachment = isMarked(nodes[0]!);
-    const other = nodes.find((node) => isMarked(node) !== isAttachment);
+    const isMarked = isAttachment(nodes[0]!);
+    const other = nodes.find((node) => isAttachment(node) !== isMarked);
     if (other) throw DocumentFault.at(other, `"${key}" is selected both with and without @attachment`);
     const below = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
-    return { key, below: below.length > 0 ? this.read(below) : null, isAttachment };
+    return { key, below: below.length > 0 ? this.read(below) : null, isAttachment: isMarked };
   }
 
   private numberOf(field: FieldNode): number {
@@ -98,7 +98,8 @@ export function responseKey({ alias, name }: FieldNode): string {
   return (alias ?? name).value;
 }
 
-function isMarked({ directives }: FieldNode): boolean {
+/** True for a field with `@attachment`. */
+export function isAttachment({ directives }: FieldNode): boolean {
   return directives?.some(({ name }) => name.value === 'attachment') === true;
 }
 

@@ -1,5 +1,5 @@
 import { BffError } from '../../errors/bff-error.js';
-import type { Ceiling } from './operation-directives.js';
+import type { Ceiling } from './directives.js';
 import { isObject } from '../../json/is-object.js';
 
 /**

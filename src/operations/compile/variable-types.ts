@@ -2,12 +2,7 @@ import { Kind, print, type TypeNode } from 'graphql';
 import { BffError } from '../../errors/bff-error.js';
 import { clip } from '../../errors/clip.js';
 import type {} from '../../json/parse-exact.js';
-
-/** A variable as the text of its operation declares it. */
-export interface VariableDefinition {
-  readonly type: TypeNode;
-  readonly hasDefault: boolean;
-}
+import type { VariableDefinition } from './check-directives.js';
 
 /**
  * Checks the variables of a call against their declarations, as far as these say it without a schema: what is required,

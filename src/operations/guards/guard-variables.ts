@@ -1,6 +1,6 @@
 import { BffError } from '../../errors/bff-error.js';
 import { isObject } from '../../json/is-object.js';
-import type { HirerBinding } from '../compile/hirer-binding.js';
+import type { HirerBinding } from '../compile/directives.js';
 import { valuesAt, type Place } from '../confine/values-at.js';
 
 /** A binding to a query that must prove ownership before the operation is sent. */

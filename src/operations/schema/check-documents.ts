@@ -13,8 +13,8 @@ import {
   type TypeNode,
 } from 'graphql';
 import type { Place } from '../confine/values-at.js';
-import type { HirerBinding } from '../compile/hirer-binding.js';
-import type { CompiledOperation } from '../compile/compiled-operation.js';
+import type { HirerBinding } from '../compile/directives.js';
+import type { CompiledOperation } from '../compile/compile-operation.js';
 
 /** A document that the service sends upstream. */
 export interface CheckedDocument {

@@ -7,7 +7,11 @@ import type { IncomingAnswer } from '../../http/outgoing/exchange.js';
 import { isObject } from '../../json/is-object.js';
 import { skipSpace, sliceMembers, walkElements } from '../../json/slices.js';
 import { UNAUTHENTICATED, codeOf } from '../../upstream/upstream-error.js';
-import type { Operation } from '../operation.js';
+
+/** An operation, as far as its answer's bound depends on it. */
+interface Bounded {
+  readonly registered?: object | undefined;
+}
 
 const [OPENING_BRACE, OPENING_BRACKET] = [0x7b, 0x5b] as const;
 /** More than an error for each field of a long operation. */
@@ -46,12 +50,12 @@ export type AnswerLimits = Pick<Config, 'ANSWER_LIMIT_BYTES' | 'REGISTERED_ANSWE
  * Largest answer to the operations, in bytes. That to an array may be longer by one answer, so that a single one which is
  * too large does not fail the others.
  */
-export function answerBytesMax(operations: readonly Operation[], limits: AnswerLimits): number {
+export function answerBytesMax(operations: readonly Bounded[], limits: AnswerLimits): number {
   const spare = operations.length === 1 ? 0 : limits.ANSWER_LIMIT_BYTES;
   return operations.reduce((bytes, operation) => bytes + itemBytesMax(operation, limits), spare);
 }
 
-function itemBytesMax({ registered }: Operation, limits: AnswerLimits): number {
+function itemBytesMax({ registered }: Bounded, limits: AnswerLimits): number {
   const { ANSWER_LIMIT_BYTES, REGISTERED_ANSWER_LIMIT_BYTES } = limits;
   return registered ? Math.min(ANSWER_LIMIT_BYTES, REGISTERED_ANSWER_LIMIT_BYTES) : ANSWER_LIMIT_BYTES;
 }
@@ -63,7 +67,7 @@ function itemBytesMax({ registered }: Operation, limits: AnswerLimits): number {
  */
 export function readOutcomes(
   answer: IncomingAnswer,
-  operations: readonly Operation[],
+  operations: readonly Bounded[],
   limits: AnswerLimits,
 ): Outcome[] | undefined | Promise<Outcome[] | undefined> {
   if (isEncoded(answer) || (answer.status >= 300 && answer.status < 400)) return undefined;
@@ -75,7 +79,7 @@ export function readOutcomes(
 
 async function readEach(
   answer: IncomingAnswer,
-  operations: readonly Operation[],
+  operations: readonly Bounded[],
   limits: AnswerLimits,
 ): Promise<Outcome[] | undefined> {
   const outcomes: Outcome[] = [];
@@ -188,7 +192,7 @@ export function refusesToken(outcome: Outcome): boolean {
  * query may always be sent again; a mutation only when it is certain that nothing of it ran.
  */
 export function mayRenew(
-  { type, rootKeys }: Pick<Operation, 'type' | 'rootKeys'>,
+  { type, rootKeys }: { readonly type: 'query' | 'mutation'; readonly rootKeys: readonly string[] },
   outcome: Outcome,
 ): boolean {
   if (!refusesToken(outcome)) return false;

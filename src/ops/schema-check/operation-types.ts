@@ -4,7 +4,7 @@ import { codegen } from '@graphql-codegen/core';
 import * as operations from '@graphql-codegen/typescript-operations';
 import * as documents from '@graphql-codegen/typed-document-node';
 import { Kind, parse, printSchema, visit, type DocumentNode, type GraphQLSchema } from 'graphql';
-import type { CompiledOperation } from '../../operations/compile/compiled-operation.js';
+import type { CompiledOperation } from '../../operations/compile/compile-operation.js';
 
 /** Development only: the packages that this file imports are not in a production installation. */
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { print } from 'graphql';
-import type { CompiledOperation } from '../../operations/compile/compiled-operation.js';
+import type { CompiledOperation } from '../../operations/compile/compile-operation.js';
 import type { JsonSchema, ObjectSchemas } from './delivery-schema.js';
 import { isDocumented } from './event-types.js';
 

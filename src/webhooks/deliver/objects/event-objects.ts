@@ -10,7 +10,7 @@ import { RequestContext } from '../../../http/request-context.js';
 import { isObject } from '../../../json/is-object.js';
 import { parseExact } from '../../../json/parse-exact.js';
 import { AttachmentLinks } from '../../../operations/attachments/attachment-links.js';
-import type { EventTrigger } from '../../../operations/compile/event-triggers.js';
+import type { EventTrigger } from '../../../operations/compile/directives.js';
 import { Execution } from '../../../operations/execution.js';
 import { operationOf, type Item } from '../../../operations/operation.js';
 import type { RegisteredOperation } from '../../../operations/registered-operation.js';

@@ -71,7 +71,7 @@ describe('directives of registered operations', () => {
     [
       'makes a query of two variables optional',
       'mutation A($i: String) @hirer(query: "B", variables: { a: "i", b: "i" }, optional: true) { a(i: $i) }',
-      '1: @hirer(optional:) is true or false, and true only with a single variable',
+      '1: @hirer(optional:) is for a single variable',
     ],
     [
       'is tied to the hirer by an optional query alone',
@@ -91,12 +91,12 @@ describe('directives of registered operations', () => {
     [
       'marks the operation as an attachment',
       'query A($h: String!)\n@attachment @hirer(variable: "h") { a(h: $h) }',
-      '2: @attachment is not allowed here',
+      '2: Directive "@attachment" may not be used on QUERY.',
     ],
     [
       'marks a fragment as an attachment',
       'query A($h: String!) @hirer(variable: "h") { a(h: $h) { ...F\n@attachment } } fragment F on T { url }',
-      '2: @attachment is not allowed here',
+      '2: Directive "@attachment" may not be used on FRAGMENT_SPREAD.',
     ],
     [
       'marks a field that has fields below as an attachment',
@@ -106,12 +106,12 @@ describe('directives of registered operations', () => {
     [
       'marks an attachment twice',
       'query A($h: String!) @hirer(variable: "h") { a(h: $h) { url @attachment\n@attachment } }',
-      '2: @attachment is given twice',
+      '1: The directive "@attachment" can only be used once at this location.',
     ],
     [
       'gives @attachment an argument',
       'query A($h: String!) @hirer(variable: "h") { a(h: $h) { url @attachment(if: true) } }',
-      '1: @attachment has no argument "if"',
+      '1: Unknown argument "if" on directive "@attachment".',
     ],
     [
       'marks a field in one place and not in another',
@@ -143,16 +143,20 @@ describe('directives of registered operations', () => {
       '2: @hirer(none:) can only be true',
     ],
     ...[
-      ['without a type', '@event(variables: { id: "m" })', '@event needs type: the type of an event'],
+      [
+        'without a type',
+        '@event(variables: { id: "m" })',
+        'Directive "@event" argument "type" of type "_Name!" is required, but it was not provided.',
+      ],
       [
         'with a member that is none',
         '@event(type: "T", variables: { id: 1.5 })',
-        '@event(variables:) is an object of the names of members of the event',
+        'Expected value of type "_Members", found {id: 1.5}; it must be an object of the names of members of the event',
       ],
       [
         'with a member of JavaScript',
         '@event(type: "T", variables: { id: "__proto__" })',
-        '@event(variables:) is an object of the names of members of the event',
+        'Expected value of type "_Members", found {id: "__proto__"}; it must be an object of the names of members of the event',
       ],
       [
         'with a variable that it does not have',
@@ -178,26 +182,33 @@ describe('directives of registered operations', () => {
     [
       'changes something with an event',
       'mutation A($h: String!) @hirer(variable: "h")\n@event(type: "T") { a(h: $h) }',
-      '2: @event is for queries',
+      '2: Directive "@event" may not be used on MUTATION.',
     ],
     ['names no roles', 'query A\n@role(any: []) { a }', '2: @role needs any: a list of roles'],
     [
-      'names a role outside of a list',
-      'query A @role(any: "x") { a }',
-      '1: @role needs any: a list of roles',
-    ],
-    [
       'names a role that none can have',
       'query A @role(any: ["a b"]) { a }',
-      '1: @role needs any: a list of roles',
+      '1: Expected value of type "_Role!", found "a b"; it must be a role',
     ],
-    ['names roles twice', 'query A @role(any: ["a"])\n@role(any: ["b"]) { a }', '2: @role is given twice'],
-    ['names roles on a field', 'query A {\na @role(any: ["a"]) }', '2: @role is not allowed here'],
-    ['is kept twice', 'query A @cache(seconds: 1)\n@cache(seconds: 2) { a }', '2: @cache is given twice'],
+    [
+      'names roles twice',
+      'query A @role(any: ["a"])\n@role(any: ["b"]) { a }',
+      '1: The directive "@role" can only be used once at this location.',
+    ],
+    [
+      'names roles on a field',
+      'query A {\na @role(any: ["a"]) }',
+      '2: Directive "@role" may not be used on FIELD.',
+    ],
+    [
+      'is kept twice',
+      'query A @cache(seconds: 1)\n@cache(seconds: 2) { a }',
+      '1: The directive "@cache" can only be used once at this location.',
+    ],
     ...['-1', '0', '1.5', '"20"'].map((max) => [
       `has a ceiling of ${max}`,
       `query A($n: Int\n@max(value: ${max})) { a(n: $n) }`,
-      '2: @max needs value: a whole number from 1',
+      `2: Expected value of type "_Ceiling!", found ${max}; it must be a whole number from 1`,
     ]),
     [
       'has two ceilings for one variable',
@@ -207,12 +218,22 @@ describe('directives of registered operations', () => {
     [
       'has a ceiling at a path that is none',
       'query A($n: In @max(value: 1, path: "a..b")) { a(n: $n) }',
-      '1: @max(path:) must be names joined by dots',
+      '1: Expected value of type "_Place", found "a..b"; it must be names joined by dots',
     ],
     [
       'binds a reserved name',
       'query A($h: In) @hirer(variable: "h.__proto__") { a(h: $h) }',
-      '1: @hirer(variable:) must be names joined by dots',
+      '1: Expected value of type "_Place", found "h.__proto__"; it must be names joined by dots',
+    ],
+    [
+      'takes an argument of a directive from a variable',
+      'query A($e: String) @hirer(anyPath: ["event.b"], event: $e) { event(id: $e) { b } }',
+      '1: @hirer(event:) must be a value',
+    ],
+    [
+      'has null for an argument of a directive',
+      'query A @hirer(path: null) { a }',
+      '1: @hirer(path:) must be a value',
     ],
   ])('a text that %s is refused with its line', (_, text, fault) => {
     expect(faultOf(text)).toBe(fault);
