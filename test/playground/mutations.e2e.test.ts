@@ -14,6 +14,7 @@ const ROWS = { ...POSITION_MUTATIONS, ...CANDIDATE_MUTATIONS, ...WEBHOOK_MUTATIO
 async function start(): Promise<Playground> {
   const playground = await startPlayground({
     port: 0,
+    size: 20,
     clock: () => Date.UTC(2030, 0, 1),
     switches: { mutations: 'stateful', operationRules: 'refuse' },
   });
