@@ -20,23 +20,21 @@ let sockets: Socket[];
 let sending: number;
 let begun: number;
 
-beforeEach(async () => {
+async function start(windowSeconds: number): Promise<void> {
   [sockets, sending, begun] = [[], 0, 0];
   upstream = await startScriptedUpstream();
   sendFiles();
-});
-afterEach(async () => {
-  for (const socket of sockets) socket.destroy();
-  await stack.close();
-  await upstream.server.close();
-});
-
-async function start(windowSeconds: number): Promise<void> {
   stack = await startProxyStack({
     UPSTREAM_URL: upstream.url,
     UPSTREAM_TIMEOUT_MS: '3000',
   });
   Object.assign(stack.service.app.get(Downloads), { windowMs: windowSeconds * 1_000 });
+}
+
+async function close(): Promise<void> {
+  for (const socket of sockets) socket.destroy();
+  await stack.close();
+  await upstream.server.close();
 }
 
 /** Makes the upstream answer operations with a link, and `/x/attachments/…` with a file as fast as it is read. */
@@ -103,36 +101,39 @@ const metric = async (name: string): Promise<number> => {
   return Number(line?.split(' ').at(-1) ?? 0);
 };
 
+let amelia: string;
+let bayu: string;
+let links: { readonly amelia: string; readonly bayu: string };
+
+/** A member requests many files and reads none; resolves to the statuses of the answers. */
+async function begin(windowSeconds: number): Promise<readonly number[]> {
+  await start(windowSeconds);
+  amelia = stack.amelia;
+  bayu = await stack.playground.signIn('bayu');
+  links = { amelia: await linkFor(amelia), bayu: await linkFor(bayu) };
+  return Promise.all(Array.from({ length: READERS }, () => takeNothing(amelia, links.amelia)));
+}
+
 describe('one member who requests many files and reads none', () => {
-  let amelia: string;
-  let bayu: string;
-  let statuses: number[];
-  let links: { readonly amelia: string; readonly bayu: string };
+  let statuses: readonly number[];
+  beforeAll(async () => {
+    statuses = await begin(LONG_WINDOW_SECONDS);
+  });
+  afterAll(close);
 
-  async function begin(windowSeconds: number): Promise<void> {
-    await start(windowSeconds);
-    amelia = stack.amelia;
-    bayu = await stack.playground.signIn('bayu');
-    links = { amelia: await linkFor(amelia), bayu: await linkFor(bayu) };
-    statuses = await Promise.all(Array.from({ length: READERS }, () => takeNothing(amelia, links.amelia)));
-  }
-
-  test('has six; the others are 429, without an upstream call', async () => {
-    await begin(LONG_WINDOW_SECONDS);
+  test('has six; the others are 429, without an upstream call', () => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(PER_USER);
     expect(statuses.filter((status) => status === 429)).toHaveLength(READERS - PER_USER);
     expect(begun).toBe(PER_USER);
   });
 
   test('shows in the metrics: downloads under way, connections of that target, and no waiting call', async () => {
-    await begin(LONG_WINDOW_SECONDS);
     expect(await metric('bff_attachment_downloads')).toBe(PER_USER);
     expect(await metric('bff_upstream_connections{target="attachment"}')).toBe(PER_USER);
     expect(await metric('bff_upstream_waiting_calls{target="attachment"}')).toBe(0);
   });
 
   test('affects neither GraphQL nor files of another member', async () => {
-    await begin(LONG_WINDOW_SECONDS);
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) => ask(bayu, { query: `query q${n} { ok }` })),
     );
@@ -141,7 +142,6 @@ describe('one member who requests many files and reads none', () => {
   });
 
   test('gets Retry-After, and may continue once a download has ended', async () => {
-    await begin(LONG_WINDOW_SECONDS);
     const refused = await supertest(stack.url).get(links.amelia).set(headersOf(amelia));
     expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited']);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
@@ -149,8 +149,12 @@ describe('one member who requests many files and reads none', () => {
     await until(() => sending === 0);
     await until(async () => (await download(amelia, links.amelia)) === FILE_BYTES);
   });
+});
 
-  test('is cut, the upstream connection closes, and the metrics count it', async () => {
+describe('in a short window', () => {
+  afterEach(close);
+
+  test('one who reads nothing is cut, the upstream connection closes, and the metrics count it', async () => {
     await begin(WINDOW_SECONDS);
     expect(sending).toBe(PER_USER);
     await until(() => sending === 0);
@@ -159,18 +163,18 @@ describe('one member who requests many files and reads none', () => {
     expect(await metric('bff_attachment_downloads_total{outcome="rate_limited"}')).toBe(READERS - PER_USER);
     await until(async () => (await download(amelia, links.amelia)) === FILE_BYTES);
   });
-});
 
-test('a reader slower than the upstream, but within the bound, gets the whole file', async () => {
-  await start(WINDOW_SECONDS);
-  const link = await linkFor(stack.amelia);
-  const response = await fetch(`${stack.url}${link}`, { headers: headersOf(stack.amelia) });
-  const startedAt = performance.now();
-  let received = 0;
-  for await (const chunk of response.body!) {
-    received += (chunk as Uint8Array).length;
-    const dueMs = (received / FILE_BYTES) * 2 * WINDOW_SECONDS * 1_000; // twice the window for the whole
-    await until(() => performance.now() - startedAt >= dueMs);
-  }
-  expect(received).toBe(FILE_BYTES);
+  test('a reader slower than the upstream, but within the bound, gets the whole file', async () => {
+    await start(WINDOW_SECONDS);
+    const link = await linkFor(stack.amelia);
+    const response = await fetch(`${stack.url}${link}`, { headers: headersOf(stack.amelia) });
+    const startedAt = performance.now();
+    let received = 0;
+    for await (const chunk of response.body!) {
+      received += (chunk as Uint8Array).length;
+      const dueMs = (received / FILE_BYTES) * 2 * WINDOW_SECONDS * 1_000; // twice the window for the whole
+      await until(() => performance.now() - startedAt >= dueMs);
+    }
+    expect(received).toBe(FILE_BYTES);
+  });
 });
