@@ -9,16 +9,14 @@ import type { Config } from './config/load-config.js';
 import { listenFault } from './config/faults/start-faults.js';
 import { VERSION } from './config/version.js';
 import { BffError } from './errors/bff-error.js';
-import { allowOrigins } from './http/incoming/cors.js';
-import { acceptCsv, closeConnectionsWhile, createListener } from './http/incoming/listener.js';
+import { Cors } from './http/incoming/cors.js';
+import { acceptCsv, createListener } from './http/incoming/listener.js';
 import { ListenersAdapter } from './http/incoming/listeners-adapter.js';
-import { observeRequests, type RequestObserver } from './http/incoming/observe-requests.js';
 import { OtherMethods } from './http/incoming/other-methods.js';
 import { ProblemFilter, sendProblem } from './http/incoming/problem.filter.js';
 import { processItself } from './http/operator.js';
+import { observeRequests, type RequestObserver } from './http/request-end.js';
 import { Routes } from './http/routes.js';
-import { traceRequests } from './http/incoming/trace-requests.js';
-import { boundUserBodies } from './http/incoming/user-bodies.js';
 import { KeyReload } from './ops/key-reload.js';
 import { SecretRotation } from './ops/secret-rotation.js';
 import { ShutdownHooks } from './shutdown-hooks.js';
@@ -98,7 +96,11 @@ export async function startService(
     observer,
     hooks: new ShutdownHooks(log),
   };
-  const listeners = { public: createPublicListener(building), ops: createOpsListener(building) };
+  const cors = new Cors(config, log);
+  const listeners = {
+    public: createListener(config, observer, { tracing, cors }),
+    ops: createOpsListener(building),
+  };
   const app = await build(building, listeners, extraRoutes);
   const opsUrl = await listen(listeners.ops, 'OPS_', config.OPS_PORT, config.OPS_HOST);
   const publicUrl = await listen(listeners.public, '', config.PORT, config.HOST);
@@ -113,7 +115,7 @@ export async function startService(
       void app.get(KeyReload).runOnSignal();
     },
     drain: async () => {
-      announceStop(building);
+      announceStop(building, listeners);
       await delay(config.SHUTDOWN_DELAY_MS);
     },
     close: () => (closing ??= closeService(building, app, listeners)),
@@ -138,27 +140,16 @@ async function build(
     abortOnError: false,
     instrument: { instanceDecorator: hooks.bound },
   });
-  boundUserBodies(listeners.public, config.BODY_LIMIT_BYTES);
   for (const route of extraRoutes) app.get(Routes).add(route);
   await app.useGlobalFilters(new ProblemFilter()).init();
   for (const otherMethods of others) otherMethods.refuse();
   return app;
 }
 
-/** The listener for end users and the upstream. */
-function createPublicListener({ config, health, log, tracing, observer }: Building): FastifyInstance {
-  const listener = createListener(config, observer);
-  closeConnectionsWhile(() => health.isDraining, listener);
-  if (tracing) traceRequests(listener, tracing);
-  allowOrigins(listener, config, log);
-  return listener;
-}
-
 /** The listener for operators. Nest knows only the public one, so that what it does for that one is done here. */
-function createOpsListener({ config, health, observer }: Building): FastifyInstance {
+function createOpsListener({ config, observer }: Building): FastifyInstance {
   const listener = createListener(config, observer);
   acceptCsv(listener);
-  closeConnectionsWhile(() => health.isDraining, listener);
   listener.setErrorHandler(sendProblem);
   listener.setNotFoundHandler((request, reply) => sendProblem(new BffError('not_found'), request, reply));
   return listener;
@@ -197,7 +188,7 @@ async function closeService(
 ): Promise<void> {
   const { log, tracing, hooks } = building;
   const { SHUTDOWN_TIMEOUT_MS } = building.config;
-  announceStop(building);
+  announceStop(building, listeners);
   hooks.limit(SHUTDOWN_TIMEOUT_MS);
   const stop = async (): Promise<void> => {
     await closeListeners([listeners.public, listeners.ops], SHUTDOWN_TIMEOUT_MS);
@@ -211,9 +202,11 @@ async function closeService(
   log.info('stopped');
 }
 
-function announceStop({ health, log }: Building): void {
+function announceStop({ health, log }: Building, listeners: Listeners): void {
   if (!health.isDraining) log.info('stopping');
   health.drain();
+  listeners.public.drain();
+  listeners.ops.drain();
 }
 
 /** Lets requests under way finish for `timeoutMs`, then cuts their connections. No request is left when it resolves. */

@@ -1,6 +1,11 @@
 import type { FastifyContextConfig, FastifyRequest } from 'fastify';
 import type { BffError } from '../errors/bff-error.js';
+import type { Conditions } from '../telemetry/conditions/conditions.js';
+import { RollingCounts } from '../telemetry/conditions/rolling-counts.js';
+import type { Log } from '../telemetry/log.js';
+import type { Metrics } from '../telemetry/metrics.js';
 import { METHODS } from './incoming/other-methods.js';
+import { ExchangeFault } from './outgoing/exchange.js';
 import type { RequestContext } from './request-context.js';
 
 /** A request that is over: its answer is complete, or its caller has disconnected. */
@@ -26,45 +31,54 @@ export interface EndedRequest {
 /** Called at the end of each request; must not throw. */
 export type EndListener = (ended: EndedRequest) => void;
 
+/** Observes each request when it has ended. */
+export interface RequestObserver {
+  observe: EndListener;
+  /** Logs the failure of a request, if it is one of ours, also one that comes after its caller has left. */
+  observeFault: EndListener;
+  /** Counts a connection that was refused because `CONNECTIONS_MAX` were open. */
+  refuseConnection(): void;
+}
+
 declare module 'fastify' {
   interface FastifyInstance {
     /**
-     * Calls `listener` once for each request, however it ends: answered, refused by any hook, of an unknown path or
-     * another method, or left by its caller. Nothing else tells of an end. {@link EndedRequest.isPreflight} is for
-     * those who count what was asked for.
+     * Calls `listener` once for each request to the route of a path, or to any, however it ends: answered, refused by any
+     * hook, of another method, or left by its caller. Nothing else tells of an end.
      */
-    readonly onEnd: (listener: EndListener) => void;
+    readonly onEnd: (listener: EndListener, route?: string) => void;
   }
 }
 
 /** The subscribers to the ends of a listener's requests. */
 export class RequestEnds {
-  private readonly listeners: EndListener[];
+  private readonly listeners: EndListener[] = [];
+  private readonly byRoute = new Map<string, EndListener[]>();
 
-  constructor(...listeners: EndListener[]) {
-    this.listeners = listeners;
-  }
+  constructor(private readonly observer: RequestObserver) {}
 
-  add(listener: EndListener): void {
-    this.listeners.push(listener);
+  add(listener: EndListener, route?: string): void {
+    if (route === undefined) this.listeners.push(listener);
+    else this.byRoute.set(route, [...(this.byRoute.get(route) ?? []), listener]);
   }
 
   /** @param status see {@link EndedRequest} */
   announce(request: FastifyRequest, status: number): void {
     const ended = endOf(request, status);
+    this.observer.observe(ended);
     for (const listener of this.listeners) listener(ended);
+    for (const listener of this.byRoute.get(ended.route) ?? []) listener(ended);
+    ended.context.onLateFailure = () => this.observer.observeFault(endOf(request, status));
   }
 }
 
 /** The end of a request, now. */
-export function endOf(request: FastifyRequest, status: number): EndedRequest {
-  const { context, method } = request;
-  const { url = 'none', config } = request.routeOptions;
+export function endOf({ context, method, routeOptions }: FastifyRequest, status: number): EndedRequest {
   const { failure } = context;
   return {
     context,
-    route: url,
-    config,
+    route: routeOptions.url ?? 'none',
+    config: routeOptions.config,
     method: (METHODS as readonly string[]).includes(method) ? method : 'other',
     status,
     isPreflight: method === 'OPTIONS' && failure === undefined, // every other OPTIONS request is refused
@@ -72,4 +86,90 @@ export function endOf(request: FastifyRequest, status: number): EndedRequest {
     elapsedMs: performance.now() - context.startedAt,
     at: Date.now(),
   };
+}
+
+const TEN_MINUTES_MS = 600_000;
+const OWN_BUCKETS_SECONDS = [0.0002, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
+
+/** Measures, logs and traces each request of a listener; a failure of ours has a line of its own besides. */
+export function observeRequests(log: Log, metrics: Metrics, conditions: Conditions): RequestObserver {
+  const faults = new RollingCounts(TEN_MINUTES_MS);
+  conditions.figure('internal-errors', () => {
+    const { bad } = faults.read();
+    return bad === 0 ? undefined : `${bad} request${bad === 1 ? '' : 's'}`;
+  });
+  const durations = metrics.duration(
+    'bff_http_request_duration_seconds',
+    'Time from a request to the end of its answer, by route pattern, method and status.',
+    ['route', 'method', 'status'],
+  );
+  const ownTimes = metrics.duration(
+    'bff_own_duration_seconds',
+    'Time of a request that this service itself took: without waiting for upstream or issuer, by route pattern.',
+    ['route'],
+    OWN_BUCKETS_SECONDS,
+  );
+  const refusedConnections = metrics.counter(
+    'bff_connections_refused_total',
+    'Connections that were closed unread because CONNECTIONS_MAX were open.',
+    [],
+  );
+  const observeFault = (ended: EndedRequest): void => {
+    const { failure } = ended;
+    if (!failure || isCancelled(ended)) return;
+    if (failure.code === 'internal_error') faults.add(true);
+    if (!isFault(failure)) return;
+    log.error({ ...lineOf(ended), code: failure.code, err: failure }, failure.message);
+  };
+  return {
+    observeFault,
+    observe(ended) {
+      const { route, method, status, elapsedMs, context } = ended;
+      durations.observe({ route, method, status: String(status) }, elapsedMs / 1000);
+      ownTimes.observe({ route }, Math.max(0, elapsedMs - context.waitedMs) / 1000);
+      observeFault(ended);
+      log.info(lineOf(ended), 'request');
+      if (context.rootSpan) endSpan(ended);
+    },
+    refuseConnection: () => refusedConnections.inc({}),
+  };
+}
+
+/** True if nothing failed but what was cancelled because the caller left. */
+function isCancelled({ context, failure }: EndedRequest): boolean {
+  const cause = failure?.cause;
+  return context.cancellation.cancelled && cause instanceof ExchangeFault && cause.kind === 'aborted';
+}
+
+/** True if something failed, rather than being refused; overload is a refusal. A fault has a log line of its own. */
+function isFault({ status, code, cause }: BffError): boolean {
+  return status >= 500 && (code !== 'unavailable' || cause !== undefined);
+}
+
+/** The members of a request's log line. */
+function lineOf({ context, route, method, status, elapsedMs, failure }: EndedRequest): object {
+  const { requestId, traceId, user, notes, upstreamRequestIds, callerTraceId } = context;
+  return {
+    requestId,
+    traceId,
+    route,
+    method,
+    status,
+    ms: Math.round(elapsedMs),
+    user: user?.userId,
+    hirerId: notes.hirerId,
+    upstreamRequestIds: upstreamRequestIds.length === 0 ? undefined : upstreamRequestIds,
+    callerTraceId: callerTraceId === traceId ? undefined : callerTraceId, // unless it is continued
+    ...(failure && !isFault(failure) && { code: failure.code, reason: failure.reason, ...failure.fields }),
+  };
+}
+
+function endSpan({ context, method, route, status }: EndedRequest): void {
+  const attributes = {
+    'http.request.method': method,
+    'http.route': route,
+    'http.response.status_code': status,
+    'request.id': context.requestId,
+  };
+  context.rootSpan?.end(attributes, status >= 500);
 }

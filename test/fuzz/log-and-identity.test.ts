@@ -1,8 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import fc from 'fast-check';
 import { Conditions } from '../../src/telemetry/conditions/conditions.js';
-import { observeRequests } from '../../src/http/incoming/observe-requests.js';
-import { endOf } from '../../src/http/request-end.js';
+import { endOf, observeRequests } from '../../src/http/request-end.js';
 import { openLog } from '../../src/telemetry/log.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import { BffError } from '../../src/errors/bff-error.js';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { createListener } from '../../src/http/incoming/listener.js';
-import type { RequestObserver } from '../../src/http/incoming/observe-requests.js';
+import type { RequestObserver } from '../../src/http/request-end.js';
 import { jsonHead, openRaw } from '../support/raw-connection.js';
 
 const CONFIG = {

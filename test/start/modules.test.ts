@@ -12,7 +12,7 @@ import { ClaimMemberships } from '../../src/hirer-access/sources/claim-membershi
 import { HirerAccess } from '../../src/hirer-access/hirer-access.js';
 import { createListener } from '../../src/http/incoming/listener.js';
 import { ListenersAdapter } from '../../src/http/incoming/listeners-adapter.js';
-import { observeRequests } from '../../src/http/incoming/observe-requests.js';
+import { observeRequests } from '../../src/http/request-end.js';
 import { OpsController } from '../../src/http/ops-controller.js';
 import { ProblemFilter } from '../../src/http/incoming/problem.filter.js';
 import { Conditions } from '../../src/telemetry/conditions/conditions.js';

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 import { BffError } from '../../src/errors/bff-error.js';
 import { createListener } from '../../src/http/incoming/listener.js';
-import type { RequestObserver } from '../../src/http/incoming/observe-requests.js';
+import type { RequestObserver } from '../../src/http/request-end.js';
 import { jsonHead, openRaw } from '../support/raw-connection.js';
 import { until } from '../support/until.js';
 
@@ -30,7 +30,7 @@ async function listen(timeouts = LONG): Promise<void> {
     observeFault: () => undefined,
     refuseConnection: () => void (refusedConnections += 1),
   };
-  listener = createListener(CONFIG, observer, timeouts);
+  listener = createListener(CONFIG, observer, { timeouts });
   listener.post('/echo', (request) => ({ bytes: (request.body as Buffer).length }));
   listener.get('/large', () => {
     asked += 1;

@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import { loadConfig, type Environment } from '../../config/load-config.js';
 import { acceptCsv, createListener } from '../../http/incoming/listener.js';
-import type { RequestObserver } from '../../http/incoming/observe-requests.js';
+import type { RequestObserver } from '../../http/request-end.js';
 import { ProblemFilter } from '../../http/incoming/problem.filter.js';
 import { Conditions } from '../../telemetry/conditions/conditions.js';
 import { Health } from '../../telemetry/health.js';

@@ -15,6 +15,8 @@ export class Connections {
   private readonly open = new Map<Socket, Connection>();
   private readonly ended = Promise.withResolvers<void>();
   private closing = false;
+  /** True once each connection is to be closed after its answer. */
+  isDraining = false;
 
   /**
    * Tracks the connections of a server. When a connection is refused because too many are open, those between two
@@ -52,6 +54,10 @@ export class Connections {
       });
       handle(request, response);
     };
+  }
+
+  drain(): void {
+    this.isDraining = true;
   }
 
   /**

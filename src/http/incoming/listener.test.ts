@@ -1,5 +1,5 @@
 import { createListener } from './listener.js';
-import type { RequestObserver } from './observe-requests.js';
+import type { RequestObserver } from '../request-end.js';
 
 const CONFIG = {
   BODY_LIMIT_BYTES: 1_024,

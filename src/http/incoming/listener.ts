@@ -1,18 +1,17 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerOptions } from 'node:http';
+import { createServer, type ServerOptions } from 'node:http';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Config } from '../../config/load-config.js';
 import { BffError } from '../../errors/bff-error.js';
-import type { RequestObserver } from './observe-requests.js';
-import { sendProblem } from './problem.filter.js';
+import type { Span, Tracing } from '../../telemetry/tracing.js';
+import { isUuid, RequestContext } from '../request-context.js';
+import { RequestEnds, type RequestObserver } from '../request-end.js';
 import type {} from '../route-config.js';
 import { Connections } from './connections.js';
-import { refuseBrokenRequest, STANDARD_HEADERS } from './broken-request.js';
-import { isMisdirected } from './is-misdirected.js';
-import { closeUnread, readBody } from './request-body.js';
-import { isRepeated } from '../is-repeated.js';
-import { isUuid, RequestContext } from '../request-context.js';
-import { endOf, RequestEnds } from '../request-end.js';
+import type { Cors } from './cors.js';
+import { refuseForeignHost, refuseHost } from './host-check.js';
+import { refuseBrokenRequest, sendProblem, STANDARD_HEADERS } from './problem.filter.js';
+import { closeUnread, RequestBodies } from './request-body.js';
 
 const HEADER_BYTES_MAX = 16_384;
 /** Of a parameter in a path: the longest sealed link. Many servers in front take 8 KiB for the whole request line. */
@@ -45,21 +44,39 @@ type ListenerConfig = Pick<
 > &
   Partial<Pick<Config, 'playground' | 'PLAYGROUND_HOSTS'>>;
 
+/** What a listener may have besides. */
+interface ListenerOptions {
+  readonly timeouts?: RequestTimeouts;
+  readonly tracing?: Tracing | undefined;
+  /** Which pages may call; none where it is left out. */
+  readonly cors?: Cors;
+}
+
 /**
  * A Fastify instance with the rules of all routes: bounded requests, JSON bodies kept as raw bytes for the route to
  * verify and parse, a request id, and the headers of every answer.
  */
+// eslint-disable-next-line max-lines-per-function -- the rules of all requests, in the order in which they meet them
 export function createListener(
   config: ListenerConfig,
   observer: RequestObserver,
-  timeouts = TIMEOUTS,
+  { timeouts = TIMEOUTS, tracing, cors }: ListenerOptions = {},
 ): FastifyInstance {
   const connections = new Connections();
-  const refuseHost = hostRefusal(config);
-  const ends = new RequestEnds((ended) => observer.observe(ended));
+  const check = config.playground ? refuseForeignHost(config.PLAYGROUND_HOSTS ?? []) : refuseHost;
+  const ends = new RequestEnds(observer);
+  const bodies = new RequestBodies(config.BODY_LIMIT_BYTES);
   const begin = (request: FastifyRequest, reply: FastifyReply): void => {
-    request.context = RequestContext.of(request, config.TRUST_TRACE);
-    startAnswer(request, reply, ends, observer);
+    const context = RequestContext.of(request, config.TRUST_TRACE);
+    request.context = context;
+    if (tracing) context.traceWith(startSpan(request, tracing));
+    const { raw } = reply.header('x-request-id', request.id).headers(STANDARD_HEADERS);
+    // Node closes an answer once it is complete, and also when its caller has disconnected.
+    raw.on('close', () => {
+      if (!raw.writableFinished) context.cancellation.cancel();
+      bodies.release(context);
+      ends.announce(request, raw.writableFinished ? raw.statusCode : CALLER_GONE);
+    });
   };
   const listener = fastify({
     bodyLimit: config.BODY_LIMIT_BYTES,
@@ -76,43 +93,35 @@ export function createListener(
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     frameworkErrors: (error, request, reply) => {
       begin(request, reply);
-      sendProblem(refuseHost(request.raw) ?? error, request, reply);
+      sendProblem(check(request.raw) ?? error, request, reply);
     },
   });
-  listener.decorate('onEnd', (endListener) => ends.add(endListener));
+  listener.decorate('onEnd', (endListener, route) => ends.add(endListener, route));
   listener.decorateRequest('context');
-  listener.decorateRequest('bodyBudget', undefined);
   listener.decorateRequest('bodyBound', undefined);
   listener.removeAllContentTypeParsers();
-  listener.addContentTypeParser('application/json', readBody);
+  listener.addContentTypeParser('application/json', bodies.read);
+  listener.addHook('onRequest', (request, reply, done) => {
+    begin(request, reply);
+    const fault = check(request.raw);
+    const isAsked = !fault && cors && (cors.isOn || request.headers.origin !== undefined);
+    if (!isAsked || !cors.answer(request, reply)) done(fault);
+  });
   listener.addHook('preParsing', (request, _reply, _payload, done) => {
     done(request.is404 ? new BffError('not_found') : null); // before its body is read
   });
   listener.addHook('onSend', (request, reply, payload, done) => {
     closeUnread(request.raw, reply);
+    if (connections.isDraining) reply.header('connection', 'close');
     done(null, payload);
   });
   followConnections(listener, connections, config.CONNECTIONS_MAX, observer);
   listener.server.setTimeout(timeouts.stalledMs);
-  listener.addHook('onRequest', (request, reply, done) => {
-    begin(request, reply);
-    done(refuseHost(request.raw));
-  });
   return listener;
 }
 
-/**
- * Refuses requests that do not name one host (RFC 9112 section 3.2); in playground mode, also those for another host:
- * nothing else there keeps a web page out.
- */
-function hostRefusal({ playground = false, PLAYGROUND_HOSTS = [] }: ListenerConfig) {
-  const listed = PLAYGROUND_HOSTS.map((name) => name.toLowerCase());
-  return (request: IncomingMessage): BffError | undefined => {
-    if (playground && isMisdirected(request, listed)) return new BffError('misdirected_request');
-    const isMissing = request.headers.host === undefined && request.httpVersion !== '1.0';
-    if (!isMissing && !isRepeated('host', request.rawHeaders)) return undefined;
-    return new BffError('invalid_request', { errors: [{ field: 'Host', message: 'must be given once' }] });
-  };
+function startSpan({ method, routeOptions, headers }: FastifyRequest, tracing: Tracing): Span {
+  return tracing.startRequest(`${method} ${routeOptions.url ?? 'none'}`, headers);
 }
 
 /** No route has a schema. Without a compiler named here, Fastify loads its own, more than a hundred modules, at each start. */
@@ -128,6 +137,7 @@ function followConnections(
   observer: RequestObserver,
 ): void {
   const { server } = listener;
+  listener.decorate('drain', () => connections.drain());
   listener.decorate('allEnded', () => connections.allEnded());
   listener.addHook('preClose', (done) => {
     connections.close();
@@ -154,23 +164,6 @@ function serverOptions(
   };
 }
 
-/** Sets the headers of an answer, and announces the end of the request when it closes, however it ends. */
-function startAnswer(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  ends: RequestEnds,
-  observer: RequestObserver,
-): void {
-  const { raw } = reply.header('x-request-id', request.id).headers(STANDARD_HEADERS);
-  // Node closes an answer once it is complete, and also when its caller has disconnected.
-  raw.on('close', () => {
-    if (!raw.writableFinished) request.context.cancellation.cancel();
-    const status = raw.writableFinished ? raw.statusCode : CALLER_GONE;
-    ends.announce(request, status);
-    request.context.onLateFailure = () => observer.observeFault(endOf(request, status));
-  });
-}
-
 /** Also accepts CSV files, as text, up to 10 MiB. */
 export function acceptCsv(listener: FastifyInstance): void {
   listener.addContentTypeParser(
@@ -178,15 +171,4 @@ export function acceptCsv(listener: FastifyInstance): void {
     { parseAs: 'string', bodyLimit: CSV_BYTES_MAX },
     (_request, body, done) => done(null, body),
   );
-}
-
-/**
- * While the service is draining, tells each caller to close its connection after the answer, so that no connection on
- * which a request could be lost is left when the listener closes.
- */
-export function closeConnectionsWhile(isDraining: () => boolean, listener: FastifyInstance): void {
-  listener.addHook('onSend', (_request, reply, payload, done) => {
-    if (isDraining()) reply.header('connection', 'close');
-    done(null, payload);
-  });
 }

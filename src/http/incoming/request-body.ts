@@ -1,13 +1,21 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { UserBudget } from '../../concurrency/user-budget.js';
 import { BffError } from '../../errors/bff-error.js';
 import { clip } from '../../errors/clip.js';
 import { contentCodings } from '../content-encoding.js';
+import type { RequestContext } from '../request-context.js';
 
 const NOTHING = Buffer.alloc(0);
 /** How long a caller that was answered early may continue to send; as in Go's net/http. */
 const UNREAD_GRACE_MS = 500;
+/** Bodies of full size that one user may have under way, and how many such users there may be. */
+const BODIES_PER_USER = 16;
+const USERS = 16;
+/** Smaller bodies of users are not counted: each connection may hold one. */
+const SMALL_BYTES = 16_384;
+const RETRY_AFTER_SECONDS = 5;
 
 /** Bounds the memory of the bodies of several requests, from their first byte until their handler was called. */
 export interface BodyBudget {
@@ -32,11 +40,10 @@ interface BodyBound {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
+    /** Of callers without a user. */
     bodyBudget?: BodyBudget;
   }
   interface FastifyRequest {
-    /** The caller's budget; overrides the route's. */
-    bodyBudget: BodyBudget | undefined;
     /** The caller's bound, where it is narrower than the route's `bodyLimit`. */
     bodyBound: BodyBound | undefined;
   }
@@ -45,22 +52,57 @@ declare module 'fastify' {
 type Done = (error: Error | null, body?: Buffer) => void;
 
 /**
- * A Fastify content-type parser that returns the raw bytes of a body. A body that cannot be accepted is refused before
- * a byte is read. The bytes are kept in one buffer that grows with what has arrived, not with what was announced: a
- * list of chunks would take hundreds of times the size of a body that is sent byte by byte.
+ * Reads the bodies of a listener's requests, bounded together: a known user's, and those of all, count from the first byte
+ * to the end of the answer.
  */
-export function readBody(request: FastifyRequest, payload: IncomingMessage, done: Done): void {
-  const { bodyLimit, config } = request.routeOptions;
-  const { bodyBound } = request;
-  const bound = bodyBound && bodyBound.bytesMax < bodyLimit ? bodyBound : { bytesMax: bodyLimit };
-  const fault = mediaTypeFault(request) ?? sizeFault(request, bound);
-  if (fault) done(fault);
-  else collect(payload, bound, request.bodyBudget ?? config.bodyBudget, done);
+export class RequestBodies {
+  private readonly budget: UserBudget;
+
+  /** @param bodyLimit the largest body, in bytes */
+  constructor(bodyLimit: number) {
+    const perUserMax = BODIES_PER_USER * Math.max(bodyLimit, SMALL_BYTES);
+    this.budget = new UserBudget({
+      perUserMax,
+      totalMax: USERS * perUserMax,
+      what: 'bytes in bodies',
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    });
+  }
+
+  /**
+   * A Fastify content-type parser that returns the raw bytes of a body. A body that cannot be accepted is refused before
+   * a byte is read.
+   */
+  readonly read = (request: FastifyRequest, payload: IncomingMessage, done: Done): void => {
+    const { bodyLimit } = request.routeOptions;
+    const { bodyBound } = request;
+    const bound = bodyBound && bodyBound.bytesMax < bodyLimit ? bodyBound : { bytesMax: bodyLimit };
+    const length = Number(request.headers['content-length']);
+    const fault = mediaTypeFault(request) ?? (length > bound.bytesMax ? tooLarge(bound) : undefined);
+    if (fault) done(fault);
+    else collect(payload, length, bound, this.budgetOf(request, length), done);
+  };
+
+  /** Gives back what the body of a request took. */
+  release({ user, bodyBytes }: RequestContext): void {
+    if (user && bodyBytes > 0) this.budget.release(user.userId, bodyBytes);
+  }
+
+  private budgetOf({ context, routeOptions }: FastifyRequest, length: number): BodyBudget | undefined {
+    const { user } = context;
+    if (!user || length <= SMALL_BYTES) return routeOptions.config.bodyBudget;
+    const take = (bytes: number): void => {
+      this.budget.take(user.userId, bytes);
+      context.bodyBytes += bytes;
+    };
+    return { open: () => ({ take, end: () => undefined }) };
+  }
 }
 
 /** Only UTF-8 JSON without a content encoding is accepted (interface 4.1). */
 function mediaTypeFault({ headers }: FastifyRequest): BffError | undefined {
-  const codings = contentCodings(headers['content-encoding']);
+  const encoding = headers['content-encoding'];
+  const codings = encoding === undefined ? undefined : contentCodings(encoding);
   if (codings !== undefined) return refusal(`without a content encoding: "${clip(codings)}"`);
   const charset = /;\s*charset\s*=[\s"']*([^\s"';]+)/i.exec(headers['content-type'] ?? '')?.[1];
   return charset === undefined || isUtf8Label(charset) ? undefined : refusal(`in UTF-8: "${clip(charset)}"`);
@@ -79,15 +121,21 @@ function refusal(what: string): BffError {
   return new BffError('unsupported_media_type', { detail: `Send the body ${what} is not accepted.` });
 }
 
-function sizeFault({ headers }: FastifyRequest, bound: BodyBound): BffError | undefined {
-  return Number(headers['content-length']) > bound.bytesMax ? tooLarge(bound) : undefined;
-}
-
 function tooLarge({ refusal }: BodyBound): BffError {
   return refusal ?? new BffError('payload_too_large');
 }
 
-function collect(payload: Readable, bound: BodyBound, budget: BodyBudget | undefined, done: Done): void {
+/**
+ * Keeps the bytes in one buffer that grows with what has arrived, not with what was announced: a list of chunks would take
+ * hundreds of times the size of a body that is sent byte by byte. A body that arrives in one piece is not copied.
+ */
+function collect(
+  payload: Readable,
+  announced: number,
+  bound: BodyBound,
+  budget: BodyBudget | undefined,
+  done: Done,
+): void {
   let buffer: Buffer = NOTHING;
   let length = 0;
   const settle = (error: Error | null): void => {
@@ -99,6 +147,12 @@ function collect(payload: Readable, bound: BodyBound, budget: BodyBudget | undef
   const share = budget?.open(settle);
   const append = (chunk: Buffer): void => {
     try {
+      if (chunk.length === announced) {
+        share?.take(announced);
+        buffer = chunk;
+        length = announced;
+        return;
+      }
       buffer = reserve(buffer, length + chunk.length, bound, share);
       length += chunk.copy(buffer, length);
     } catch (error) {

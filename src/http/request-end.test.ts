@@ -1,10 +1,9 @@
 import type { FastifyRequest } from 'fastify';
-import { openLog } from '../../telemetry/log.js';
-import { Metrics } from '../../telemetry/metrics.js';
-import { RequestContext } from '../request-context.js';
-import { endOf } from '../request-end.js';
-import { Conditions } from '../../telemetry/conditions/conditions.js';
-import { observeRequests } from './observe-requests.js';
+import { openLog } from '../telemetry/log.js';
+import { Metrics } from '../telemetry/metrics.js';
+import { RequestContext } from './request-context.js';
+import { endOf, observeRequests } from './request-end.js';
+import { Conditions } from '../telemetry/conditions/conditions.js';
 
 const ID = '018f2f2e-6c3a-7b1e-8d3c-5a0e4b1c2d3f';
 

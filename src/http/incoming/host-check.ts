@@ -1,0 +1,46 @@
+import type { IncomingMessage } from 'node:http';
+import { isLoopbackHost } from '../../config/values/url-forms.js';
+import { BffError } from '../../errors/bff-error.js';
+import { isRepeated } from '../is-repeated.js';
+
+const NAME_AND_PORT = /^(\[[\da-f:.]+\]|[\da-z._-]+)(?::\d{1,5})?$/;
+
+/** Refuses requests that do not name one host (RFC 9112 section 3.2), which HTTP/1.0 need not. */
+export function refuseHost({ headers, httpVersion, rawHeaders }: IncomingMessage): BffError | undefined {
+  const isMissing = headers.host === undefined && httpVersion !== '1.0';
+  if (!isMissing && !isRepeated('host', rawHeaders)) return undefined;
+  return new BffError('invalid_request', { errors: [{ field: 'Host', message: 'must be given once' }] });
+}
+
+/**
+ * Refuses, besides, requests for another host than this machine, as those of a web page are that had its own name resolved
+ * to this machine (DNS rebinding): in playground mode nothing else keeps it out. Anything but one well-formed `Host` and a
+ * path counts as such.
+ * @param listed names and addresses besides those of loopback, without a port
+ */
+export function refuseForeignHost(listed: readonly string[]): typeof refuseHost {
+  const names = new Set(listed.map((name) => name.toLowerCase()));
+  return (request) => {
+    const { headers, rawHeaders, url = '' } = request;
+    const { host = '' } = headers;
+    const isOurs = namesLoopback(host) || names.has(nameIn(host) ?? '');
+    if (!isOurs || isRepeated('host', rawHeaders) || !url.startsWith('/')) {
+      return new BffError('misdirected_request');
+    }
+    return refuseHost(request);
+  };
+}
+
+/**
+ * True if a `Host` is this machine, as browsers write it: a loopback address, or a name that they resolve to one (RFC 6761
+ * section 6.3).
+ */
+export function namesLoopback(host: string): boolean {
+  const name = nameIn(host);
+  if (name === undefined || URL.parse(`http://${name}`)?.hostname !== name) return false;
+  return isLoopbackHost(name) || name.endsWith('.localhost');
+}
+
+function nameIn(host: string): string | undefined {
+  return NAME_AND_PORT.exec(host.toLowerCase())?.[1];
+}
