@@ -1,6 +1,6 @@
 import supertest from 'supertest';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
-import { askToken, type Answer } from '../support/ask-token.js';
+import { askToken, type Answer, type Json } from '../support/ask-token.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { jwkOf, rsaKeys, signToken } from '../support/sign-token.js';
 import { startProcess } from '../support/start-process.js';
@@ -47,6 +47,10 @@ describe('a key that was removed from the JWK set', () => {
     const hirerId = stack.playground.demo.hirers[0]!.hirerId;
     return (await askToken(stack, tokenOf(keys, kid), { hirerId, scope: 'query:organizations' })).status;
   };
+  const wrong = async (): Promise<string[]> => {
+    const { body } = await supertest(stack.opsUrl).get('/conditions').set(AS_OPS);
+    return body.items.filter(({ active }: Json) => active).map(({ name }: Json) => name);
+  };
   const auditOf = async (action: string) =>
     (await supertest(stack.opsUrl).get(`/audit?action=${action}`).set(AS_OPS)).body.items;
 
@@ -72,6 +76,8 @@ describe('a key that was removed from the JWK set', () => {
     expect([refused.status, refused.body.code]).toEqual([502, 'upstream_error']);
     expect(refused.body.detail).toContain('drop=true');
     expect(await ask(stolen, 'stolen')).toBe(200);
+    for (const status of [502, 502]) expect((await reload()).status).toBe(status);
+    expect(await wrong()).toEqual(['identity-provider-failing']); // the third failure in a row
     expect((await reload('?drop=true')).body).toEqual({ fetched: false, dropped: true, keys: 0 });
     expect([await ask(stolen, 'stolen'), await ask(fresh, 'fresh')]).toEqual([503, 503]);
     expect((await auditOf('keys.drop'))[0]).toMatchObject({ outcome: 'ok', actor: 'anna' });
@@ -79,6 +85,7 @@ describe('a key that was removed from the JWK set', () => {
     server.answer = json({ keys: [FRESH] });
     expect((await reload('?drop=true')).body).toEqual({ fetched: true, dropped: false, keys: 1 });
     expect([await ask(stolen, 'stolen'), await ask(fresh, 'fresh')]).toEqual([401, 200]);
+    expect(await wrong()).toEqual([]);
   });
 
   test('is reloaded by holders of the ops token only, and not from the public listener', async () => {
