@@ -1,6 +1,10 @@
 /* eslint-disable max-lines -- one command, each thing that it tries */
+import { once } from 'node:events';
+import { createServer as createTlsServer } from 'node:https';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { exportJWK, generateKeyPair } from 'jose';
+import { makeCertificate } from '../../playground/src/tls/certificate.js';
 import type { Environment } from '../../src/config/load-config.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { runCommand } from '../support/run-command.js';
@@ -152,8 +156,9 @@ test('an issuer that differs by a slash is told where END_USER_JWKS_URL is set, 
   const others = [await keysOf(`${origin}/`), await keysOf('urn:issuer:without-discovery')];
   await issuer.close();
   expect(differs).toMatchObject({ state: 'fail', todo: `set END_USER_ISSUER=${origin}/` });
-  for (const { state, seen } of others)
+  for (const { state, seen } of others) {
     expect([state, seen]).toEqual(['ok', '1 key that verifies signatures']);
+  }
 });
 
 test.each<[string, string[], string, string]>([
@@ -336,6 +341,23 @@ test('what the upstream quotes of our secrets is not printed', async () => {
 });
 
 describe('the sink', () => {
+  const trusted = getCACertificates('default');
+  afterEach(() => setDefaultCACertificates(trusted));
+
+  test.each<[string, string, object, RegExp]>([
+    ['takes connections by TLS', 'ok', {}, /^takes connections by TLSv1\.3/],
+    ['demands a certificate of ours', 'fail', { requestCert: true }, /CERTIFICATE_REQUIRED/],
+  ])('that %s is %s', async (_title, state, options, seen) => {
+    const certificate = await makeCertificate(['localhost'], Date.now());
+    setDefaultCACertificates([certificate.cert]);
+    const server = createTlsServer({ ...certificate, ...options }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const EVENT_SINK_URL = `https://localhost:${(server.address() as AddressInfo).port}`;
+    const { findings } = await examine({ EVENT_SINK_URL, EVENT_SINK_SECRET: SINK_SECRET });
+    server.close();
+    expect(found(findings, 'sink')).toMatchObject({ state, seen: expect.stringMatching(seen) as string });
+  });
+
   let server: Server;
   let bytes = 0;
   let connections = 0;

@@ -168,6 +168,21 @@ describe.each(TEST_DATABASES)('delivery from $name', ({ open }) => {
       server.close();
     });
 
+    test('to a sink that demands a certificate of ours fails by that name', async () => {
+      const certificate = await makeCertificate(['localhost'], Date.now());
+      setDefaultCACertificates([certificate.cert]);
+      const demands = { ...certificate, requestCert: true, maxVersion: 'TLSv1.2' } as const;
+      const server = createServer(demands).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const url = new URL(`https://localhost:${(server.address() as AddressInfo).port}/`);
+      const sink = delivery.openSink({ url });
+      expect(await sink.deliver(aDelivery('{}'), new Cancellation())).toMatchObject({
+        reason: 'sink: connection (ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE)',
+      });
+      await sink.close();
+      server.close();
+    });
+
     test('to a port where nobody listens fails by that name', async () => {
       const sink = delivery.openSink({ url: new URL('http://127.0.0.1:9/') });
       const outcome = await sink.deliver(aDelivery('{}'), new Cancellation());

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { within } from '../../concurrency/within.js';
 import { hasTls, isBrokerUrl } from '../../config/values/broker-url.js';
 import type { Config } from '../../config/load-config.js';
 import { socketHost } from '../../config/values/url-forms.js';
@@ -13,6 +14,8 @@ import { sinkAddressRule } from '../../webhooks/deliver/sinks/event-sink.js';
 import { fail, ok, warn, type Check, type Result } from './finding.js';
 
 const BROKER_MS = 4_000;
+/** TLS 1.3 is open to the client before the server has refused it, for want of a certificate for example. */
+const REFUSAL_MS = 500;
 
 /** The sinks: connected to, with TLS where they have it, and sent nothing. */
 export function sinkChecks(config: Config): Check[] {
@@ -62,6 +65,7 @@ async function tryHttp({ url, lookup }: BrokerPlace): Promise<Result> {
     : connect(place);
   try {
     await opened(socket, isTls ? 'secureConnect' : 'connect');
+    if (isTls) await within(REFUSAL_MS, opened(socket.resume(), 'close'));
     return ok(
       isTls
         ? `takes connections by ${(socket as TLSSocket).getProtocol()}; nothing was sent`
@@ -83,7 +87,7 @@ function tryTunnel({ hostname, host, port, protocol }: URL, proxy: URL): Promise
   });
 }
 
-function opened(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {
+function opened(socket: Socket, event: 'connect' | 'secureConnect' | 'close'): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.once(event, () => resolve());
     socket.once('error', (error: NodeJS.ErrnoException) =>
