@@ -54,7 +54,7 @@ export class AuditStore {
           await tx.query(sql, toParameters(records.slice(start, start + rows)));
         }
       }
-    }, 'later');
+    });
   }
 
   /** A page in order of arrival, the latest first. Records that arrive meanwhile change no later page. */
@@ -92,7 +92,7 @@ export class AuditStore {
   async purge(before: number): Promise<number> {
     let removed = 0;
     for (;;) {
-      const rows = await this.database.transaction((tx) => tx.query(PURGE, [before]), 'later');
+      const rows = await this.database.transaction((tx) => tx.query(PURGE, [before]));
       removed += rows.length;
       if (rows.length < PURGE_ROWS) return removed;
       await nextTurn();

@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/load-config.js';
+import { Database } from '../storage/database.js';
 import { Retention } from '../storage/retention.js';
 import { Conditions } from '../telemetry/conditions/conditions.js';
 import { LOG, type Log } from '../telemetry/log.js';
@@ -19,7 +20,7 @@ import { RequestRecorder } from './request-recorder.js';
   providers: [
     AuditTrail,
     OpsAudit,
-    { provide: Retention, inject: [AuditTrail, CONFIG, LOG], useFactory: keepRecords },
+    { provide: Retention, inject: [AuditTrail, Database, CONFIG, LOG], useFactory: keepRecords },
     RequestRecorder,
   ],
   exports: [AuditTrail, OpsAudit],
@@ -30,6 +31,15 @@ export class AuditModule {
   }
 }
 
-function keepRecords(trail: AuditTrail, { AUDIT_RETENTION_DAYS: days }: Config, log: Log): Retention {
-  return new Retention({ what: 'audit records', days, purge: (before) => trail.purge(before) }, log);
+function keepRecords(
+  trail: AuditTrail,
+  database: Database,
+  { AUDIT_RETENTION_DAYS: days }: Config,
+  log: Log,
+): Retention {
+  return new Retention(
+    { what: 'audit records', days, purge: (before) => trail.purge(before) },
+    database,
+    log,
+  );
 }

@@ -1,15 +1,7 @@
 import { ConfigError } from '../config/load-config.js';
 import { VERSION } from '../config/version.js';
-import type { Database, Queryable } from './database.js';
-import type { DialectName } from './dialect.js';
+import type { Database, Migration, Queryable } from './database.js';
 import { baseline } from './migrations/0001-baseline.js';
-
-/** One step of the schema, in every dialect. A step that has been released is never edited. */
-export interface Migration extends Readonly<Record<DialectName, string>> {
-  readonly name: string;
-  /** The lowest `StoreVersion.format` that can use a store after this step: such versions need not know the step. */
-  readonly oldestFormat: number;
-}
 
 /** A version of the service, as its stores know it. */
 export interface StoreVersion {

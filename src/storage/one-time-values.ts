@@ -1,47 +1,49 @@
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { every } from '../concurrency/every.js';
-import { Default } from '../config/default.js';
+import { hash, randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import { Database } from './database.js';
 
-const PURGE_INTERVAL_MS = 60_000;
-
-/** Values that can be taken once, by whichever replica is asked first. They live in the database. */
+/**
+ * Values that can be taken once, by whichever replica is asked first. They live in the database, each under the hash of
+ * its owner, so that an erasure finds them.
+ */
 @Injectable()
-export class OneTimeValues implements OnApplicationShutdown {
-  private readonly purging = every(
-    PURGE_INTERVAL_MS,
-    () => this.purge(),
-    () => undefined, // the next one purges as well
-  );
+export class OneTimeValues {
+  constructor(private readonly database: Database) {}
 
-  constructor(
-    private readonly database: Database,
-    @Default() private readonly now: () => number = Date.now,
-  ) {}
+  /** A key for {@link put}, which no other value has. */
+  newKey(owner: string): string {
+    return `${startOf(owner)}${randomUUID()}`;
+  }
 
-  /** Keeps a value for `ttlMs`. */
+  /** Keeps a value for `ttlMs`; what is past its time goes. */
   async put(key: string, value: Buffer, ttlMs: number): Promise<void> {
-    await this.database.query('INSERT INTO one_time_values (key, value, expires_at) VALUES ($1, $2, $3)', [
-      key,
-      value.toString('base64'),
-      this.now() + ttlMs,
-    ]);
+    await this.database.transaction(async (tx) => {
+      await tx.query('DELETE FROM one_time_values WHERE expires_at <= :now');
+      const insert =
+        'INSERT INTO one_time_values (key, value, expires_at) VALUES ($1, $2, :now + CAST($3 AS BIGINT))';
+      await tx.last(insert, [key, value.toString('base64'), ttlMs]);
+    });
   }
 
   /** Removes and returns a value, in one step; undefined when there is none, or no longer. */
   async take(key: string): Promise<Buffer | undefined> {
-    const [taken] = await this.database.query<{ value: string; expires_at: number }>(
-      'DELETE FROM one_time_values WHERE key = $1 RETURNING value, expires_at',
+    const [taken] = await this.database.query<{ value: string; is_late: number }>(
+      'DELETE FROM one_time_values WHERE key = $1 RETURNING value, CAST(expires_at <= :now AS INTEGER) AS is_late',
       [key],
     );
-    return taken && this.now() < taken.expires_at ? Buffer.from(taken.value, 'base64') : undefined;
+    return taken?.is_late === 0 ? Buffer.from(taken.value, 'base64') : undefined;
   }
 
-  onApplicationShutdown(): Promise<void> {
-    return this.purging.stop();
+  /** Removes all values of an owner. */
+  async dropOf(owner: string): Promise<void> {
+    const start = startOf(owner);
+    await this.database.query('DELETE FROM one_time_values WHERE key >= $1 AND key < $2', [
+      start,
+      `${start}~`,
+    ]);
   }
+}
 
-  private async purge(): Promise<void> {
-    await this.database.query('DELETE FROM one_time_values WHERE expires_at < $1', [this.now()]);
-  }
+function startOf(owner: string): string {
+  return `${hash('sha256', owner, 'hex')}.`;
 }

@@ -57,13 +57,18 @@ export async function checkEmbedded(dataDir: string, maker: StoreMaker): Promise
 async function openEmbedded(dataDir: string, maker: StoreMaker, log: Log): Promise<Database> {
   await checkEmbedded(dataDir, maker);
   const { refusalOf } = await import('./sqlite/check-store.js');
-  const { removeHalfBackups } = await import('./sqlite/half-backups.js');
   const { SqliteDatabase } = await import('./sqlite/sqlite-database.js');
+  const endProcess = (err: Error): void => {
+    log.fatal(
+      { err },
+      'the thread of the embedded database has ended, and with it the process: start it again',
+    );
+    process.exit(1);
+  };
   let database: Database | undefined;
   try {
-    database = new SqliteDatabase(dataDir, maker, log);
+    database = new SqliteDatabase(dataDir, maker, Date.now, endProcess);
     await database.ping();
-    await removeHalfBackups(dataDir);
     return database;
   } catch (error) {
     await database?.close();

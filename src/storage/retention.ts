@@ -1,5 +1,6 @@
 import { every, type Loop } from '../concurrency/every.js';
 import type { Log } from '../telemetry/log.js';
+import type { Database } from './database.js';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
@@ -17,14 +18,17 @@ export interface Retained {
   purge(before: number): Promise<number>;
 }
 
-/** Removes, every hour and on any replica, what has been kept for its number of days. Nest starts and stops it. */
+/**
+ * Removes, at the start and every hour, what has been kept for its number of days: by the clock of the database, since a
+ * replica's may be wrong. Nest starts and stops it.
+ */
 export class Retention {
   private loop: Loop | undefined;
 
   constructor(
     private readonly retained: Retained,
+    private readonly database: Pick<Database, 'now'>,
     private readonly log: Pick<Log, 'info' | 'error'>,
-    private readonly now: () => number = Date.now,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -35,12 +39,13 @@ export class Retention {
       () => this.run(),
       (error) => this.log.error({ err: error }, `old ${what} cannot be removed; trying again in an hour`),
     );
+    this.loop.wake();
   }
 
   /** One purge. */
   async run(): Promise<void> {
     const { what, days } = this.retained;
-    const removed = await this.retained.purge(this.now() - days * DAY_MS);
+    const removed = await this.retained.purge((await this.database.now()) - days * DAY_MS);
     if (removed > 0) this.log.info({ removed, days }, `old ${what} removed`);
   }
 

@@ -12,14 +12,12 @@ import { Health, type Check } from '../telemetry/health.js';
 import { LOG, type Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { Database } from './database.js';
-import { MeasuredDatabase } from './measured-database.js';
 import { OneTimeValues } from './one-time-values.js';
 import { openDatabase } from './open-database.js';
 import type { RedisConnection } from './redis/redis-connection.js';
 import { REDIS } from './redis/redis.js';
 import { reportRedis } from './redis/report-redis.js';
 import { NoSharedCache, SharedCache } from './shared-cache.js';
-import { StoreDurations } from './store-durations.js';
 
 /**
  * Storage: one database handle (embedded SQLite, or PostgreSQL for replicas) for what must not be lost, and one cache
@@ -31,7 +29,6 @@ import { StoreDurations } from './store-durations.js';
 @Global()
 @Module({
   providers: [
-    StoreDurations,
     { provide: REDIS, inject: [CONFIG], useFactory: openRedis },
     { provide: SharedCache, inject: [{ token: REDIS, optional: true }], useFactory: openSharedCache },
     OneTimeValues,
@@ -48,9 +45,12 @@ export class StorageModule implements OnApplicationShutdown {
       providers: [
         {
           provide: Database,
-          inject: [StoreDurations, Conditions],
-          useFactory: async (durations: StoreDurations, conditions: Conditions) =>
-            new MeasuredDatabase(await opening, durations, conditions.calls('database-failing', 'database')),
+          inject: [Conditions],
+          useFactory: async (conditions: Conditions) => {
+            const database = await opening;
+            database.reports = conditions.calls('database-failing', 'database');
+            return database;
+          },
         },
       ],
       exports: [Database],
@@ -64,7 +64,6 @@ export class StorageModule implements OnApplicationShutdown {
     health: Health,
     conditions: Conditions,
     metrics: Metrics,
-    durations: StoreDurations,
     @Inject(LOG) log: Log,
   ) {
     health.register('database', async () => {
@@ -72,7 +71,7 @@ export class StorageModule implements OnApplicationShutdown {
       return { state: 'up' };
     });
     health.register('cache', () => cacheCheck(cache));
-    if (redis) reportRedis(redis, log, metrics, durations, conditions);
+    if (redis) reportRedis(redis, log, metrics, conditions);
   }
 
   async onApplicationShutdown(): Promise<void> {

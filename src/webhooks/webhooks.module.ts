@@ -6,6 +6,7 @@ import { EventOwners } from '../operations/event-owners.js';
 import { HirerAccessModule } from '../hirer-access/hirer-access.module.js';
 import { DependencyClients } from '../http/outgoing/dependency-client.js';
 import { OperationsModule } from '../operations/operations.module.js';
+import { Database } from '../storage/database.js';
 import { Retention } from '../storage/retention.js';
 import { Conditions } from '../telemetry/conditions/conditions.js';
 import { Health } from '../telemetry/health.js';
@@ -78,8 +79,12 @@ export const RECORD_RETENTION = Symbol('RECORD_RETENTION');
     ReconciliationHealth,
     EventRecords,
     EventRetention,
-    { provide: Retention, inject: [EventRetention, SinkFeed, CONFIG, LOG], useFactory: keepPayloads },
-    { provide: RECORD_RETENTION, inject: [EventRetention, CONFIG, LOG], useFactory: keepRecords },
+    {
+      provide: Retention,
+      inject: [EventRetention, SinkFeed, Database, CONFIG, LOG],
+      useFactory: keepPayloads,
+    },
+    { provide: RECORD_RETENTION, inject: [EventRetention, Database, CONFIG, LOG], useFactory: keepRecords },
     RelationshipChanges,
     RelationshipWatch,
     StreamedEvents,
@@ -107,6 +112,7 @@ export class WebhooksModule {
 function keepPayloads(
   events: EventRetention,
   feed: SinkFeed,
+  database: Database,
   { EVENT_RETENTION_DAYS: days }: Config,
   log: Log,
 ): Retention {
@@ -114,11 +120,16 @@ function keepPayloads(
     await feed.forget(before);
     return events.purgePayloads(before);
   };
-  return new Retention({ what: 'payloads of events', days, purge }, log);
+  return new Retention({ what: 'payloads of events', days, purge }, database, log);
 }
 
-function keepRecords(events: EventRetention, { EVENT_RETENTION_DAYS }: Config, log: Log): Retention {
+function keepRecords(
+  events: EventRetention,
+  database: Database,
+  { EVENT_RETENTION_DAYS }: Config,
+  log: Log,
+): Retention {
   const days = Math.max(RECORD_DAYS, EVENT_RETENTION_DAYS);
   const purge = (before: number): Promise<number> => events.purgeRecords(before);
-  return new Retention({ what: 'records of events', days, purge }, log);
+  return new Retention({ what: 'records of events', days, purge }, database, log);
 }

@@ -7,7 +7,6 @@ import { Metrics } from '../../src/telemetry/metrics.js';
 import { StoreError } from '../../src/errors/store-error.js';
 import type { Database, SqlValue, Transaction } from '../../src/storage/database.js';
 import { Retention } from '../../src/storage/retention.js';
-import { SQLITE_DIALECT } from '../../src/storage/sqlite/sqlite-dialect.js';
 import { storedAudit } from '../support/stored.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
@@ -95,18 +94,16 @@ describe.each(TEST_DATABASES)('the audit trail on $name', ({ open }) => {
     const { database } = opened;
     const counting: Pick<Database, 'sql' | 'transaction'> = {
       sql: database.sql,
-      transaction: (work, durability) =>
-        database.transaction(
-          (tx) =>
-            work({
-              ...tx,
-              query: (sql, parameters = []) => {
-                inserted += parameters.length / 7;
-                mostInATurn.rows = Math.max(mostInATurn.rows, inserted);
-                return tx.query(sql, parameters);
-              },
-            }),
-          durability,
+      transaction: (work) =>
+        database.transaction((tx) =>
+          work({
+            ...tx,
+            query: (sql, parameters = []) => {
+              inserted += parameters.length / 7;
+              mostInATurn.rows = Math.max(mostInATurn.rows, inserted);
+              return tx.query(sql, parameters);
+            },
+          }),
         ),
     };
     trail = new AuditTrail(counting as Database, silent, new Metrics());
@@ -129,7 +126,7 @@ describe.each(TEST_DATABASES)('the audit trail on $name', ({ open }) => {
     const written = Promise.withResolvers<void>();
     const slow: Pick<Database, 'sql' | 'transaction'> = {
       sql: database.sql,
-      transaction: (work, durability) => written.promise.then(() => database.transaction(work, durability)),
+      transaction: (work) => written.promise.then(() => database.transaction(work)),
     };
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'Date'] });
     try {
@@ -271,7 +268,11 @@ describe.each(TEST_DATABASES)('the audit trail on $name', ({ open }) => {
     await Promise.all(
       [trail, other].map((replica) => {
         const purge = (before: number): Promise<number> => replica.purge(before);
-        return new Retention({ what: 'audit records', days: 10, purge }, silent, () => now).run();
+        return new Retention(
+          { what: 'audit records', days: 10, purge },
+          { now: async () => now },
+          silent,
+        ).run();
       }),
     );
     const { items } = await trail.list({});
@@ -282,7 +283,7 @@ describe.each(TEST_DATABASES)('the audit trail on $name', ({ open }) => {
 describe('the audit trail while the database fails', () => {
   /** Fails as told before it reaches the real one. */
   class FaultyDatabase implements Pick<Database, 'sql' | 'transaction'> {
-    readonly sql = SQLITE_DIALECT;
+    readonly sql = { inBlocks: () => undefined } as unknown as Database['sql'];
     down = false;
     attempts = 0;
     /** Called when it is asked. */
@@ -304,6 +305,7 @@ describe('the audit trail while the database fails', () => {
         lock: async () => undefined,
         liftDeadline: async () => undefined,
         query,
+        last: query,
       });
       if (this.down) throw new StoreError('database', 'down');
       if (ids.includes('poison')) throw new Error('refused');

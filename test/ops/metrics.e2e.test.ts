@@ -51,7 +51,6 @@ describe('GET /metrics', () => {
     ['bff_cache_lookups_total', 'counter', ['cache', 'result']],
     ['bff_circuit_open', 'gauge', ['target']],
     ['bff_dependency_request_duration_seconds', 'histogram', ['dependency', 'outcome']],
-    ['bff_store_duration_seconds', 'histogram', ['store']],
     ['bff_dependency_state', 'gauge', ['dependency', 'state']],
     ['bff_jwks_age_seconds', 'gauge', []],
     ['bff_secret_reloads_total', 'counter', ['outcome']],

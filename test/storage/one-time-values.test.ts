@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { OneTimeValues } from '../../src/storage/one-time-values.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 
@@ -6,22 +5,18 @@ const VALUE = Buffer.from([0, 255, 128, 10]);
 
 describe.each(TEST_DATABASES)('one-time values in $name', ({ open }) => {
   let database: TestDatabase;
-  let now = 1_000;
   let one: OneTimeValues;
   /** As another replica sees them. */
   let other: OneTimeValues;
   beforeAll(async () => {
     database = await open();
-    one = new OneTimeValues(database.database, () => now);
-    other = new OneTimeValues(database.replica(), () => now);
+    one = new OneTimeValues(database.database);
+    other = new OneTimeValues(database.replica());
   });
-  afterAll(async () => {
-    await Promise.all([one.onApplicationShutdown(), other.onApplicationShutdown()]);
-    await database.drop();
-  });
+  afterAll(() => database.drop());
 
   test('of many who ask at once, on any replica, one gets the value, byte for byte', async () => {
-    const key = randomUUID();
+    const key = one.newKey('user');
     await one.put(key, VALUE, 60_000);
     const asked = Array.from({ length: 20 }, (_, at) => (at % 2 ? one : other).take(key));
     const taken = (await Promise.all(asked)).filter((value) => value !== undefined);
@@ -29,13 +24,21 @@ describe.each(TEST_DATABASES)('one-time values in $name', ({ open }) => {
   });
 
   test('what was never put is not there', async () => {
-    expect(await one.take(randomUUID())).toBeUndefined();
+    expect(await one.take(one.newKey('user'))).toBeUndefined();
   });
 
   test('a value is gone after its time', async () => {
-    const key = randomUUID();
-    await one.put(key, VALUE, 100);
-    now += 100;
+    const key = one.newKey('user');
+    await one.put(key, VALUE, 0);
     expect(await other.take(key)).toBeUndefined();
+  });
+
+  test('the values of an owner can be removed, and only those; no key names the owner', async () => {
+    const [first, second, foreign] = ['user', 'user', 'user 2'].map((owner) => one.newKey(owner));
+    for (const key of [first!, second!, foreign!]) await one.put(key, VALUE, 60_000);
+    await other.dropOf('user');
+    expect([await one.take(first!), await one.take(second!)]).toEqual([undefined, undefined]);
+    expect(await one.take(foreign!)).toEqual(VALUE);
+    expect(foreign).not.toContain('user');
   });
 });

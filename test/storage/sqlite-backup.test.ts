@@ -46,6 +46,19 @@ test('a copy holds what was committed before it was asked for, and every transac
   }
 });
 
+test('statements and transactions are answered while a copy is made', async () => {
+  await database.query(`INSERT INTO pairs WITH RECURSIVE numbers(n) AS
+    (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < 19999) SELECT n, hex(randomblob(1000)) FROM numbers`);
+  let isMade = false;
+  const copy = idsInCopy('copy').finally(() => (isMade = true));
+  await database.ping();
+  await addPair(20_000);
+  expect(isMade).toBe(false);
+  const ids = await copy;
+  expect(ids).toContain(19_999);
+  expect(ids.length % 2).toBe(0);
+});
+
 test('two copies at a time, and statements meanwhile, are all answered', async () => {
   await addPair(0);
   const [one, other] = await Promise.all([idsInCopy('one'), idsInCopy('other'), addPair(2), addPair(4)]);

@@ -1,4 +1,3 @@
-import type { Durability } from '../../src/storage/database.js';
 import { TEST_DATABASES } from '../support/test-database.js';
 import { until } from '../support/until.js';
 
@@ -41,6 +40,21 @@ describe.each(TEST_DATABASES)('a transaction on $name', ({ isServer, open }) => 
     }
   });
 
+  test('ends with its last statement, whose rows it gives', async () => {
+    const { database, drop } = await open();
+    try {
+      await database.query('CREATE TABLE written (id INTEGER)');
+      const rows = await database.transaction(async (tx) => {
+        await tx.query('INSERT INTO written VALUES (1)');
+        return tx.last('INSERT INTO written VALUES (2) RETURNING id');
+      });
+      expect(rows).toEqual([{ id: 2 }]);
+      expect(await database.query('SELECT id FROM written ORDER BY id')).toEqual([{ id: 1 }, { id: 2 }]);
+    } finally {
+      await drop();
+    }
+  });
+
   test('holds a lock to its end, and another replica waits for it', async () => {
     const { database, replica, drop } = await open();
     const other = replica();
@@ -62,6 +76,21 @@ describe.each(TEST_DATABASES)('a transaction on $name', ({ isServer, open }) => 
   });
 
   if (isServer) {
+    test('tells the time by the clock of the server, in statements, too', async () => {
+      const { database, drop } = await open();
+      const clock = jest.spyOn(Date, 'now').mockReturnValue(0);
+      try {
+        const [row] = await database.query<{ ms: number; here: number }>(
+          'SELECT CAST(extract(epoch FROM now()) * 1000 AS BIGINT) AS ms, :now AS here',
+        );
+        expect(Math.abs(row!.here - row!.ms)).toBeLessThan(1_000);
+        expect((await database.now()) - row!.ms).toBeLessThan(60_000);
+      } finally {
+        clock.mockRestore();
+        await drop();
+      }
+    });
+
     test.each(['repeatable read', 'serializable'])(
       'sees what was committed while it waited for its lock, also where the database begins with %s',
       async (level) => {
@@ -94,17 +123,15 @@ describe.each(TEST_DATABASES)('a transaction on $name', ({ isServer, open }) => 
       ['local', 'local'],
       ['remote_apply', 'remote_apply'],
     ])(
-      'waits for the disk unless it may be later; where the database begins with synchronous_commit %s, with %s',
+      'waits for the disk: where the database begins with synchronous_commit %s, with %s',
       async (setting, expected) => {
         const { database, replica, drop } = await open();
         try {
           const [row] = await database.query<{ name: string }>('SELECT current_database() AS name');
           await database.query(`ALTER DATABASE ${row!.name} SET synchronous_commit = ${setting}`);
           const other = replica();
-          const waits = (durability?: Durability) =>
-            other.transaction((tx) => tx.query('SHOW synchronous_commit'), durability);
-          expect(await waits()).toEqual([{ synchronous_commit: expected }]);
-          expect(await waits('later')).toEqual([{ synchronous_commit: 'off' }]);
+          const waits = await other.transaction((tx) => tx.query('SHOW synchronous_commit'));
+          expect(waits).toEqual([{ synchronous_commit: expected }]);
         } finally {
           await drop();
         }

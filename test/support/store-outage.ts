@@ -1,10 +1,7 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { Worker } from 'node:worker_threads';
 import supertest from 'supertest';
 import type { Environment } from '../../src/config/load-config.js';
+import { StoreError } from '../../src/errors/store-error.js';
+import { Database } from '../../src/storage/database.js';
 import { startStack, type Stack } from './start-stack.js';
 import { openTcpGate } from './tcp-gate.js';
 import { TEST_DATABASES } from './test-database.js';
@@ -27,36 +24,27 @@ interface OutageKind {
 
 /** How databases fail: on SQLite, and on PostgreSQL where `TEST_DATABASE_URL` names a server. */
 export const STORE_OUTAGES: readonly OutageKind[] = [
-  { name: 'the file of SQLite is gone', start: startOnSqlite },
+  { name: 'the disk of SQLite fails', start: startOnSqlite },
   ...TEST_DATABASES.filter(({ isServer }) => isServer).map(() => ({
     name: 'the server of PostgreSQL is gone',
     start: startOnPostgres,
   })),
 ];
 
-/** The thread ends, and the file that the next one should open is elsewhere. */
+/** Each question to the thread fails as one whose disk cannot be read; a real disk does so for no test. */
 async function startOnSqlite(overrides?: Environment): Promise<StoreOutage> {
-  const folder = mkdtempSync(join(tmpdir(), 'store-outage-'));
-  const [file, elsewhere] = [join(folder, 'bff.sqlite'), join(folder, 'elsewhere')];
-  const threads: Worker[] = [];
-  const note = (message: unknown): void => void threads.push((message as { worker: Worker }).worker);
-  subscribe('worker_threads', note);
-  const stack = await startStack({ ...overrides, DATA_DIR: folder });
+  const stack = await startStack({ ...overrides, DATA_DIR: ':memory:' });
+  const thread: { post?: () => Promise<never> } = stack.service.app.get<object>(Database);
   return {
     stack,
     begin: async () => {
-      renameSync(file, elsewhere);
-      await threads.at(-1)!.terminate();
+      thread.post = () => Promise.reject(new StoreError('database', 'disk I/O error'));
     },
     end: async () => {
-      renameSync(elsewhere, file);
+      delete thread.post;
       await untilReady(stack);
     },
-    close: async () => {
-      await stack.close();
-      unsubscribe('worker_threads', note);
-      rmSync(folder, { recursive: true });
-    },
+    close: () => stack.close(),
   };
 }
 

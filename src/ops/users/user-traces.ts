@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import { Database } from '../../storage/database.js';
+import { OneTimeValues } from '../../storage/one-time-values.js';
 import { LOG, type Log } from '../../telemetry/log.js';
 import { BrowserTokens } from '../../token/browser-tokens.js';
 import { MintLimit } from '../../token/mint-limit.js';
@@ -10,8 +11,8 @@ import { RequestLimit } from '../../token/request-limit.js';
 const CHANNEL = 'erased-users';
 
 /**
- * What replicas hold of users besides their memberships: browser tokens, counts of limits, and the pseudonym in audit
- * records, written or not. Erased on every replica, by a notice; each erases what it holds itself, so that nothing that
+ * What is held of users besides their memberships: browser tokens, counts of limits, links that work once, and the
+ * pseudonym in audit records, written or not. Erased on every replica, by a notice; each erases what it holds itself, so that nothing that
  * one was about to write outlasts the erasure of another.
  */
 @Injectable()
@@ -24,6 +25,7 @@ export class UserTraces {
     @Inject(BrowserTokens) private readonly tokens: Pick<BrowserTokens, 'dropUsers'>,
     private readonly requests: RequestLimit,
     private readonly mints: MintLimit,
+    private readonly values: OneTimeValues,
     @Inject(LOG) log: Log,
   ) {
     const onNotice = (message: string): void => {
@@ -51,6 +53,7 @@ export class UserTraces {
     for (const userId of userIds) {
       await this.requests.forget(userId);
       await this.mints.forgetUser(userId);
+      await this.values.dropOf(userId);
     }
     return this.trail.unlink(userIds);
   }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { Matches } from 'class-validator';
 import { Default } from '../../config/default.js';
@@ -81,7 +80,7 @@ export class OneUseLinks {
     const sealed = path.slice(PATH.length);
     await this.attachments.admit(sealed, context);
     await this.limit.admit(context.endUser.userId);
-    const name = randomUUID();
+    const name = this.values.newKey(context.endUser.userId);
     const target: LinkTarget = { sealed, user: this.withoutClaims(context.endUser) };
     await this.values.put(name, this.seal.seal(JSON.stringify(target), name), LIFE_SECONDS * 1000);
     const expiresAt = this.now() + LIFE_SECONDS * 1000;

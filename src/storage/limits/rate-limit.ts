@@ -1,10 +1,15 @@
 import { hash } from 'node:crypto';
-import { RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
 import { BffError } from '../../errors/bff-error.js';
 import type { RedisConnection } from '../redis/redis-connection.js';
 import { WindowCounts, type WindowCount } from './window-counts.js';
 
 const WINDOW_MS = 60_000;
+/** Adds points to a count; returns it, and the milliseconds that are left of its window. */
+const COUNT = `local taken = redis.call('INCRBY', KEYS[1], ARGV[1])
+local left = redis.call('PTTL', KEYS[1])
+if left >= 0 then return {taken, left} end
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+return {taken, tonumber(ARGV[2])}`;
 
 /** How many of the points asked for were left. */
 export interface Admission {
@@ -20,7 +25,6 @@ export interface Admission {
  */
 export class RateLimit {
   private readonly counts: WindowCounts;
-  private readonly shared: RateLimiterRedis | undefined;
 
   /** @param pointsPerMinute 0 disables the limit */
   constructor(
@@ -30,7 +34,6 @@ export class RateLimit {
     private readonly now: () => number = () => performance.now(),
   ) {
     this.counts = new WindowCounts(WINDOW_MS, now);
-    this.shared = redis && openShared(name, pointsPerMinute, redis);
   }
 
   /**
@@ -55,7 +58,7 @@ export class RateLimit {
    */
   async forget(start: string): Promise<void> {
     this.counts.forget(start);
-    await this.redis?.ask(() => this.shared!.delete(sharedKeyOf(start)));
+    await this.redis?.ask((client) => client.del(this.sharedKeyOf(start)));
   }
 
   private judge({ taken, endsAt }: WindowCount, points: number): Admission {
@@ -69,44 +72,29 @@ export class RateLimit {
   private async takeShared(redis: RedisConnection, key: string, points: number): Promise<Admission> {
     const known = this.counts.get(key);
     const isUsedUp = known !== undefined && known.taken >= this.pointsPerMinute;
-    const counted = isUsedUp ? undefined : await redis.ask(() => this.penalize(key, points));
-    if (!counted || !isPossible(counted, points)) return this.judge(this.counts.add(key, points), points);
-    const endsAt = this.now() + counted.msBeforeNext;
-    return this.judge(this.counts.put(key, counted.consumedPoints, endsAt), points);
+    const counted = isUsedUp ? undefined : await this.count(redis, key, points);
+    if (!counted) return this.judge(this.counts.add(key, points), points);
+    const [taken, msLeft] = counted;
+    return this.judge(this.counts.put(key, taken, this.now() + msLeft), points);
   }
 
-  private penalize(key: string, points: number) {
-    return this.shared!.penalty(sharedKeyOf(key), points);
+  /** Undefined, too, for a count that none of our replicas can have left: whoever shares the Redis may write there. */
+  private async count(
+    redis: RedisConnection,
+    key: string,
+    points: number,
+  ): Promise<[taken: number, msLeft: number] | undefined> {
+    const options = { keys: [this.sharedKeyOf(key)], arguments: [String(points), String(WINDOW_MS)] };
+    const counted = (await redis.ask((client) => client.eval(COUNT, options))) as
+      [number, number] | undefined;
+    return counted && counted[0] >= points && counted[1] <= WINDOW_MS ? counted : undefined;
   }
-}
 
-/** False for a count that none of our replicas can have left: whoever shares the Redis may write there. */
-function isPossible(
-  { consumedPoints, msBeforeNext }: Pick<RateLimiterRes, 'consumedPoints' | 'msBeforeNext'>,
-  points: number,
-): boolean {
-  return consumedPoints >= points && msBeforeNext <= WINDOW_MS;
-}
-
-function sharedKeyOf(key: string): string {
-  return hash('sha256', key, 'base64url');
+  private sharedKeyOf(key: string): string {
+    return `bff:limit:${this.name}:${hash('sha256', key, 'base64url')}`;
+  }
 }
 
 function throwRefusal({ refusal }: Admission): void {
   if (refusal) throw refusal;
-}
-
-/** Only counts; {@link RateLimit.takeUpTo} decides what a count means. */
-function openShared(name: string, points: number, redis: RedisConnection): RateLimiterRedis {
-  type Eval = typeof redis.client.eval;
-  return new RateLimiterRedis({
-    storeClient: {
-      eval: (...args: Parameters<Eval>) => redis.client.eval(...args),
-      del: (key: string) => redis.client.del(key),
-    },
-    useRedisPackage: true, // the library recognizes clients by a class name that redis 6 does not have
-    keyPrefix: `bff:limit:${name}`,
-    points,
-    duration: WINDOW_MS / 1000,
-  });
 }

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.js';
+import type { Migration } from '../database.js';
 
 /**
  * The tables of the first release. Times are epoch milliseconds. Indexes of events and audit records are those of the

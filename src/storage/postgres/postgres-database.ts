@@ -1,45 +1,60 @@
 import pg from 'pg';
 import { StoreError } from '../../errors/store-error.js';
 import type { Log } from '../../telemetry/log.js';
-import type {
+import {
   Database,
-  Durability,
-  NoticeListener,
-  Row,
-  SqlValue,
-  Subscription,
-  Transaction,
+  type Dialect,
+  type NoticeListener,
+  type Row,
+  type SqlValue,
+  type Subscription,
+  type Transaction,
 } from '../database.js';
-import { POSTGRES_DIALECT } from './postgres-dialect.js';
-import { isReply, toStoreError } from './postgres-fault.js';
+import { isReply, READ_ONLY, ReadOnlyServer, toStoreError } from './postgres-fault.js';
 import { PostgresNotices } from './postgres-notices.js';
+
+/** SQL of PostgreSQL. Columns `sequence` are identities. */
+const POSTGRES_DIALECT: Dialect = {
+  name: 'postgres',
+  skipLocked: 'FOR UPDATE SKIP LOCKED',
+  nextSequence: () => 'DEFAULT',
+  inBlocks: () => undefined,
+  rows: (parameter) => `jsonb_array_elements(CAST(${parameter} AS JSONB)) AS parameter_rows (value)`,
+  isAmong: (column, select) => `${column} = ANY (ARRAY(${select}))`,
+};
+/** The time of the statement in milliseconds, as `:now`; an index serves conditions on it. */
+const NOW = 'CAST(extract(epoch FROM statement_timestamp()) * 1000 AS BIGINT)';
 
 const CONNECTIONS_MAX = 10;
 const CONNECT_TIMEOUT_MS = 2_000;
-/** Of the driver and of the server. A connection that is silent for so long is replaced. */
-const STATEMENT_TIMEOUT_MS = 4_000;
+/**
+ * Of the driver: a connection that is silent for so long is replaced. A network that drops everything says nothing else,
+ * and the service is to be well within 5 s of it. Our statements take milliseconds.
+ */
+const ANSWER_TIMEOUT_MS = 4_000;
+/** Of the server, which ends a statement in time to say so: the connection is as good as before. */
+const STATEMENT_TIMEOUT_MS = 3_500;
 const LONG_STATEMENT_TIMEOUT_MS = 3_600_000;
-const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
 const SESSION_BOUNDS = {
   statement_timeout: STATEMENT_TIMEOUT_MS,
-  idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+  idle_in_transaction_session_timeout: 10_000,
 };
 /** The message of node-postgres for a statement that was not answered in time; the error has no code. */
 const LATE = 'Query read timeout';
-/** Whatever the database begins with: what is read under a lock must be what was committed while it was waited for. */
-const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
-/** Whether a commit waits for the disk: the database may say that none does, or that standbys are waited for, too. */
-const SYNCHRONIZED: Readonly<Record<Durability, string>> = {
-  now: `SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'`,
-  later: 'SET LOCAL synchronous_commit = off',
-};
+/**
+ * Whatever the database begins with: what is read under a lock must be what was committed while it was waited for, and a
+ * commit waits for the disk; where standbys are waited for, too, it stays so.
+ */
+const BEGIN = `BEGIN ISOLATION LEVEL READ COMMITTED;
+  SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'`;
 
 /**
  * PostgreSQL, for any number of replicas. 64-bit integers are read as numbers: ours stay below 2^53. The server ends a
- * transaction that sends nothing for 10 s: a replica whose machine is gone must not hold its locks any longer. When the
- * server is gone, a network that drops everything included, a statement fails within 4 s and all connections are replaced.
+ * transaction that sends nothing for 10 s: a replica whose machine is gone must not hold its locks any longer. When a
+ * connection falls silent for 4 s, or leads to a server that takes no writes, all of them are replaced, since the address
+ * may lead to another server by now.
  */
-export class PostgresDatabase implements Database {
+export class PostgresDatabase extends Database {
   readonly sql = POSTGRES_DIALECT;
   readonly setting = 'DATABASE_URL';
   private readonly settings: pg.PoolConfig;
@@ -48,10 +63,11 @@ export class PostgresDatabase implements Database {
 
   /** @param log receives a line when the server is lost and when it answers again */
   constructor(url: string, log?: Pick<Log, 'info' | 'warn'>) {
+    super();
     const settings = {
       connectionString: url,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      query_timeout: STATEMENT_TIMEOUT_MS,
+      query_timeout: ANSWER_TIMEOUT_MS,
       keepAlive: true,
     };
     this.settings = {
@@ -64,49 +80,53 @@ export class PostgresDatabase implements Database {
     this.notices = new PostgresNotices(settings, log);
   }
 
-  async query<R extends Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<R[]> {
+  query<R extends Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<R[]> {
     const { pool } = this;
-    return (await this.answered(pool.query<R>(sql, [...parameters]), pool)).rows;
+    const answer = this.answered(pool.query<R>(toPostgres(sql), [...parameters]), pool);
+    return this.reported(answer.then(({ rows }) => rows));
   }
 
-  async transaction<T>(work: (tx: Transaction) => Promise<T>, durability: Durability = 'now'): Promise<T> {
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.reported(this.run(work));
+  }
+
+  private async run<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const { pool } = this;
     const client = await this.answered(pool.connect(), pool);
     let broken: Error | undefined;
     try {
-      const result = await work(this.transactionOn(client, `${BEGIN}; ${SYNCHRONIZED[durability]}`));
-      await this.answered(client.query('COMMIT'));
+      const result = await work(this.transactionOn(client, pool));
+      await this.answered(client.query('COMMIT'), pool);
       return result;
     } catch (error) {
       if (isLost(error)) broken = error;
-      else await this.answered(client.query('ROLLBACK')).catch((error: Error) => (broken = error));
+      else await this.answered(client.query('ROLLBACK'), pool).catch((fault: Error) => (broken = fault));
       throw error;
     } finally {
       client.release(broken);
     }
   }
 
-  /** @param begin goes with the first statement where that is a lock: each round trip takes its time */
-  private transactionOn(client: pg.PoolClient, begin: string): Transaction {
-    let timeoutMs = STATEMENT_TIMEOUT_MS;
-    let before: string | undefined = begin;
+  private transactionOn(client: pg.PoolClient, pool: pg.Pool): Transaction {
+    let query_timeout = ANSWER_TIMEOUT_MS;
+    let before: string | undefined = BEGIN; // goes with the first statement where that is a lock: each round trip takes its time
     const send = async (text: string): Promise<void> => {
       before = undefined;
-      await this.answered(client.query({ text, query_timeout: timeoutMs } as pg.QueryConfig));
+      await this.answered(client.query({ text, query_timeout } as pg.QueryConfig), pool);
     };
     const query = async <R extends Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<R[]> => {
       if (before !== undefined) await send(before);
-      const statement = { text: sql, values: [...parameters], query_timeout: timeoutMs };
-      return (await this.answered(client.query<R>(statement))).rows;
+      const statement = { text: toPostgres(sql), values: [...parameters], query_timeout };
+      return (await this.answered(client.query<R>(statement), pool)).rows;
     };
     const lock = async (key: number): Promise<void> => {
       await send(`${before === undefined ? '' : `${before}; `}SELECT pg_advisory_xact_lock(${key})`);
     };
     const liftDeadline = async (): Promise<void> => {
-      timeoutMs = LONG_STATEMENT_TIMEOUT_MS;
+      query_timeout = LONG_STATEMENT_TIMEOUT_MS;
       await query(`SET LOCAL statement_timeout = ${LONG_STATEMENT_TIMEOUT_MS}`);
     };
-    return { sql: POSTGRES_DIALECT, query, lock, liftDeadline };
+    return { sql: POSTGRES_DIALECT, query, last: query, lock, liftDeadline };
   }
 
   async publish(channel: string, message: string): Promise<void> {
@@ -117,8 +137,14 @@ export class PostgresDatabase implements Database {
     return this.notices.subscribe(channel, onMessage, onGap);
   }
 
-  async ping(): Promise<void> {
-    await this.query('SELECT 1');
+  ping(): Promise<void> {
+    return this.reported(this.requireWritable());
+  }
+
+  private async requireWritable(): Promise<void> {
+    const { pool } = this;
+    const { rows } = await this.answered(pool.query<{ only: string }>(ReadOnlyServer.QUESTION), pool);
+    if (rows[0]!.only === 'on') await this.answered(Promise.reject(new ReadOnlyServer()), pool);
   }
 
   async backup(): Promise<undefined> {}
@@ -136,22 +162,28 @@ export class PostgresDatabase implements Database {
     return pool;
   }
 
-  /** What one connection has not answered, the others would not answer either: the next statements open new ones. */
-  private replace(pool: pg.Pool): void {
+  /** What one connection does not answer, the others would not answer either: the next statements open new ones. */
+  private replace(pool: pg.Pool, reason: unknown): void {
     if (pool !== this.pool || pool.ending) return;
     this.pool = this.openPool();
+    this.notices.drop(reason);
     pool.end().catch(ignore);
   }
 
   /** @throws StoreError where the server is at fault */
-  private async answered<T>(work: Promise<T>, pool = this.pool): Promise<T> {
+  private async answered<T>(work: Promise<T>, pool: pg.Pool): Promise<T> {
     try {
       return await work;
     } catch (error) {
-      if ((error as Error).message === LATE) this.replace(pool);
+      const { message, code } = error as Error & { code?: string };
+      if (message === LATE || code === READ_ONLY) this.replace(pool, error);
       throw toStoreError(error);
     }
   }
+}
+
+function toPostgres(sql: string): string {
+  return sql.replaceAll(':now', NOW);
 }
 
 /** True for an error after which a connection answers nothing more: it broke, or an answer is late. */

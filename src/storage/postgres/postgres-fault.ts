@@ -9,6 +9,21 @@ import { StoreError } from '../../errors/store-error.js';
  */
 const STORE_CODES = /^((08(?!P01)|28|3D|40|53|57|58|F0|XX)...|25006|25P0[34]|42501|55P03)$/;
 
+/** How a server answers what it may not write: a standby, or a former primary that was fenced off. */
+export const READ_ONLY = '25006';
+
+/** A server that answers, and takes no writes. */
+export class ReadOnlyServer extends Error {
+  static readonly QUESTION = `SELECT current_setting('transaction_read_only') AS only`;
+  override readonly name = 'ReadOnlyServer';
+  readonly code = READ_ONLY;
+  readonly severity = 'ERROR';
+
+  constructor() {
+    super('the server takes no writes');
+  }
+}
+
 /** Errors of JavaScript itself: a value that cannot be sent, or a URL that cannot be read. */
 const OWN_ERRORS = /^(Type|Range|URI|Syntax)Error$/;
 

@@ -87,7 +87,8 @@ export class PostgresNotices {
     return client;
   }
 
-  private drop(error: unknown): void {
+  /** Ends the connection, which is opened again: its address may lead to another server by now. */
+  drop(error: unknown): void {
     const { client } = this;
     this.client = undefined;
     client?.end().catch(() => undefined);

@@ -2,10 +2,11 @@ import type { StoreFinding } from '../examine-store.js';
 import { RedisConnection } from './redis-connection.js';
 
 const REPLICA = 'is a replica, which takes no writes: REDIS_URL must lead to the primary';
+const FULL = 'is full (OOM): give it memory, or a maxmemory-policy that evicts';
 
 /**
- * Asks Redis for its role and its time.
- * @throws Error when it does not answer or is a replica, with the driver's reason
+ * Asks Redis for its role and its time, and whether it takes a write.
+ * @throws Error when it does not answer, is a replica or is full, with the driver's reason
  */
 export async function examineRedis(url: URL): Promise<StoreFinding> {
   const redis = new RedisConnection(url);
@@ -14,6 +15,8 @@ export async function examineRedis(url: URL): Promise<StoreFinding> {
     await redis.opened();
     redis.observe({ onChange: (_isUp, reason) => (fault = reason), onRefusal: (reason) => (fault = reason) });
     if (/\bREADONLY\b/.test(messageOf(fault)) || (await isReplica(redis))) throw new Error(REPLICA);
+    await redis.ask((client) => client.set('bff:doctor', '1', { PX: 1_000 }));
+    if (/^OOM\b/.test(messageOf(fault))) throw new Error(FULL);
     const startedAt = performance.now();
     const answer = await redis.ask((client) => client.sendCommand(['TIME']));
     if (!Array.isArray(answer)) throw new Error(`no answer (${reasonOf(fault)})`);

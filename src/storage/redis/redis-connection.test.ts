@@ -93,4 +93,9 @@ describe('a connection to Redis', () => {
     Object.assign(server, answers);
     await expect(examineRedis(server.url)).rejects.toThrow('is a replica');
   });
+
+  test('to a server that is full is a fault for the doctor', async () => {
+    server.answerToWrites = "-OOM command not allowed when used memory > 'maxmemory'.";
+    await expect(examineRedis(server.url)).rejects.toThrow('is full (OOM)');
+  });
 });

@@ -1,7 +1,6 @@
 import { pino } from 'pino';
 import { Conditions } from '../../telemetry/conditions/conditions.js';
 import { Metrics } from '../../telemetry/metrics.js';
-import { StoreDurations } from '../store-durations.js';
 import type { RedisConnection, RedisObserver } from './redis-connection.js';
 import { reportRedis } from './report-redis.js';
 
@@ -10,16 +9,15 @@ test('a Redis that answers but refuses commands is failing, until it has refused
   const redis = { observe: (given: RedisObserver) => void (observer = given) };
   const conditions = new Conditions(() => now);
   const metrics = new Metrics();
-  const durations = new StoreDurations(metrics);
   const log = pino({ level: 'silent' });
-  reportRedis(redis as RedisConnection, log, metrics, durations, conditions, () => now);
+  reportRedis(redis as RedisConnection, log, metrics, conditions, () => now);
   const refuse = (): void => observer!.onRefusal(new Error('OOM command not allowed'));
   refuse();
   refuse();
   await conditions.look();
   expect(conditions.active()).toEqual([]);
   refuse();
-  observer!.onEnd?.(0);
+  observer!.onEnd?.();
   await conditions.look();
   expect(conditions.active()).toMatchObject([
     { name: 'redis-failing', summary: expect.stringContaining('(commands refused: 3 in a minute)') },

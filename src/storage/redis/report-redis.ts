@@ -1,19 +1,17 @@
-import type { RedisConnection, RedisOutcome } from './redis-connection.js';
 import type { Conditions } from '../../telemetry/conditions/conditions.js';
 import { RollingCounts } from '../../telemetry/conditions/rolling-counts.js';
 import type { Log } from '../../telemetry/log.js';
 import type { Metrics } from '../../telemetry/metrics.js';
-import type { StoreDurations } from '../store-durations.js';
+import type { RedisConnection } from './redis-connection.js';
 
 const MINUTE_MS = 60_000;
 const REFUSALS_MIN = 3;
 
-/** Logs each change of the state of Redis, and reports its state and commands in the metrics. */
+/** Logs each change of the state of Redis, and reports it as metric and condition. */
 export function reportRedis(
   redis: RedisConnection,
   log: Log,
   metrics: Metrics,
-  durations: StoreDurations,
   conditions: Conditions,
   now = () => performance.now(),
 ): void {
@@ -36,25 +34,7 @@ export function reportRedis(
       refusalLoggedAt = now();
       log.warn({ err }, 'Redis refuses a command: limits or tokens are not shared');
     },
-    onEnd: (startedAt, fault) => {
-      durations.end('cache', startedAt);
-      if (fault === undefined) calls.succeeded();
-      else calls.failed(fault.message);
-    },
+    onEnd: (fault) => (fault === undefined ? calls.succeeded() : calls.failed(fault.message)),
   });
   metrics.circuit('redis', () => !redis.isUp);
-  countCommands(redis, metrics);
-}
-
-function countCommands(redis: RedisConnection, metrics: Metrics): void {
-  const commands = metrics.counter(
-    'bff_redis_commands_total',
-    'Commands for Redis, by outcome: answered, failed (no answer within 100 ms, or an error), skipped (Redis is down).',
-    ['outcome'],
-  );
-  metrics.beforeRead(() => {
-    for (const [outcome, times] of Object.entries(redis.takeOutcomes()) as [RedisOutcome, number][]) {
-      commands.inc({ outcome }, times);
-    }
-  });
 }

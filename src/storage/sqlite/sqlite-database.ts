@@ -1,87 +1,96 @@
+import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import type { Readable } from 'node:stream';
-import type { Log } from '../../telemetry/log.js';
-import { APPLICATION_IDS, storeFile, type StoreMaker } from './check-store.js';
-import type {
+import { Worker } from 'node:worker_threads';
+import {
   Database,
-  Durability,
-  NoticeListener,
-  Row,
-  SqlValue,
-  Subscription,
-  Transaction,
+  type Dialect,
+  type NoticeListener,
+  type Row,
+  type SqlValue,
+  type Subscription,
+  type Transaction,
 } from '../database.js';
-import { halfBackupName } from './half-backups.js';
-import { SQLITE_DIALECT } from './sqlite-dialect.js';
-import { toStoreError } from './sqlite-fault.js';
-import type { Statements } from './sqlite-messages.js';
-import { SqliteThread } from './sqlite-thread.js';
+import { APPLICATION_IDS, storeFile, type StoreMaker } from './check-store.js';
+import { errorOf, toStoreError } from './sqlite-fault.js';
+import type { Question, Reply, Statements, StoreFile } from './sqlite-worker.js';
 
-/** From one attempt to open the database to the next. */
-const REOPEN_INTERVAL_MS = 1_000;
+/** SQL of SQLite, where transactions run one at a time: there is no lock to pass over, and no number is given out twice. */
+const SQLITE_DIALECT: Dialect = {
+  name: 'sqlite',
+  skipLocked: '',
+  nextSequence: (table) => `(SELECT MAX(sequence) + 1 FROM ${table})`,
+  /** Written like the indexed expression, or SQLite would not use the index. */
+  inBlocks: (column, bits) => `(${column} >> ${bits}) IN (SELECT value FROM json_each(?))`,
+  rows: (parameter) => `jsonb_each(${parameter})`, // with json_each, each text of a row parses the row again
+  isAmong: (column, select) => `${column} IN (${select})`,
+};
 
+/** Tests run from sources. */
+const WORKER = new URL(`./sqlite-worker${extname(import.meta.filename)}`, import.meta.url);
+/** What lives in the thread lives for one batch: Node's own 48 MB are more than that needs (ADR 0004). */
+const resourceLimits = { maxYoungGenerationSizeMb: 6 };
+
+const BEGIN = ['BEGIN IMMEDIATE', []] as const;
 const COMMIT = ['COMMIT', []] as const;
 const ROLLBACK = ['ROLLBACK', []] as const;
-const SYNC_FULL = ['PRAGMA synchronous = FULL', []] as const;
-/** How a transaction begins and ends, by its durability. */
-const TRANSACTIONS: Readonly<Record<Durability, { begin: Statements; end: Statements }>> = {
-  now: { begin: [['BEGIN IMMEDIATE', []]], end: [] },
-  later: {
-    begin: [
-      ['PRAGMA synchronous = NORMAL', []],
-      ['BEGIN IMMEDIATE', []],
-    ],
-    end: [SYNC_FULL],
-  },
-};
 
 /**
  * The embedded database, for one process: an exclusive lock refuses a second one, a commit is on disk
- * (`synchronous=FULL`) before it is reported, and survives a power cut. Its connection is on a thread of its own. When
- * that thread ends, what was under way is rejected, and a later statement opens the database again: at most once a
- * second, and never a new one in its place. A transaction stays on the connection it began on.
+ * (`synchronous=FULL`) before it is reported, and survives a power cut. Its connection is on a thread of its own, which
+ * answers in the order it is asked. The thread is not started again: a process that has lost it ends, and what restarts
+ * the process has the file checked as at every start.
  */
-export class SqliteDatabase implements Database {
+export class SqliteDatabase extends Database {
   readonly sql = SQLITE_DIALECT;
   readonly setting = 'DATA_DIR';
   private readonly notices = new EventEmitter().setMaxListeners(0);
-  private thread: SqliteThread;
-  /** On the clock of `now`. */
-  private openedAt = -Infinity;
-  private state: 'new' | 'up' | 'down' | 'closed' = 'new';
-  /** Why it is down. */
-  private reason: string | undefined;
+  private readonly worker: Worker;
+  private readonly asked = new Map<number, PromiseWithResolvers<Row[]>>();
+  private questions = 0;
+  private state: 'opening' | 'open' | 'closed' = 'opening';
+  /** Why the thread answers no more. */
+  private fault: Error | undefined;
   /** Ends with the latest transaction. */
   private tail: Promise<unknown> = Promise.resolve();
+  /** Ends with the latest copy. */
+  private copying: Promise<unknown> = Promise.resolve();
 
   /**
-   * Opens the file; while it cannot be used, every call rejects with SQLite's error.
-   * @param dataDir folder of the file, created when absent; `:memory:` keeps nothing, and does not survive its thread
+   * Opens the file; where it cannot be used, every call rejects with SQLite's error.
+   * @param dataDir folder of the file, created when absent; `:memory:` keeps nothing
    * @param maker the mode that a new file is marked with
-   * @param log receives a line when the thread ends, and when the database is open again
-   * @param now a clock in milliseconds
+   * @param clock of `:now`
+   * @param onDeath called when the thread of an open database has ended, with the reason
    */
   constructor(
     private readonly dataDir: string,
-    private readonly maker: StoreMaker = 'service',
-    private readonly log?: Pick<Log, 'info' | 'warn'>,
-    private readonly now: () => number = () => performance.now(),
+    maker: StoreMaker = 'service',
+    private readonly clock: () => number = Date.now,
+    private readonly onDeath: (reason: Error) => void = endProcess,
   ) {
-    this.thread = this.open();
+    super();
+    const path = dataDir === ':memory:' ? dataDir : storeFile(dataDir);
+    const workerData: StoreFile = { path, applicationId: APPLICATION_IDS[maker] };
+    this.worker = new Worker(WORKER, { workerData, name: 'sqlite', resourceLimits });
+    this.worker.on('message', (reply: Reply) => this.settle(reply));
+    this.worker.on('error', (error: Error) => this.fail(error));
+    this.worker.on('exit', (code) => this.onExit(code));
+    this.worker.unref();
   }
 
   /** Waits for the open transaction, so that a statement from outside cannot become part of it. */
   query<R extends Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<R[]> {
-    return this.tail.then(() => this.ask(this.current(), [[sql, parameters]])) as Promise<R[]>;
+    return this.reported(this.tail.then(() => this.ask([this.bound(sql, parameters)])) as Promise<R[]>);
   }
 
-  transaction<T>(work: (tx: Transaction) => Promise<T>, durability: Durability = 'now'): Promise<T> {
-    const result = this.tail.then(() => this.runTransaction(work, TRANSACTIONS[durability]));
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const result = this.tail.then(() => this.run(work));
     this.tail = result.catch(() => undefined);
-    return result;
+    return this.reported(result);
   }
 
   async publish(channel: string, message: string): Promise<void> {
@@ -99,12 +108,10 @@ export class SqliteDatabase implements Database {
 
   async backup(): Promise<Readable> {
     const folder = this.dataDir === ':memory:' ? tmpdir() : this.dataDir;
-    const file = join(folder, halfBackupName());
+    const file = join(folder, `backup-${randomUUID()}.sqlite`);
     const target = await open(file, 'wx+', 0o600);
     try {
-      const copy = this.tail.then(() => this.current().backup(file));
-      this.tail = copy.catch(() => undefined);
-      await copy;
+      await this.copyTo(file);
       return target.createReadStream({ start: 0 });
     } catch (error) {
       await target.close();
@@ -114,74 +121,112 @@ export class SqliteDatabase implements Database {
     }
   }
 
-  async close(): Promise<void> {
-    await this.tail;
-    this.state = 'closed';
-    await this.thread.close();
+  /** Begins between two transactions, after the copy before it. */
+  private copyTo(file: string): Promise<unknown> {
+    const copy = this.copying.then(async () => {
+      const begun = this.tail.then(() => ({ end: this.post({ backup: file }) })); // which no transaction waits for
+      this.tail = begun;
+      await (
+        await begun
+      ).end;
+    });
+    this.copying = copy.catch(() => undefined);
+    return copy;
   }
 
-  private async runTransaction<T>(
-    work: (tx: Transaction) => Promise<T>,
-    { begin, end }: { readonly begin: Statements; readonly end: Statements },
-  ): Promise<T> {
-    const thread = this.current();
-    let before = begin; // goes with the first statement: each question to the thread takes its time
+  /** Ends the thread after what it was asked before. */
+  async close(): Promise<void> {
+    await this.copying;
+    await this.tail;
+    this.state = 'closed';
+    if (this.fault) return;
+    const exit = new Promise((resolve) => this.worker.once('exit', resolve));
+    this.worker.ref();
+    this.send({ close: true });
+    await exit;
+  }
+
+  private async run<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    let before: Statements = [BEGIN]; // goes with the first statement: each question to the thread takes its time
+    let isOver = false;
+    const send = (own: Statements): Promise<Row[]> => {
+      const statements = [...before, ...own];
+      before = [];
+      return this.ask(statements);
+    };
     try {
       const result = await work({
         sql: SQLITE_DIALECT,
         lock: async () => undefined, // transactions run one at a time
         liftDeadline: async () => undefined, // there is none
-        query: <R extends Row>(sql: string, parameters: readonly SqlValue[] = []) => {
-          const statements = [...before, [sql, parameters] as const];
-          before = [];
-          return this.ask(thread, statements) as Promise<R[]>;
+        query: <R extends Row>(sql: string, parameters: readonly SqlValue[] = []) =>
+          send([this.bound(sql, parameters)]) as Promise<R[]>,
+        last: <R extends Row>(sql: string, parameters: readonly SqlValue[] = []) => {
+          isOver = true;
+          return send([this.bound(sql, parameters), COMMIT]) as Promise<R[]>;
         },
       });
-      await thread.ask([...before, COMMIT, ...end]);
+      if (!isOver) await send([COMMIT]);
       return result;
     } catch (error) {
-      await thread.ask([ROLLBACK]).catch(() => undefined); // SQLite has already rolled back for some errors
-      await thread.ask([SYNC_FULL]).catch(() => undefined);
+      await this.ask([ROLLBACK]).catch(() => undefined); // SQLite has already rolled back for some errors
       throw error;
     }
   }
 
-  /** The open thread; opens the database again if that is due. */
-  private current(): SqliteThread {
-    const isDue = this.now() >= this.openedAt + REOPEN_INTERVAL_MS;
-    if (this.thread.hasEnded && this.state !== 'closed' && isDue) this.thread = this.reopen();
-    return this.thread;
+  /** `:now` is one more parameter. */
+  private bound(sql: string, parameters: readonly SqlValue[]): Statements[number] {
+    if (!sql.includes(':now')) return [sql, parameters];
+    return [sql.replaceAll(':now', `$${parameters.length + 1}`), [...parameters, this.clock()]];
   }
 
-  /** The system may have no thread to give. */
-  private reopen(): SqliteThread {
-    try {
-      return this.open();
-    } catch (error) {
-      throw toStoreError(error as Error);
-    }
+  /** The rows of the last statement. */
+  private ask(statements: Statements): Promise<Row[]> {
+    return this.post({ statements });
   }
 
-  private open(): SqliteThread {
-    this.openedAt = this.now();
-    const file = this.dataDir === ':memory:' ? this.dataDir : storeFile(this.dataDir);
-    const applicationId = this.state === 'new' ? APPLICATION_IDS[this.maker] : undefined;
-    return new SqliteThread({ file, applicationId }, (reason) => this.goDown(reason));
+  /** The process stays alive while an answer is awaited. */
+  private post(question: { statements: Statements } | { backup: string }): Promise<Row[]> {
+    if (this.fault) return Promise.reject(this.fault);
+    const answer = Promise.withResolvers<Row[]>();
+    if (this.asked.size === 0) this.worker.ref();
+    this.asked.set(this.send(question), answer);
+    return answer.promise;
   }
 
-  private async ask(thread: SqliteThread, statements: Statements): Promise<Row[]> {
-    const rows = await thread.ask(statements);
-    if (this.state === 'down') this.log?.info('the embedded database is open again');
-    if (this.state !== 'closed') this.state = 'up';
-    return rows;
+  private send(question: { statements: Statements } | { backup: string } | { close: true }): number {
+    const id = (this.questions += 1);
+    this.worker.postMessage({ id, ...question } satisfies Question);
+    return id;
   }
 
-  /** Logged again when an attempt to open the database fails for another reason. */
-  private goDown(err: Error): void {
-    const isKnown = this.state === 'down' && this.reason === err.message;
-    if (this.state === 'new' || this.state === 'closed' || isKnown) return;
-    this.state = 'down';
-    this.reason = err.message;
-    this.log?.warn({ err }, 'the embedded database failed: statements fail until it is open again');
+  private settle(reply: Reply): void {
+    const answer = this.asked.get(reply.id);
+    if (!answer) return; // rejected already: Node may report an error before the last messages
+    this.asked.delete(reply.id);
+    if (this.asked.size === 0) this.worker.unref();
+    if (this.state === 'opening') this.state = 'open';
+    if ('rows' in reply) answer.resolve(reply.rows);
+    else answer.reject(errorOf(reply.fault));
   }
+
+  private fail(error: Error): Error {
+    this.fault ??= toStoreError(error);
+    for (const answer of this.asked.values()) answer.reject(this.fault);
+    this.asked.clear();
+    return this.fault;
+  }
+
+  private onExit(code: number): void {
+    const isClosed = this.state === 'closed' && code === 0;
+    const reason = isClosed
+      ? 'the database is closed'
+      : `the thread of the database has ended with code ${code}`;
+    const fault = this.fail(new Error(reason));
+    if (this.state === 'open') this.onDeath(fault);
+  }
+}
+
+function endProcess(reason: Error): never {
+  throw reason; // of an event, which nothing catches
 }

@@ -1,5 +1,5 @@
 import { StoreError } from '../../errors/store-error.js';
-import type { Fault } from './sqlite-messages.js';
+import type { Fault } from './sqlite-worker.js';
 
 /**
  * Primary result codes (https://sqlite.org/rescode.html) of a file or disk that is at fault: PERM, BUSY, LOCKED, NOMEM,

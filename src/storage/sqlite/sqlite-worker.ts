@@ -1,56 +1,115 @@
-import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { backup, DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
-import type { Fault, Question, Reply, Statements, Store } from './sqlite-messages.js';
+import type { Row, SqlValue } from '../database.js';
+
+/** The file that the thread opens. */
+export interface StoreFile {
+  /** `:memory:` keeps nothing. */
+  readonly path: string;
+  /** Marks a file that is created. */
+  readonly applicationId: number;
+}
+
+/** Statements to run in order, each with its parameters; one that fails ends them. */
+export type Statements = readonly (readonly [sql: string, parameters: readonly SqlValue[]])[];
+
+/** What the thread is asked: statements, a copy of the database in an empty file, or to end. */
+export type Question = { readonly id: number } & (
+  { readonly statements: Statements } | { readonly backup: string } | { readonly close: true }
+);
+
+/** Why a statement failed, with SQLite's result code (https://sqlite.org/rescode.html). */
+export interface Fault {
+  readonly message: string;
+  readonly errcode: number | undefined;
+}
+
+/** The answer to a {@link Question}: statements are answered in their order, a copy whenever it is whole. */
+export type Reply = { readonly id: number } & ({ readonly rows: Row[] } | { readonly fault: Fault });
 
 /**
  * The thread that owns the connection to the embedded database, so that neither a statement nor the disk holds up the
- * event loop (ADR 0016). Started by `SqliteThread`, and ended by an error when the file cannot be used. Imports no
- * module of ours, since tests run it from its source.
+ * event loop (ADR 0016). Started by `SqliteDatabase`, and ended by an error when the file cannot be used. Imports no
+ * module of ours but types, since tests run it from its source.
  */
 const PREPARED_STATEMENTS_MAX = 200;
 /** A checkpoint runs within a commit: SQLite's default of 1,000 pages takes twice as long (ADR 0014). */
 const CHECKPOINT_PAGES = 400;
-/** In one step, since nothing else may be done meanwhile. */
-const BACKUP_PAGES = 10_000;
+/** Of one step of a copy, which a statement may have to wait for: a megabyte. There is one copy at a time. */
+const BACKUP_PAGES = 256;
+/** A copy that a killed process left beside the database, with the journal that SQLite has beside it while it writes. */
+const HALF_BACKUP = /^backup-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.sqlite(-journal|-wal|-shm)?$/;
 
 const port = parentPort!;
 const prepared = new LRUCache<string, StatementSync>({ max: PREPARED_STATEMENTS_MAX });
-const connection = open(workerData as Store);
+const connection = open(workerData as StoreFile);
+
+/** What is asked while a step of a copy is under way, which fails where a transaction is open: it waits for the next gap. */
+let waiting: Question[] | undefined;
+const sleeper = new Int32Array(new SharedArrayBuffer(4));
 
 port.on('message', (question: Question) => {
-  if (question === 'close') {
+  if (waiting) waiting.push(question);
+  else take(question);
+});
+
+function take(question: Question): void {
+  const { id } = question;
+  const fail = (error: unknown): void => port.postMessage({ id, fault: faultOf(error) } satisfies Reply);
+  const answer = (rows: Row[]): void => port.postMessage({ id, rows } satisfies Reply);
+  if ('close' in question) {
     connection.close();
     port.close();
   } else if ('backup' in question) {
-    backup(connection, question.backup, { rate: BACKUP_PAGES }).then(
-      () => port.postMessage({ rows: [] } satisfies Reply),
-      (error: unknown) => port.postMessage({ fault: faultOf(error) } satisfies Reply),
-    );
+    void copy(question.backup).then(() => answer([]), fail);
   } else {
-    port.postMessage(answer(question));
-  }
-});
-
-/** Runs the statements in order up to the first that fails; the answer holds the rows of the last. */
-function answer(statements: Statements): Reply {
-  try {
-    let rows: unknown[] = [];
-    for (const [sql, parameters] of statements) {
-      rows = prepare(connection, sql).all(...(parameters as SQLInputValue[]));
+    try {
+      answer(run(question.statements));
+    } catch (error) {
+      fail(error);
     }
-    return { rows } as Reply;
-  } catch (error) {
-    return { fault: faultOf(error) };
   }
 }
 
-function prepare(database: DatabaseSync, sql: string): StatementSync {
+/** Copies the database into an empty file, step by step; what is written meanwhile is in the copy, too. */
+async function copy(path: string): Promise<void> {
+  waiting = [];
+  try {
+    await backup(connection, path, { rate: BACKUP_PAGES, progress: answerWaiting });
+  } finally {
+    const left = waiting;
+    waiting = undefined;
+    for (const question of left) take(question);
+  }
+}
+
+/** Between two steps. A transaction that is open is answered to its end: its next statement is on the way. */
+function answerWaiting(): void {
+  for (const question of waiting!.splice(0)) take(question);
+  while (connection.isTransaction) {
+    const next = receiveMessageOnPort(port) as { message: Question } | undefined;
+    if (next) take(next.message);
+    else Atomics.wait(sleeper, 0, 0, 1);
+  }
+}
+
+/** Runs the statements in order up to the first that fails; returns the rows of the last, a `COMMIT` after it aside. */
+function run(statements: Statements): Row[] {
+  let rows: unknown[] = [];
+  for (const [sql, parameters] of statements) {
+    const found = prepare(sql).all(...(parameters as SQLInputValue[]));
+    if (sql !== 'COMMIT') rows = found;
+  }
+  return rows as Row[];
+}
+
+function prepare(sql: string): StatementSync {
   const known = prepared.get(sql);
   if (known) return known;
-  const statement = database.prepare(toSqlite(sql));
+  const statement = connection.prepare(toSqlite(sql));
   prepared.set(sql, statement);
   return statement;
 }
@@ -65,14 +124,12 @@ function toSqlite(sql: string): string {
   return sql.replaceAll(/\$(\d+)/g, inOrder ? '?' : '?$1');
 }
 
-function open({ file, applicationId }: Store): DatabaseSync {
-  if (applicationId === undefined) expectFile(file);
-  else if (file !== ':memory:') makeFile(file);
-  const database = new DatabaseSync(file);
+function open({ path, applicationId }: StoreFile): DatabaseSync {
+  if (path !== ':memory:') makeFile(path);
+  const database = new DatabaseSync(path);
   try {
-    database.exec('PRAGMA busy_timeout = 5000');
     lock(database, applicationId);
-    database.exec('PRAGMA foreign_keys = ON');
+    if (path !== ':memory:') removeHalfBackups(dirname(path));
     return database;
   } catch (error) {
     database.close();
@@ -81,30 +138,30 @@ function open({ file, applicationId }: Store): DatabaseSync {
 }
 
 /** Creates an empty file that only our account can read; SQLite gives the files beside it the same mode. */
-function makeFile(file: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  closeSync(openSync(file, 'a', 0o600));
-}
-
-/** SQLite would create a missing file, and delete the write-ahead log of an empty one. */
-function expectFile(file: string): void {
-  const { size = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {};
-  if (size === 0) throw new Error('the database that was open is gone');
+function makeFile(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  closeSync(openSync(path, 'a', 0o600));
 }
 
 /**
  * Takes the lock for the life of the connection; an empty transaction makes SQLite acquire it now. A new file is marked
  * before its journal mode is set, so that the mark is never in the write-ahead log only.
  */
-function lock(database: DatabaseSync, applicationId: number | undefined): void {
-  database.exec('PRAGMA locking_mode = EXCLUSIVE');
+function lock(database: DatabaseSync, applicationId: number): void {
+  database.exec('PRAGMA busy_timeout = 5000; PRAGMA locking_mode = EXCLUSIVE');
   const isNew = database.prepare('PRAGMA page_count').get()?.['page_count'] === 0;
   if (isNew) database.exec(`PRAGMA application_id = ${applicationId}`);
-  database.exec('PRAGMA journal_mode = WAL');
-  database.exec('PRAGMA synchronous = FULL');
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
   database.exec('PRAGMA secure_delete = FAST'); // what is erased is not left in free space
-  database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+  database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}; PRAGMA foreign_keys = ON`);
   database.exec('BEGIN EXCLUSIVE; COMMIT');
+}
+
+/** The lock is ours: nobody is making one. */
+function removeHalfBackups(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    if (HALF_BACKUP.test(name)) rmSync(join(folder, name), { force: true });
+  }
 }
 
 /** The part of an error that passes between threads: a structured clone keeps none of its own properties. */
