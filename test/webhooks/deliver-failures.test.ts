@@ -145,6 +145,23 @@ describe.each(TEST_DATABASES)('delivery from $name', ({ open }) => {
     expect(delivery.deliveredIds().at(-1)).toBe(later.id);
   });
 
+  test('that failed before the clock was set back an hour goes out once the sink answers', async () => {
+    const targets = [delivery.openSink()];
+    const deliverer = delivery.openDeliverer(targets);
+    delivery.server.answer = json({}, 500);
+    const earlier = anEvent();
+    await delivery.put(targets, earlier);
+    await delivery.run(deliverer);
+    delivery.setBackMs = 3_600_000;
+    delivery.clock -= 3_600_000;
+    delivery.server.answer = json({}, 200);
+    await delivery.put(targets, anEvent());
+    await delivery.run(deliverer);
+    await delivery.run(deliverer);
+    expect(await delivery.states()).toEqual(['delivered', 'delivered']);
+    expect(delivery.deliveredIds()).toContain(earlier.id);
+  });
+
   describe('over TLS', () => {
     const trusted = getCACertificates('default');
     afterEach(() => setDefaultCACertificates(trusted));

@@ -84,7 +84,7 @@ export class DeliveryQueue {
   ) {
     const { name, only } = table;
     const { skipLocked } = database.sql;
-    this.bringForwardStatement = `UPDATE ${name} SET due_at = received_at, retry_at = NULL, schedule_start = attempts,
+    this.bringForwardStatement = `UPDATE ${name} SET due_at = ${sinceReceipt('$3')}, retry_at = NULL, schedule_start = attempts,
         recoveries = recoveries + 1
       WHERE ${only} sequence IN (
         SELECT sequence FROM ${name}
@@ -158,7 +158,7 @@ export class DeliveryQueue {
 
   /** Returns an event as if it had not been taken: it is due at once, in the order of arrival. */
   putBack(event: TakenEvent): Promise<boolean> {
-    return this.report(event, 'due_at = received_at, attempts = attempts - 1', []);
+    return this.report(event, `due_at = ${sinceReceipt('$3')}, attempts = attempts - 1`, [this.now()]);
   }
 
   /** Keeps an event for that much longer. */
@@ -208,7 +208,7 @@ export class DeliveryQueue {
    * @returns how many; the oldest, `limit` at most
    */
   async bringForward(target: string, limit: number): Promise<number> {
-    const rows = await this.database.query(this.bringForwardStatement, [` ${target} `, limit]);
+    const rows = await this.database.query(this.bringForwardStatement, [` ${target} `, limit, this.now()]);
     return rows.length;
   }
 
@@ -220,6 +220,11 @@ export class DeliveryQueue {
     );
     return rows.length === 1;
   }
+}
+
+/** Due at once, in the order of arrival, and not later for a clock that has been set back since. @param now a parameter */
+function sinceReceipt(now: string): string {
+  return `CASE WHEN received_at > ${now} THEN ${now} ELSE received_at END`;
 }
 
 function progressText({ done, refused }: Progress): string {
