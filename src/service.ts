@@ -54,17 +54,13 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** The parts that the application and its listeners are built with. */
+/** The listeners, and what the application is built with. */
 interface Building extends Telemetry {
   readonly config: Config;
   readonly tracing: Tracing | undefined;
-  readonly observer: RequestObserver;
   readonly hooks: ShutdownHooks;
-}
-
-interface Listeners {
-  readonly public: FastifyInstance;
-  readonly ops: FastifyInstance;
+  readonly publicListener: FastifyInstance;
+  readonly opsListener: FastifyInstance;
 }
 
 /**
@@ -77,34 +73,14 @@ export async function startService(
   extraRoutes: readonly RouteOptions[] = [],
 ): Promise<Service> {
   const mode = config.playground ? 'playground' : 'deployment';
-  log.info(
-    { mode, node: process.version, storeFormat: THIS_VERSION.format },
-    `partner-bff ${VERSION} is starting`,
-  );
-  const metrics = new Metrics();
-  const conditions = new Conditions();
-  const observer = observeRequests(log, metrics, conditions);
-  const health = new Health();
-  const tracing = await openTracing(config, log);
-  const building = {
-    config,
-    log,
-    metrics,
-    health,
-    conditions,
-    tracing,
-    observer,
-    hooks: new ShutdownHooks(log),
-  };
-  const cors = new Cors(config, log);
-  const listeners = {
-    public: createListener(config, observer, { tracing, cors }),
-    ops: createOpsListener(building),
-  };
-  const app = await build(building, listeners, extraRoutes);
-  const opsUrl = await listen(listeners.ops, 'OPS_', config.OPS_PORT, config.OPS_HOST);
-  const publicUrl = await listen(listeners.public, '', config.PORT, config.HOST);
-  log.info({ public: boundUrl(listeners.public), ops: boundUrl(listeners.ops) }, 'listening');
+  const storeFormat = THIS_VERSION.format;
+  log.info({ mode, node: process.version, storeFormat }, `partner-bff ${VERSION} is starting`);
+  const building = await prepare(config, log);
+  const { publicListener, opsListener } = building;
+  const app = await build(building, extraRoutes);
+  const opsUrl = await listen(opsListener, 'OPS_', config.OPS_PORT, config.OPS_HOST);
+  const publicUrl = await listen(publicListener, '', config.PORT, config.HOST);
+  log.info({ public: boundUrl(publicListener), ops: boundUrl(opsListener) }, 'listening');
   let closing: Promise<void> | undefined;
   return {
     publicUrl,
@@ -115,11 +91,32 @@ export async function startService(
       void app.get(KeyReload).runOnSignal();
     },
     drain: async () => {
-      announceStop(building, listeners);
+      announceStop(building);
       await delay(config.SHUTDOWN_DELAY_MS);
     },
-    close: () => (closing ??= closeService(building, app, listeners)),
+    close: () => (closing ??= closeService(building, app)),
   };
+}
+
+async function prepare(config: Config, log: Log): Promise<Building> {
+  const metrics = new Metrics();
+  const conditions = new Conditions();
+  const observer = observeRequests(log, metrics, conditions);
+  const tracing = await openTracing(config, log);
+  const publicListener = createListener(config, observer, { tracing, cors: new Cors(config, log) });
+  const opsListener = createOpsListener(config, observer);
+  const health = new Health();
+  const hooks = new ShutdownHooks(log);
+  return { config, log, metrics, health, conditions, tracing, hooks, publicListener, opsListener };
+}
+
+/** The listener for operators. Nest knows only the public one, so that what it does for that one is done here. */
+function createOpsListener(config: Config, observer: RequestObserver): FastifyInstance {
+  const listener = createListener(config, observer);
+  acceptCsv(listener);
+  listener.setErrorHandler(sendProblem);
+  listener.setNotFoundHandler((request, reply) => sendProblem(new BffError('not_found'), request, reply));
+  return listener;
 }
 
 /**
@@ -128,12 +125,11 @@ export async function startService(
  */
 async function build(
   building: Building,
-  listeners: Listeners,
   extraRoutes: readonly RouteOptions[],
 ): Promise<NestFastifyApplication> {
-  const { config, hooks } = building;
-  const others = [listeners.public, listeners.ops].map((listener) => new OtherMethods(listener, ['audit']));
-  const adapter = new ListenersAdapter(listeners.public, listeners.ops);
+  const { config, hooks, publicListener, opsListener } = building;
+  const others = [publicListener, opsListener].map((listener) => new OtherMethods(listener, ['audit']));
+  const adapter = new ListenersAdapter(publicListener, opsListener);
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(config, building), adapter, {
     logger: false,
     bodyParser: false,
@@ -144,15 +140,6 @@ async function build(
   await app.useGlobalFilters(new ProblemFilter()).init();
   for (const otherMethods of others) otherMethods.refuse();
   return app;
-}
-
-/** The listener for operators. Nest knows only the public one, so that what it does for that one is done here. */
-function createOpsListener({ config, observer }: Building): FastifyInstance {
-  const listener = createListener(config, observer);
-  acceptCsv(listener);
-  listener.setErrorHandler(sendProblem);
-  listener.setNotFoundHandler((request, reply) => sendProblem(new BffError('not_found'), request, reply));
-  return listener;
 }
 
 /** @throws UnavailableError, ConfigError naming the setting that the listener cannot be opened with */
@@ -177,21 +164,24 @@ function boundUrl({ server }: FastifyInstance): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
+function announceStop({ health, log, publicListener, opsListener }: Building): void {
+  if (!health.isDraining) log.info('stopping');
+  health.drain();
+  publicListener.drain();
+  opsListener.drain();
+}
+
 /**
  * Listeners first, so that no module stops under a request; then the modules, in the reverse order of their start.
  * Nothing that hangs or fails on the way keeps the rest from running.
  */
-async function closeService(
-  building: Building,
-  app: NestFastifyApplication,
-  listeners: Listeners,
-): Promise<void> {
-  const { log, tracing, hooks } = building;
+async function closeService(building: Building, app: NestFastifyApplication): Promise<void> {
+  const { log, tracing, hooks, publicListener, opsListener } = building;
   const { SHUTDOWN_TIMEOUT_MS } = building.config;
-  announceStop(building, listeners);
+  announceStop(building);
   hooks.limit(SHUTDOWN_TIMEOUT_MS);
   const stop = async (): Promise<void> => {
-    await closeListeners([listeners.public, listeners.ops], SHUTDOWN_TIMEOUT_MS);
+    await closeListeners([publicListener, opsListener], SHUTDOWN_TIMEOUT_MS);
     await app.close();
     await tracing?.close();
   };
@@ -200,13 +190,6 @@ async function closeService(
     log.error('shutdown timed out before all modules had stopped');
   }
   log.info('stopped');
-}
-
-function announceStop({ health, log }: Building, listeners: Listeners): void {
-  if (!health.isDraining) log.info('stopping');
-  health.drain();
-  listeners.public.drain();
-  listeners.ops.drain();
 }
 
 /** Lets requests under way finish for `timeoutMs`, then cuts their connections. No request is left when it resolves. */

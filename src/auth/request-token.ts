@@ -4,7 +4,7 @@ import { parseCookie } from 'cookie';
 import type { Config } from '../config/load-config.js';
 import { isLoopbackHost } from '../config/values/url-forms.js';
 import { BffError, type BffErrorDetails } from '../errors/bff-error.js';
-import { isRepeated } from '../http/is-repeated.js';
+import { isRepeated } from '../http/request-context.js';
 import type { TokenFaultWord } from './token-fault.js';
 
 /** The part of a request that authentication reads: Node's own, which is Fastify's `request.raw`. */

@@ -17,56 +17,40 @@ export function every(
   work: () => void | Promise<void>,
   onError: (error: unknown) => void,
 ): Loop {
-  return new BackgroundLoop(intervalMs, work, onError);
-}
-
-class BackgroundLoop implements Loop {
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> | undefined;
-  private wokenMeanwhile = false;
-  private stopped = false;
-
-  constructor(
-    private readonly intervalMs: number | (() => number),
-    private readonly work: () => void | Promise<void>,
-    private readonly onError: (error: unknown) => void,
-  ) {
-    this.schedule();
-  }
-
-  wake(): void {
-    if (this.stopped) return;
-    if (this.running) this.wokenMeanwhile = true;
-    else this.begin();
-  }
-
-  async stop(): Promise<void> {
-    this.stopped = true;
-    clearTimeout(this.timer);
-    await this.running;
-  }
-
-  private schedule(): void {
-    const ms = typeof this.intervalMs === 'number' ? this.intervalMs : this.intervalMs();
-    this.timer = setTimeout(() => this.begin(), ms).unref();
-  }
-
-  private begin(): void {
-    clearTimeout(this.timer);
-    this.running = this.run().finally(() => {
-      this.running = undefined;
-      if (!this.stopped) this.schedule();
-    });
-  }
-
-  private async run(): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | undefined;
+  let isWokenMeanwhile = false;
+  let isStopped = false;
+  const run = async (): Promise<void> => {
     do {
-      this.wokenMeanwhile = false;
+      isWokenMeanwhile = false;
       try {
-        await this.work();
+        await work();
       } catch (error) {
-        this.onError(error);
+        onError(error);
       }
-    } while (this.wokenMeanwhile && !this.stopped);
-  }
+    } while (isWokenMeanwhile && !isStopped);
+  };
+  const begin = (): void => {
+    clearTimeout(timer);
+    running = run().finally(() => {
+      running = undefined;
+      if (!isStopped) schedule();
+    });
+  };
+  const schedule = (): void => {
+    timer = setTimeout(begin, typeof intervalMs === 'number' ? intervalMs : intervalMs()).unref();
+  };
+  schedule();
+  return {
+    wake: () => {
+      if (running) isWokenMeanwhile = true;
+      else if (!isStopped) begin();
+    },
+    stop: async () => {
+      isStopped = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
 }

@@ -12,8 +12,3 @@ export function callerNetwork(address: string): string {
   if (parsed.kind() === 'ipv4') return parsed.toString();
   return `${Buffer.from(parsed.toByteArray().slice(0, IPV6_PREFIX_BYTES)).toString('hex')}/64`;
 }
-
-/** An IPv4 address as such, where a listener of both kinds has it IPv4-mapped (RFC 4291 section 2.5.5.2). */
-export function plainAddress(address: string): string {
-  return address.replace(/^::ffff:(?=\d+\.)/i, '');
-}

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { plainAddress } from './caller-network.js';
+import { plainAddress } from './request-context.js';
 
 const ACTOR_HEADER = 'x-ops-actor';
 const ACTOR = /^[\p{L}\p{N} ._@+-]{1,80}$/u;

@@ -5,11 +5,30 @@ import { readTraceparent } from '../telemetry/traceparent.js';
 import { inSpan, type Span } from '../telemetry/tracing.js';
 import { Cancellation } from './cancellation.js';
 import type { EndUser, Member } from './end-user.js';
-import { plainAddress } from './caller-network.js';
 
 /** True if a header's value is a UUID, the one form of identifier that is passed on. */
 export function isUuid(value: unknown): value is string {
   return typeof value === 'string' && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value);
+}
+
+/**
+ * True if a request has a header several times. Node keeps the first of some headers and joins others; a proxy in front
+ * may have looked at the last.
+ * @param name in lower case
+ * @param rawHeaders names and values in turn, as Node gives them
+ */
+export function isRepeated(name: string, rawHeaders: readonly string[]): boolean {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const header = rawHeaders[index]!;
+    if (header.length === name.length && header.toLowerCase() === name) count += 1;
+  }
+  return count > 1;
+}
+
+/** An IPv4 address as such, where a listener of both kinds has it IPv4-mapped (RFC 4291 section 2.5.5.2). */
+export function plainAddress(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.)/i, '');
 }
 
 /** The headers in which a caller may describe itself. */
@@ -74,8 +93,7 @@ export class RequestContext {
   private readonly tracestate: string | undefined;
   /** On the clock of `performance.now()`. */
   readonly startedAt = performance.now();
-  /** Fires when the caller disconnects before the answer is complete. */
-  readonly cancellation = new Cancellation();
+  private ownCancellation: Cancellation | undefined;
   /** Set before the body is read, except on routes of access `open`. */
   user: EndUser | undefined;
   /** Why there is no user on a route of access `optional-end-user`. */
@@ -107,7 +125,7 @@ export class RequestContext {
     this.sessionId = isUuid(caller.sessionId) ? caller.sessionId : undefined;
     this.acceptLanguage = caller.acceptLanguage;
     this.address = caller.address;
-    const trace = readTraceparent(caller.traceparent);
+    const trace = caller.traceparent === undefined ? undefined : readTraceparent(caller.traceparent);
     this.callerTraceId = trace?.traceId;
     const continued = trustTrace ? trace : undefined;
     this.ownTraceId = continued?.traceId;
@@ -128,6 +146,16 @@ export class RequestContext {
     return new RequestContext(id, caller, trustTrace);
   }
 
+  /** Fires when the caller disconnects before the answer is complete. */
+  get cancellation(): Cancellation {
+    return (this.ownCancellation ??= new Cancellation());
+  }
+
+  /** True if the caller has disconnected. */
+  get isCancelled(): boolean {
+    return this.ownCancellation?.cancelled ?? false;
+  }
+
   /** Records why the request is refused or has failed. */
   fail(failure: BffError): void {
     this.failure = failure;
@@ -143,7 +171,7 @@ export class RequestContext {
   /** The outcome of each item, as noted, or else one outcome for the whole request. */
   get outcomes(): readonly string[] {
     if (this.notes.outcomes) return this.notes.outcomes;
-    return [this.cancellation.cancelled ? 'cancelled' : (this.failure?.code ?? 'ok')];
+    return [this.isCancelled ? 'cancelled' : (this.failure?.code ?? 'ok')];
   }
 
   /** The trace that upstream calls are part of: 32 hex digits. */

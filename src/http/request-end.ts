@@ -43,8 +43,9 @@ export interface RequestObserver {
 declare module 'fastify' {
   interface FastifyInstance {
     /**
-     * Calls `listener` once for each request to the route of a path, or to any, however it ends: answered, refused by any
-     * hook, of another method, or left by its caller. Nothing else tells of an end.
+     * Calls `listener` once for each request, however it ends: answered, refused by any hook, of an unknown path or another
+     * method, or left by its caller. Nothing else tells of an end.
+     * @param route the only path of interest, without its preflights
      */
     readonly onEnd: (listener: EndListener, route?: string) => void;
   }
@@ -67,7 +68,7 @@ export class RequestEnds {
     const ended = endOf(request, status);
     this.observer.observe(ended);
     for (const listener of this.listeners) listener(ended);
-    for (const listener of this.byRoute.get(ended.route) ?? []) listener(ended);
+    if (!ended.isPreflight) for (const listener of this.byRoute.get(ended.route) ?? []) listener(ended);
     ended.context.onLateFailure = () => this.observer.observeFault(endOf(request, status));
   }
 }
@@ -138,7 +139,7 @@ export function observeRequests(log: Log, metrics: Metrics, conditions: Conditio
 /** True if nothing failed but what was cancelled because the caller left. */
 function isCancelled({ context, failure }: EndedRequest): boolean {
   const cause = failure?.cause;
-  return context.cancellation.cancelled && cause instanceof ExchangeFault && cause.kind === 'aborted';
+  return context.isCancelled && cause instanceof ExchangeFault && cause.kind === 'aborted';
 }
 
 /** True if something failed, rather than being refused; overload is a refusal. A fault has a log line of its own. */

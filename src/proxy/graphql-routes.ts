@@ -1,10 +1,11 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { auditedAction } from '../audit/audited-action.js';
 import { toBffError } from '../errors/to-bff-error.js';
 import { Routes } from '../http/routes.js';
 import { GraphqlProxy } from './graphql-proxy.js';
 import { sendError } from './graphql-reply.js';
+
+const URL = '/graphql';
 
 /**
  * `POST /graphql` (ADR 0005). A user is optional because `version` needs none (interface 5.1); the proxy refuses
@@ -16,9 +17,7 @@ export class GraphqlRoutes implements OnModuleInit {
     private readonly routes: Routes,
     private readonly proxy: GraphqlProxy,
   ) {
-    routes.listener.onEnd((ended) => {
-      if (auditedAction(ended) === 'graphql') proxy.count(ended.context);
-    });
+    routes.listener.onEnd(({ context }) => proxy.count(context), URL);
   }
 
   onModuleInit(): void {
@@ -28,7 +27,7 @@ export class GraphqlRoutes implements OnModuleInit {
      */
     this.routes.add({
       method: 'POST',
-      url: '/graphql',
+      url: URL,
       config: { access: 'optional-end-user', audit: 'graphql' },
       handler: (request, reply) => this.answer(request, reply),
       // Reached only by a request that failed before its handler. A caller without a user learns only that.

@@ -3,7 +3,7 @@ import { BffError } from '../errors/bff-error.js';
 import type { HirerAccess } from '../hirer-access/hirer-access.js';
 import { isHirerId } from '../hirer-access/membership.js';
 import { NO_HIRER } from '../http/end-user.js';
-import { isRepeated } from '../http/is-repeated.js';
+import { isRepeated } from '../http/request-context.js';
 import type { RequestContext } from '../http/request-context.js';
 
 const HEADER = 'x-hirer-id';

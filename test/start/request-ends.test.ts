@@ -23,6 +23,7 @@ let listener: FastifyInstance;
 let url: string;
 let begun: number;
 let ends: string[];
+let ofEcho: string[];
 
 beforeAll(async () => {
   listener = createListener(CONFIG, OBSERVER);
@@ -30,6 +31,7 @@ beforeAll(async () => {
   listener.onEnd(({ method, route, status, config: { audit = 'none' } }) =>
     ends.push(`${method} ${route} ${status} ${audit}`),
   );
+  listener.onEnd(({ method }) => ofEcho.push(method), '/echo');
   listener.addHook('onRequest', (_request, _reply, done) => {
     begun += 1;
     done();
@@ -48,6 +50,7 @@ afterAll(() => listener.close());
 beforeEach(() => {
   begun = 0;
   ends = [];
+  ofEcho = [];
 });
 
 test.each([
@@ -63,6 +66,7 @@ test.each([
   await until(() => ends.length > 0);
   socket.destroy();
   expect(ends).toEqual([end]);
+  expect(ofEcho).toHaveLength(end.includes(' /echo ') ? 1 : 0);
 });
 
 test.each([

@@ -1,24 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import { isLoopbackHost } from '../../config/values/url-forms.js';
 import { BffError } from '../../errors/bff-error.js';
-import { isRepeated } from '../is-repeated.js';
+import { isRepeated } from '../request-context.js';
 
 const NAME_AND_PORT = /^(\[[\da-f:.]+\]|[\da-z._-]+)(?::\d{1,5})?$/;
 
-/** Refuses requests that do not name one host (RFC 9112 section 3.2), which HTTP/1.0 need not. */
-export function refuseHost({ headers, httpVersion, rawHeaders }: IncomingMessage): BffError | undefined {
-  const isMissing = headers.host === undefined && httpVersion !== '1.0';
-  if (!isMissing && !isRepeated('host', rawHeaders)) return undefined;
-  return new BffError('invalid_request', { errors: [{ field: 'Host', message: 'must be given once' }] });
-}
-
 /**
- * Refuses, besides, requests for another host than this machine, as those of a web page are that had its own name resolved
- * to this machine (DNS rebinding): in playground mode nothing else keeps it out. Anything but one well-formed `Host` and a
- * path counts as such.
+ * Refuses requests for another host than this machine, as those of a web page are that had its own name resolved to this
+ * machine (DNS rebinding): in playground mode nothing else keeps it out. Anything but one well-formed `Host` and a path
+ * counts as such.
  * @param listed names and addresses besides those of loopback, without a port
  */
-export function refuseForeignHost(listed: readonly string[]): typeof refuseHost {
+export function refuseForeignHost(
+  listed: readonly string[],
+): (request: IncomingMessage) => BffError | undefined {
   const names = new Set(listed.map((name) => name.toLowerCase()));
   return (request) => {
     const { headers, rawHeaders, url = '' } = request;
@@ -27,7 +22,7 @@ export function refuseForeignHost(listed: readonly string[]): typeof refuseHost 
     if (!isOurs || isRepeated('host', rawHeaders) || !url.startsWith('/')) {
       return new BffError('misdirected_request');
     }
-    return refuseHost(request);
+    return undefined;
   };
 }
 

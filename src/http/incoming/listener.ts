@@ -1,15 +1,15 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { createServer, type ServerOptions } from 'node:http';
+import { createServer, type IncomingMessage, type ServerOptions } from 'node:http';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Config } from '../../config/load-config.js';
 import { BffError } from '../../errors/bff-error.js';
 import type { Span, Tracing } from '../../telemetry/tracing.js';
-import { isUuid, RequestContext } from '../request-context.js';
+import { isRepeated, isUuid, RequestContext } from '../request-context.js';
 import { RequestEnds, type RequestObserver } from '../request-end.js';
 import type {} from '../route-config.js';
 import { Connections } from './connections.js';
 import type { Cors } from './cors.js';
-import { refuseForeignHost, refuseHost } from './host-check.js';
+import { refuseForeignHost } from './host-check.js';
 import { refuseBrokenRequest, sendProblem, STANDARD_HEADERS } from './problem.filter.js';
 import { closeUnread, RequestBodies } from './request-body.js';
 
@@ -118,6 +118,13 @@ export function createListener(
   followConnections(listener, connections, config.CONNECTIONS_MAX, observer);
   listener.server.setTimeout(timeouts.stalledMs);
   return listener;
+}
+
+/** Refuses requests that do not name one host (RFC 9112 section 3.2), which HTTP/1.0 need not. */
+function refuseHost({ headers, httpVersion, rawHeaders }: IncomingMessage): BffError | undefined {
+  const isMissing = headers.host === undefined && httpVersion !== '1.0';
+  if (!isMissing && !isRepeated('host', rawHeaders)) return undefined;
+  return new BffError('invalid_request', { errors: [{ field: 'Host', message: 'must be given once' }] });
 }
 
 function startSpan({ method, routeOptions, headers }: FastifyRequest, tracing: Tracing): Span {

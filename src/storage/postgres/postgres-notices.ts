@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { every, type Loop } from '../../concurrency/every.js';
-import { answerWithin, LATE } from '../../concurrency/within.js';
+import { LATE, within } from '../../concurrency/within.js';
 import type { Log } from '../../telemetry/log.js';
 import type { NoticeListener, Subscription } from '../database.js';
 
@@ -65,7 +65,7 @@ export class PostgresNotices {
   }
 
   private async hear(client: pg.Client): Promise<void> {
-    if ((await answerWithin(ANSWER_MS, client.query('SELECT 1'))) === LATE) {
+    if ((await within(ANSWER_MS, client.query('SELECT 1'))) === LATE) {
       throw new Error(`no answer within ${ANSWER_MS} ms`);
     }
     this.heardAt = this.now();

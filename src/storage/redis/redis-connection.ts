@@ -1,5 +1,5 @@
 import { createClient, ErrorReply } from 'redis';
-import { answerWithin, LATE, within } from '../../concurrency/within.js';
+import { LATE, within } from '../../concurrency/within.js';
 import { CACHE_DEADLINE_MS } from '../shared-cache.js';
 
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -97,7 +97,7 @@ export class RedisConnection {
   /** Rejects when the answer is late. */
   private async inTime<T>(answer: Promise<T>): Promise<T> {
     try {
-      const result = await answerWithin(CACHE_DEADLINE_MS, answer);
+      const result = await within(CACHE_DEADLINE_MS, answer);
       if (result === LATE) throw new Error(`Redis did not answer within ${CACHE_DEADLINE_MS} ms`);
       this.observer?.onEnd?.();
       return result;

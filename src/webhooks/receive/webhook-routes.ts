@@ -16,9 +16,7 @@ export class WebhookRoutes implements OnModuleInit {
     metrics: WebhookMetrics,
   ) {
     if (!receiver.isOpen) return;
-    routes.listener.onEnd(({ route, isPreflight, context }) => {
-      if (route === URL && !isPreflight) metrics.request(context.outcomes[0]!);
-    });
+    routes.listener.onEnd(({ context }) => metrics.request(context.outcomes[0]!), URL);
   }
 
   onModuleInit(): void {
