@@ -153,6 +153,6 @@ async function redeliverAll(
   const body = { ...filterOf(values), dryRun, asNew: values['as-new'], sink: values.sink };
   const answer = await store.ask('POST', '/events/redeliver', body);
   const begun = (await answer.json()) as { total: number };
-  const done = dryRun ? 'would be queued' : 'are queued by the service, in batches';
+  const done = dryRun ? 'would be queued' : 'are queued';
   print(values.json ? JSON.stringify(begun) : `${begun.total} events ${done}.`);
 }

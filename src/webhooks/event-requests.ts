@@ -4,15 +4,14 @@ import { parseJsonObject, parseOptionalJsonObject } from '../json/parse-json-obj
 import { validate } from '../errors/validate.js';
 import {
   isStorable,
-  IsPlace,
   IsSequence,
   IsStorable,
   IsTime,
   sequenceOf,
   timeOf,
 } from '../storage/lists/listing-query.js';
-import { REDELIVERABLE_STATES, type RedeliveryFilter } from './redeliver/redelivery.js';
-import type { EventFilter, EventPlace } from './store/records/event-page.js';
+import type { EventFilter } from './store/records/event-page.js';
+import { REDELIVERABLE_STATES, type RedeliveryFilter } from './store/redeliver-events.js';
 import { EVENT_STATES, type EventState } from './store/webhook-event.js';
 
 class EventQuery {
@@ -26,7 +25,7 @@ class EventQuery {
   @IsOptional() @IsTime() since?: string;
   @IsOptional() @IsTime() until?: string;
   @IsOptional() @IsIn(['true', 'false'], { message: 'must be true or false' }) payload?: string;
-  @IsOptional() @IsPlace() after?: string;
+  @IsOptional() @IsSequence() after?: string;
 }
 
 class RedeliveryBody {
@@ -54,10 +53,6 @@ export interface RedeliveryWish {
   readonly sink: string | undefined;
 }
 
-class RedeliveriesQuery {
-  @IsOptional() @IsSequence() after?: string;
-}
-
 class RelationshipQuery {
   @IsOptional() @IsStorable('must be the next of a page') after?: string;
 }
@@ -65,27 +60,13 @@ class RelationshipQuery {
 /** The filter of `GET /events`. @throws BffError `invalid_request` */
 export function readEventFilter(query: Record<string, unknown>): EventFilter {
   const { since, until, after, payload, ...rest } = validate(EventQuery, query);
-  const place = after === undefined ? undefined : placeOf(after);
-  const isOfTime = since !== undefined || until !== undefined;
-  if (place && 'key' in place !== isOfTime) {
-    const message = 'must be the next of a page of this list';
-    throw new BffError('invalid_request', { errors: [{ field: 'after', message }] });
-  }
   return {
     ...rest,
     since: timeOf(since),
     until: timeOf(until),
-    after: place,
+    after: sequenceOf(after),
     withoutPayload: payload === 'false',
   };
-}
-
-/** A list in the order of arrival has a number alone; one of a time has the time of receipt before an id. */
-function placeOf(after: string): EventPlace {
-  const [number] = after.split('-', 1);
-  return number === after
-    ? { sequence: Number(after) }
-    : { receivedAt: Number(number), key: after.slice(number!.length + 1) };
 }
 
 /** The body of `POST /events/redeliver`. @throws BffError `invalid_request` */
@@ -111,11 +92,6 @@ export function readRedelivery(body: unknown): {
 export function readRedeliveryWish(body: unknown): RedeliveryWish {
   const { asNew, sink } = validate(RedeliveryWishBody, parseOptionalJsonObject(body) ?? {});
   return { asNew: asNew === true, sink };
-}
-
-/** The cursor of `GET /events/redeliveries`. @throws BffError `invalid_request` */
-export function readAfterRedelivery(query: Record<string, unknown>): number | undefined {
-  return sequenceOf(validate(RedeliveriesQuery, query).after);
 }
 
 /** The cursor of `GET /relationships`. @throws BffError `invalid_request` */

@@ -1,108 +1,153 @@
 import { Delete, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { OpsAudit, type OpsAction } from '../audit/ops-audit.js';
+import { BffError } from '../errors/bff-error.js';
+import { operatorOf, type Operator } from '../http/operator.js';
 import { OpsController } from '../http/ops-controller.js';
 import type { Page } from '../storage/lists/page.js';
-import { operatorOf } from '../http/operator.js';
-import { EventAdministration } from './event-administration.js';
+import { EventDeliverer } from './deliver/event-deliverer.js';
 import {
   readAfterHirer,
-  readAfterRedelivery,
   readEventFilter,
   readIdentifier,
   readRedelivery,
   readRedeliveryWish,
 } from './event-requests.js';
-import { RedeliveryAdministration, type PlannedSink } from './redeliver/redelivery-administration.js';
-import type { Redelivery } from './redeliver/redelivery.js';
-import type { EventRecord, EventWithAttempts } from './store/records/event-records.js';
-import type { RelationshipChange } from './store/relationship-changes.js';
+import { EventSinks } from './store/event-sinks.js';
+import { EventCounts } from './store/records/event-counts.js';
+import { EventRecords, type EventRecord, type EventWithAttempts } from './store/records/event-records.js';
+import { EventRedelivery, type RedeliveryFilter } from './store/redeliver-events.js';
+import { RelationshipChanges, type RelationshipChange } from './store/relationship-changes.js';
 
 type Texts = Record<string, unknown>;
 
-/** What a redelivery would do. */
-interface RedeliveryPlan {
-  readonly dryRun: true;
+/** How often an event is queued, or would be: once for each sink that it is to go to. */
+interface Redelivered {
   readonly total: number;
-  readonly sinks: readonly PlannedSink[];
 }
 
-/** The event routes of the ops listener. */
+/** What a redelivery would do. */
+interface RedeliveryPlan extends Redelivered {
+  readonly dryRun: true;
+  /** Where the events would go. `fault` is null while nothing says that the sink fails. */
+  readonly sinks: readonly { readonly name: string; readonly fault: string | null }[];
+}
+
+/**
+ * The event routes of the ops listener. Each action leaves an audit record, also when it fails, and so does a look at one
+ * event.
+ */
 @OpsController()
 export class EventsController {
   constructor(
-    private readonly administration: EventAdministration,
-    private readonly redeliveries: RedeliveryAdministration,
+    private readonly records: EventRecords,
+    private readonly redelivery: EventRedelivery,
+    private readonly changes: RelationshipChanges,
+    private readonly deliverer: EventDeliverer,
+    private readonly sinks: EventSinks,
+    private readonly counts: EventCounts,
+    private readonly audit: OpsAudit,
   ) {}
 
   /** `GET /events?state&type&hirer&id&since&until&payload&after`: a page of events, the latest first. */
   @Get('events')
   list(@Query() query: Texts): Promise<Page<EventRecord>> {
-    return this.administration.list(readEventFilter(query));
+    return this.records.list(readEventFilter(query));
   }
 
-  /**
-   * `POST /events/redeliver`: redelivers all events that match. Answers with their number (`dryRun`), or the redelivery that
-   * has begun.
-   */
+  /** `POST /events/redeliver`: redelivers all events that match; says how many that would be (`dryRun`). */
   @Post('events/redeliver')
   async redeliverAll(
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Redelivery | RedeliveryPlan> {
+  ): Promise<Redelivered | RedeliveryPlan> {
     const { filter, asNew, dryRun } = readRedelivery(request.body);
     reply.status(dryRun ? 200 : 202);
     if (dryRun) {
-      const sinks = await this.redeliveries.sinksOf(filter);
-      return { dryRun, total: await this.redeliveries.count(filter), sinks };
+      return { dryRun, total: await this.redelivery.count(filter), sinks: await this.faultsOf(filter) };
     }
-    return this.redeliveries.start(filter, asNew, operatorOf(request));
+    const action = { action: 'redelivery.start', subject: textOf(filter, asNew) };
+    return this.audit.perform(action, operatorOf(request), async () => {
+      const total = await this.redelivery.redeliverAll(filter, asNew);
+      this.deliverer.wake();
+      return { total };
+    });
   }
 
-  /** `GET /events/redeliveries?after`: a page of redeliveries, the latest first. */
-  @Get('events/redeliveries')
-  listRedeliveries(@Query() query: Texts): Promise<Page<Redelivery>> {
-    return this.redeliveries.list(readAfterRedelivery(query));
-  }
-
-  /** `GET /events/redeliveries/{id}`: how far a redelivery is. */
-  @Get('events/redeliveries/:id')
-  findRedelivery(@Param('id') id: string): Promise<Redelivery> {
-    return this.redeliveries.find(readIdentifier(id));
-  }
-
-  /** `DELETE /events/redeliveries/{id}`: ends a redelivery. No further event is queued. */
-  @Delete('events/redeliveries/:id')
-  cancelRedelivery(@Param('id') id: string, @Req() request: FastifyRequest): Promise<Redelivery> {
-    return this.redeliveries.cancel(readIdentifier(id), operatorOf(request));
-  }
-
-  /** `GET /events/{id}`: one event with its payload and attempts; leaves an audit record. */
+  /** `GET /events/{id}`: one event with its payload and attempts. */
   @Get('events/:id')
   view(@Param('id') id: string, @Req() request: FastifyRequest): Promise<EventWithAttempts> {
-    return this.administration.view(readIdentifier(id), operatorOf(request));
+    const eventId = readIdentifier(id);
+    const action = { action: 'event.view', subject: eventId };
+    return this.perform(action, operatorOf(request), () => this.find(eventId));
   }
 
   /** `POST /events/{id}/redeliver`: redelivers one event. It is queued when this answers, and delivered soon after. */
   @Post('events/:id/redeliver')
   @HttpCode(202)
   redeliver(@Param('id') id: string, @Req() request: FastifyRequest): Promise<EventRecord> {
-    return this.administration.redeliver(
-      readIdentifier(id),
-      readRedeliveryWish(request.body),
-      operatorOf(request),
-    );
+    const eventId = readIdentifier(id);
+    const { asNew, sink } = readRedeliveryWish(request.body);
+    const words = [eventId, sink !== undefined && `sink=${sink}`, asNew && 'asNew=true'];
+    const subject = words.filter((word) => word !== false).join(' ');
+    return this.perform({ action: 'event.redeliver', subject }, operatorOf(request), async () => {
+      await this.redelivery.redeliver(eventId, asNew, sink);
+      this.deliverer.wake();
+      return { ...(await this.find(eventId)), history: undefined };
+    });
   }
 
   /** `GET /relationships?after`: relationship changes awaiting review. */
   @Get('relationships')
   relationships(@Query() query: Texts): Promise<Page<RelationshipChange>> {
-    return this.administration.listRelationships(readAfterHirer(query));
+    return this.changes.list(readAfterHirer(query));
   }
 
   /** `DELETE /relationships/{hirerId}`: marks the change as reviewed. */
   @Delete('relationships/:hirerId')
   @HttpCode(204)
-  settle(@Param('hirerId') hirerId: string, @Req() request: FastifyRequest): Promise<void> {
-    return this.administration.settleRelationship(readIdentifier(hirerId), operatorOf(request));
+  async settle(@Param('hirerId') given: string, @Req() request: FastifyRequest): Promise<void> {
+    const hirerId = readIdentifier(given);
+    await this.audit.perform({ action: 'relationship.settle', hirerId }, operatorOf(request), async () => {
+      if (!(await this.changes.settle(hirerId))) throw new BffError('not_found');
+    });
   }
+
+  private async find(id: string): Promise<EventWithAttempts> {
+    const event = await this.records.find(id);
+    if (!event) throw new BffError('not_found');
+    return event;
+  }
+
+  /** Does something to one event; the audit record names the hirer of the event. */
+  private perform<T extends EventRecord>(
+    action: OpsAction,
+    by: Operator,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    return this.audit.perform(action, by, work, ({ hirerId }) => [
+      { ...action, hirerId: hirerId ?? undefined },
+    ]);
+  }
+
+  private async faultsOf({ sink }: RedeliveryFilter): Promise<RedeliveryPlan['sinks']> {
+    const backlog = await this.counts.backlog();
+    return this.sinks.chosen(sink).map(({ name }) => {
+      const { count } = backlog.find((one) => one.sink === name && one.state === 'failed')!;
+      const failed = count === 0 ? null : `${count} of its events failed and wait for another attempt`;
+      return { name, fault: this.deliverer.faultOf(name) ?? failed };
+    });
+  }
+}
+
+/** The events to redeliver, as the audit record names them. */
+function textOf({ since, until, ...texts }: RedeliveryFilter, asNew: boolean): string {
+  const times = {
+    since: since && new Date(since).toISOString(),
+    until: until && new Date(until).toISOString(),
+  };
+  const parts = Object.entries({ ...texts, ...times, asNew: asNew ? 'true' : undefined }).filter(
+    ([, value]) => value !== undefined,
+  );
+  return parts.map(([name, value]) => `${name}=${value}`).join(' ');
 }

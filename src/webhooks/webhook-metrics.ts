@@ -5,10 +5,8 @@ import { RollingCounts } from '../telemetry/conditions/rolling-counts.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { TIERS, type Tier } from './reconcile/events-query.js';
 import { isDocumented } from './schema/event-types.js';
-import { BacklogTrends } from './store/records/backlog-trends.js';
-import { EventCounts, type BacklogCount } from './store/records/event-counts.js';
-import { DEFAULT_SINK } from './store/event-sinks.js';
-import type { Insertion } from './store/insert/insert-events.js';
+import { EventCounts } from './store/records/event-counts.js';
+import type { Insertion } from './store/webhook-event.js';
 
 const TEN_MINUTES_MS = 600_000;
 const REFUSED_MIN = 5;
@@ -64,7 +62,7 @@ export class WebhookMetrics {
       ['outcome'],
     );
     for (const outcome of ['accepted', 'invalid_signature', 'unavailable']) this.requests.inc({ outcome }, 0);
-    for (const sink of this.isSeveral ? counts.sinks.names : [DEFAULT_SINK]) {
+    for (const sink of counts.sinkNames) {
       for (const outcome of ['delivered', 'failed', 'dead'] as const) this.delivery(sink, outcome, 0);
     }
     registerGauges(metrics, counts);
@@ -118,7 +116,7 @@ export class WebhookMetrics {
   }
 
   private get isSeveral(): boolean {
-    return this.counts.sinks.own.length > 0;
+    return this.counts.sinks.areSeveral;
   }
 
   object(outcome: 'whole' | 'partial' | 'null' | 'refused' | 'waiting' | 'given_up'): void {
@@ -130,14 +128,23 @@ export class WebhookMetrics {
     this.counts.forget();
   }
 
-  /** Reports from now on in which form this replica reads events. */
-  tierOfReconciliation(current: () => Tier): void {
+  /** Reports from now on in which form this replica reads events, and how long ago the last reading was complete. */
+  reportReconciliation(current: () => Tier, ageSeconds: () => Promise<number | undefined>): void {
     this.metrics.gauge(
       'bff_webhook_reconciliation_state',
       'In which form the upstream accepts the events query: full (with content and hirer), ids (without hirer), plain.',
       ['tier'],
       (gauge) => {
         for (const tier of TIERS) gauge.set({ tier }, tier === current() ? 1 : 0);
+      },
+    );
+    this.metrics.gauge(
+      'bff_webhook_reconciled_age_seconds',
+      'Time since the last reconciliation that reached the end of the stream; absent before the first.',
+      [],
+      async (gauge) => {
+        const seconds = await ifAnswered(ageSeconds());
+        if (seconds !== undefined) gauge.set(seconds);
       },
     );
   }
@@ -152,58 +159,27 @@ async function ifAnswered<T>(work: Promise<T>): Promise<T | undefined> {
   return answer === LATE ? undefined : answer;
 }
 
-/** How many events wait for each sink. */
-function waitingOf(backlog: readonly BacklogCount[]): ReadonlyMap<string, number> {
-  const waiting = new Map<string, number>();
-  for (const { sink, state, count } of backlog) {
-    waiting.set(sink, (waiting.get(sink) ?? 0) + (state === 'dead' ? 0 : count));
-  }
-  return waiting;
-}
-
 /** While the store is down the gauges keep their last values, so that the other metrics can still be read. */
 function registerGauges(metrics: Metrics, counts: EventCounts): void {
-  const sinkLabel = counts.sinks.own.length > 0 ? (['sink'] as const) : [];
-  const readBacklog = async (): Promise<readonly BacklogCount[]> =>
-    (await ifAnswered(counts.backlog())) ?? [];
+  const sinkLabel = counts.sinks.areSeveral ? (['sink'] as const) : [];
   const labelsOf = (sink: string): { sink?: string } => (sinkLabel.length > 0 ? { sink } : {});
   metrics.gauge(
     'bff_webhook_backlog',
     'Events that are not delivered, by state.',
     ['state', ...sinkLabel],
     async (gauge) => {
-      for (const { sink, state, count } of await readBacklog()) {
+      for (const { sink, state, count } of (await ifAnswered(counts.backlog())) ?? []) {
         gauge.set({ state, ...labelsOf(sink) }, count);
-      }
-    },
-  );
-  const trends = new BacklogTrends(counts.now);
-  metrics.gauge(
-    'bff_webhook_backlog_end_seconds',
-    'Time until no event waits for its delivery, as fast as the backlog shrinks; NaN while it does not.',
-    sinkLabel,
-    async (gauge) => {
-      for (const [sink, waiting] of waitingOf(await readBacklog())) {
-        gauge.set(labelsOf(sink), trends.endSeconds(sink, waiting) ?? NaN);
       }
     },
   );
   metrics.gauge(
     'bff_webhook_oldest_pending_seconds',
-    'Age of the oldest event that waits for its delivery.',
+    'How long the oldest event has waited for its delivery.',
     sinkLabel,
     async (gauge) => {
       const ages = (await ifAnswered(counts.oldestPending())) ?? [];
       for (const { sink, seconds } of ages) gauge.set(labelsOf(sink), seconds);
-    },
-  );
-  metrics.gauge(
-    'bff_webhook_reconciled_age_seconds',
-    'Time since the last reconciliation that reached the end of the stream; absent before the first.',
-    [],
-    async (gauge) => {
-      const seconds = await ifAnswered(counts.reconciledAgeSeconds());
-      if (seconds !== undefined) gauge.set(seconds);
     },
   );
 }

@@ -12,21 +12,14 @@ import { Conditions } from '../telemetry/conditions/conditions.js';
 import { Health } from '../telemetry/health.js';
 import { LOG, type Log } from '../telemetry/log.js';
 import { TokenModule } from '../token/token.module.js';
-import { DeliveryPolicy } from './deliver/delivery-policy.js';
 import { EventDeliverer } from './deliver/event-deliverer.js';
-import { DELIVERY_ROUTES } from './deliver/delivery-route.js';
+import { DELIVERY_ROUTES } from './deliver/event-target.js';
 import { EventObjects } from './deliver/objects/event-objects.js';
 import { openRoutes, sinksInStore } from './deliver/open-routes.js';
-import { SinkFeed } from './deliver/sink-feed.js';
-import { EventAdministration } from './event-administration.js';
 import { EventsController } from './events.ops.controller.js';
 import { WebhookReceiver } from './receive/webhook-receiver.js';
 import { WebhookRoutes } from './receive/webhook-routes.js';
 import { EventReconciliation } from './reconcile/event-reconciliation.js';
-import { RedeliveryAdministration } from './redeliver/redelivery-administration.js';
-import { RedeliveryStore } from './redeliver/redelivery-store.js';
-import { RedeliveryWorker } from './redeliver/redelivery-worker.js';
-import { ReconciliationHealth } from './reconciliation-health.js';
 import { SchemasController } from './schema/schemas.ops.controller.js';
 import { EventCounts } from './store/records/event-counts.js';
 import { EventInbox } from './store/insert/event-inbox.js';
@@ -34,7 +27,7 @@ import { EventNotices } from './store/event-notices.js';
 import { EventRecords } from './store/records/event-records.js';
 import { EventRetention } from './store/event-retention.js';
 import { EventSinks } from './store/event-sinks.js';
-import { InsertPolicy } from './store/insert/insert-policy.js';
+import { EventRedelivery } from './store/redeliver-events.js';
 import { RelationshipChanges } from './store/relationship-changes.js';
 import { RelationshipWatch } from './store/relationship-watch.js';
 import { SignedEvents } from './store/signed-events.js';
@@ -65,8 +58,6 @@ export const RECORD_RETENTION = Symbol('RECORD_RETENTION');
       useFactory: openRoutes,
     },
     { provide: EventSinks, inject: [CONFIG], useFactory: sinksInStore },
-    SinkFeed,
-    { provide: InsertPolicy, useClass: DeliveryPolicy },
     EventNotices,
     EventCounts,
     WebhookMetrics,
@@ -76,50 +67,33 @@ export const RECORD_RETENTION = Symbol('RECORD_RETENTION');
     EventObjects,
     EventDeliverer,
     EventReconciliation,
-    ReconciliationHealth,
     EventRecords,
+    EventRedelivery,
     EventRetention,
-    {
-      provide: Retention,
-      inject: [EventRetention, SinkFeed, Database, CONFIG, LOG],
-      useFactory: keepPayloads,
-    },
+    { provide: Retention, inject: [EventRetention, Database, CONFIG, LOG], useFactory: keepPayloads },
     { provide: RECORD_RETENTION, inject: [EventRetention, Database, CONFIG, LOG], useFactory: keepRecords },
     RelationshipChanges,
     RelationshipWatch,
     StreamedEvents,
     EventStreams,
     EventStreamRoutes,
-    EventAdministration,
-    RedeliveryStore,
-    RedeliveryWorker,
-    RedeliveryAdministration,
     { provide: EventOwners, useClass: SignedEvents },
   ],
   exports: [EventOwners, EventRecords],
 })
 export class WebhooksModule {
-  constructor(
-    deliverer: EventDeliverer,
-    _reconciliation: ReconciliationHealth,
-    conditions: Conditions,
-    health: Health,
-  ) {
-    if (deliverer.hasTargets) health.register('event-sink', () => conditions.checkOf('deliveries-failing'));
+  constructor(sinks: EventSinks, conditions: Conditions, health: Health) {
+    if (sinks.names.length > 0) health.register('event-sink', () => conditions.checkOf('deliveries-failing'));
   }
 }
 
 function keepPayloads(
   events: EventRetention,
-  feed: SinkFeed,
   database: Database,
   { EVENT_RETENTION_DAYS: days }: Config,
   log: Log,
 ): Retention {
-  const purge = async (before: number): Promise<number> => {
-    await feed.forget(before);
-    return events.purgePayloads(before);
-  };
+  const purge = (before: number): Promise<number> => events.purgePayloads(before);
   return new Retention({ what: 'payloads of events', days, purge }, database, log);
 }
 

@@ -47,7 +47,6 @@ async function viewsOf(service: Service): Promise<Json> {
     ofHirer: await all(`/audit?hirer=${HIRER}`),
     events: await all('/events?'),
     dead: await all('/events?state=dead'),
-    redeliveries: await all('/events/redeliveries?'),
     relationships: await get(service, '/relationships'),
   };
 }
@@ -181,7 +180,6 @@ for (const { open } of TEST_DATABASES.filter(({ isServer }) => isServer)) {
       expect(after.ofHirer.slice(1)).toEqual(before.ofHirer);
       expect(after.relationships).toEqual(before.relationships);
       expect(after.events.map(({ id }: Json) => id)).toEqual(before.events.map(({ id }: Json) => id));
-      expect(after.redeliveries).toEqual(before.redeliveries);
       await until(async () => (await stateOf(dead)) === 'failed');
       sink.answer = json({});
       const fresh = anEvent() as Json;

@@ -42,7 +42,6 @@ test.each<[Method, string, object | undefined, number, string]>([
   ['post', '/events/EVENT/redeliver', undefined, 202, 'event.redeliver ok anna'],
   ['post', '/events/unknown/redeliver', undefined, 404, 'event.redeliver not_found anna'],
   ['post', '/events/redeliver', FAILED, 202, 'redelivery.start ok anna'],
-  ['delete', '/events/redeliveries/unknown', undefined, 404, 'redelivery.cancel not_found anna'],
   ['delete', `/relationships/${HIRER}`, undefined, 404, 'relationship.settle not_found anna'],
 ])(
   '%s %s %j leaves exactly one audit record, with its outcome',

@@ -88,14 +88,8 @@ describe('events', () => {
     expect((await get('/events?state=dead')).items).toHaveLength(1);
     sink.answer = json({});
     const started = await redeliver({ state: 'dead' });
-    expect([started.status, started.body.total]).toEqual([202, 1]);
-    const { id } = started.body;
-    await until(async () => (await get(`/events/redeliveries/${id}`)).events.delivered === 1);
-    expect(await get('/events/redeliveries')).toMatchObject({
-      items: [{ id, state: 'done', actor: 'Anna', queued: 1 }],
-      next: null,
-    });
-    expect((await supertest(stack.opsUrl).delete(`/events/redeliveries/${id}`)).status).toBe(404);
+    expect([started.status, started.body]).toEqual([202, { total: 1 }]);
+    await until(async () => (await get('/events?state=dead')).items.length === 0);
     const { items } = await get('/audit?action=redelivery.start');
     expect(items).toMatchObject([{ actor: 'Anna', subject: 'state=dead', outcome: 'ok' }]);
   });

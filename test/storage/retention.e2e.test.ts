@@ -9,6 +9,8 @@ import { Retention } from '../../src/storage/retention.js';
 import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
 import { insertEvents } from '../../src/webhooks/store/insert/insert-events.js';
 import { RECORD_RETENTION, WebhooksModule } from '../../src/webhooks/webhooks.module.js';
+import { withClock } from '../support/test-database.js';
+import { NO_SINKS } from '../webhooks/event-store-setup.js';
 import { startStack } from '../support/start-stack.js';
 
 const DAY_MS = 86_400_000;
@@ -25,8 +27,8 @@ test('a service removes audit records, payloads and records of events by age', a
   for (const days of [366, 21, 19]) {
     const origin = { trust: 'signed', subscriptionId: null, requestId: null, hirerId: null } as const;
     const event = { id: `${days}`, type: 'Old', createDateTime: null, payload: '{}', ...origin };
-    const policy = { isWanted: () => false, redeliverAfterMs: undefined };
-    await database.transaction((tx) => insertEvents(tx, [event], policy, aged(days)));
+    const aside = withClock(database, () => aged(days));
+    await aside.transaction((tx) => insertEvents(tx, [event], NO_SINKS));
   }
   await database.close();
   const stack = await startStack({

@@ -39,7 +39,6 @@ const BACKUP = 'POST /backup';
 
 /** Routes that need the database for what they are asked here, besides {@link BACKUP}. */
 const NEED_DATABASE = [
-  'DELETE /events/redeliveries/:id',
   'DELETE /memberships/:user/:hirerId',
   'DELETE /relationships/:hirerId',
   'DELETE /users/:user',
@@ -47,8 +46,6 @@ const NEED_DATABASE = [
   'GET /audit/export',
   'GET /events',
   'GET /events/:id',
-  'GET /events/redeliveries',
-  'GET /events/redeliveries/:id',
   'GET /events/stream',
   'GET /hirer-search',
   'GET /hirers',

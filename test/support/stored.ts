@@ -18,11 +18,12 @@ interface StoredEvent {
   readonly dueAt: number | null;
 }
 
-/** All events, in the order in which they were numbered. */
+/** All events, in the order in which they were numbered, with what became of them at the default sink. */
 export async function storedEvents(database: Queryable): Promise<StoredEvent[]> {
   return database.query<StoredEvent & Row>(
-    `SELECT id, sequence, payload, received, last_received_at AS "lastReceivedAt", state, due_at AS "dueAt"
-     FROM events ORDER BY sequence`,
+    `SELECT id, sequence, payload, copies AS received, last_received_at AS "lastReceivedAt",
+       COALESCE(state, 'stored') AS state, due_at AS "dueAt"
+     FROM events LEFT JOIN deliveries ON event = sequence AND sink = 'default' ORDER BY sequence`,
   );
 }
 
@@ -32,14 +33,13 @@ export async function storedIds(database: Queryable): Promise<string[]> {
 
 /** All that is stored of events and their deliveries, for a search. */
 export async function allOfEvents(database: Queryable): Promise<string> {
-  const tables = ['events', 'event_deliveries', 'event_redeliveries'];
+  const tables = ['events', 'deliveries'];
   return JSON.stringify(await Promise.all(tables.map((table) => database.query(`SELECT * FROM ${table}`))));
 }
 
-/** Empties what webhooks, deliveries, redeliveries and reconciliation keep; what is known of past events stays. */
+/** Empties what webhooks, deliveries and reconciliation keep. */
 export async function forgetEvents(database: Queryable): Promise<void> {
-  const tables = ['deliveries', 'sinks', 'redeliveries', 'cursors'].map((name) => `event_${name}`);
-  for (const table of ['events', 'relationship_changes', ...tables]) {
+  for (const table of ['deliveries', 'events', 'relationship_changes', 'event_cursors']) {
     await database.query(`DELETE FROM ${table}`);
   }
 }
@@ -55,8 +55,9 @@ export async function forgetEvent(database: Queryable, id: string): Promise<void
  * @param isSettled whether nothing waits for them; else they are due as they were
  */
 export async function takePayloads(database: Queryable, ids = '%', isSettled = false): Promise<void> {
-  const settled = isSettled ? ', due_at = NULL' : '';
-  await database.query(`UPDATE events SET payload = NULL${settled} WHERE id LIKE $1`, [ids]);
+  const ofThem = 'event IN (SELECT sequence FROM events WHERE id LIKE $1)';
+  if (isSettled) await database.query(`DELETE FROM deliveries WHERE due_at IS NOT NULL AND ${ofThem}`, [ids]);
+  await database.query('UPDATE events SET payload = NULL WHERE id LIKE $1', [ids]);
 }
 
 /** The place in the list of events where reconciliation stopped is one that the upstream does not know. */
@@ -66,25 +67,23 @@ export async function spoilCursor(database: Queryable): Promise<void> {
 
 /** All events arrived that much earlier. */
 export async function ageEvents(database: Queryable, ms: number): Promise<void> {
-  await database.query(
-    `UPDATE events SET received_at = received_at - ${ms}, last_received_at = last_received_at - ${ms}`,
-  );
+  const times = ['received_at', 'last_received_at', 'stored_at'].map((time) => `${time} = ${time} - ${ms}`);
+  await database.query(`UPDATE events SET ${times.join()}`);
+  await database.query(`UPDATE deliveries SET queued_at = queued_at - ${ms}`);
 }
 
 /** All events have failed once, and are tried again at this time. */
 export async function failEvents(database: Queryable, retryAt: number): Promise<void> {
-  await database.query(`UPDATE events SET state = 'failed', attempts = 1, due_at = $1, retry_at = $1`, [
+  await database.query("UPDATE deliveries SET state = 'failed', attempts = 1, failures = 1, due_at = $1", [
     retryAt,
   ]);
 }
 
-/** An event waits for the default sink, or for a sink of a name. */
-export async function makeWait(database: Queryable, id: string, sink?: string): Promise<void> {
+/** An event waits for a sink. */
+export async function makeWait(database: Queryable, id: string, sink = 'default'): Promise<void> {
   await database.query(
-    sink === undefined
-      ? 'UPDATE events SET due_at = 0 WHERE id = $1'
-      : `UPDATE event_deliveries SET due_at = 0 WHERE event_key = $1 AND sink = '${sink}'`,
-    [id],
+    `UPDATE deliveries SET due_at = 0 WHERE sink = $1 AND event = (SELECT sequence FROM events WHERE id = $2)`,
+    [sink, id],
   );
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import type { Database } from '../../src/storage/database.js';
+import type { Database, Queryable, Transaction } from '../../src/storage/database.js';
 import { migrate } from '../../src/storage/migrate.js';
 import { PostgresDatabase } from '../../src/storage/postgres/postgres-database.js';
 import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
@@ -79,3 +79,28 @@ async function administer(server: string, statement: string): Promise<void> {
   await client.query(statement);
   await client.end();
 }
+
+/** The database with a clock of tests in place of its own. */
+export function withClock(database: Database, clock: () => number): Database {
+  const own: Pick<Database, 'query' | 'transaction'> = {
+    query: clocked(database, clock),
+    transaction: (work) =>
+      database.transaction((tx) => work({ ...tx, query: clocked(tx, clock), last: clockedLast(tx, clock) })),
+  };
+  return new Proxy(database, {
+    get: (target, name): unknown => {
+      const value: unknown = Reflect.get(Object.hasOwn(own, name) ? own : target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
+
+const clocked =
+  (queryable: Queryable, clock: () => number): Queryable['query'] =>
+  (sql, parameters) =>
+    queryable.query(sql.replaceAll(':now', String(clock())), parameters);
+
+const clockedLast =
+  (tx: Transaction, clock: () => number): Transaction['last'] =>
+  (sql, parameters) =>
+    tx.last(sql.replaceAll(':now', String(clock())), parameters);

@@ -1,16 +1,16 @@
 import { EventNotices, type HirersConcerned } from '../../src/webhooks/store/event-notices.js';
 import type { EventRecord } from '../../src/webhooks/store/records/event-records.js';
 import { EventRetention } from '../../src/webhooks/store/event-retention.js';
-import type { InsertPolicy } from '../../src/webhooks/store/insert/insert-policy.js';
-import { insertEvents, type Insertion } from '../../src/webhooks/store/insert/insert-events.js';
+import { DEFAULT_SINK, EventSinks } from '../../src/webhooks/store/event-sinks.js';
+import { insertEvents } from '../../src/webhooks/store/insert/insert-events.js';
 import { RelationshipChanges } from '../../src/webhooks/store/relationship-changes.js';
-import type { ReceivedEvent } from '../../src/webhooks/store/webhook-event.js';
+import type { Insertion, ReceivedEvent } from '../../src/webhooks/store/webhook-event.js';
 import { readWebhookEvent } from '../../src/webhooks/receive/webhook-body.js';
 import { StreamedEvents } from '../../src/webhooks/stream/streamed-events.js';
 import { forgetEvents, storedEvents } from '../support/stored.js';
 import { TEST_DATABASES } from '../support/test-database.js';
 import { until } from '../support/until.js';
-import { DAY_MS, useEventStore, WINDOW_MS } from './event-store-setup.js';
+import { DAY_MS, ONE_SINK, reportOf, useEventStore } from './event-store-setup.js';
 
 const THIN = { id: 'x', type: 'PositionProfilePosted', createDateTime: '2026-01-02T03:04:05.678Z' };
 const FULL = { ...THIN, hirerId: 'hirer-1', positionProfileId: 'position-1' };
@@ -27,9 +27,9 @@ function reconciled(members: Members): ReceivedEvent {
 
 describe.each(TEST_DATABASES)('a fuller copy of an event, in $name', ({ open }) => {
   const store = useEventStore(open);
-  let policy: InsertPolicy;
+  let sinks: EventSinks;
   beforeEach(() => {
-    policy = { isWanted: () => true, redeliverAfterMs: WINDOW_MS };
+    sinks = ONE_SINK;
   });
 
   const only = async (): Promise<EventRecord> => {
@@ -38,11 +38,11 @@ describe.each(TEST_DATABASES)('a fuller copy of an event, in $name', ({ open }) 
     return items[0]!;
   };
   const insert = async (...events: ReceivedEvent[]): Promise<readonly Insertion[]> =>
-    (await store.database.transaction((tx) => insertEvents(tx, events, policy, store.clock))).insertions;
+    (await store.database.transaction((tx) => insertEvents(tx, events, sinks))).insertions;
   const deliver = async () => {
-    return (await store.deliver()).map(({ payload, isRepeat, attempts }) => ({
-      ...JSON.parse(payload),
-      isRepeat,
+    return (await store.deliver()).map(({ payload, reason, attempts }) => ({
+      ...JSON.parse(payload!),
+      reason,
       attempts,
     }));
   };
@@ -59,7 +59,7 @@ describe.each(TEST_DATABASES)('a fuller copy of an event, in $name', ({ open }) 
     expect(await only()).toMatchObject({ hirerId: 'hirer-1', payload: FULL, trust, state: 'pending' });
     expect(await insert(full, thin, full)).toEqual(['repeated', 'repeated', 'repeated']);
     expect(await only()).toMatchObject({ hirerId: 'hirer-1', payload: FULL });
-    expect(await deliver()).toMatchObject([{ ...FULL, isRepeat: false, attempts: 1 }]);
+    expect(await deliver()).toMatchObject([{ ...FULL, reason: 'new', attempts: 1 }]);
     expect(await deliver()).toEqual([]);
   });
 
@@ -75,35 +75,32 @@ describe.each(TEST_DATABASES)('a fuller copy of an event, in $name', ({ open }) 
     [
       'is dead',
       async () => {
-        const [taken] = await store.queue().take(1);
-        await store.queue().bury(taken!, { reason: 'sink: status 410', done: [], refused: ['sink'] });
+        const [claimed] = await store.queue().claim(1);
+        await store.queue().report(claimed!, reportOf(claimed!, { state: 'dead' }));
       },
     ],
     [
-      'is retried for one target',
+      'is retried',
       async () => {
-        const [taken] = await store.queue().take(1);
-        await store.queue().retry(taken!, { reason: 'x', done: ['sink'], refused: [] }, DAY_MS);
+        const [claimed] = await store.queue().claim(1);
+        await store.queue().report(claimed!, reportOf(claimed!, { state: 'failed', pauseMs: DAY_MS }));
       },
     ],
-  ])('of one that %s is delivered to every target, once, flagged as a repeat', async (_name, happen) => {
+  ])('of one that %s is delivered once, flagged as a repeat', async (_name, happen) => {
     await insert(reconciled(THIN));
     await happen();
     await insert(signed(FULL));
-    const [taken] = await store.queue().take(10);
-    expect(taken).toMatchObject({ id: 'x', isRepeat: true, attempts: 1, done: [], refused: [] });
-    expect(JSON.parse(taken!.payload)).toEqual(FULL);
-    expect(await store.queue().finish(taken!, 'delivered')).toBe(true);
+    expect(await deliver()).toEqual([{ ...FULL, reason: 'repeat', attempts: 1 }]);
     expect(await deliver()).toEqual([]);
     expect(await only()).toMatchObject({ state: 'delivered', lastFailure: null, repeats: 0 });
   });
 
   test('of one under delivery is delivered after it, and the result of the first delivery is ignored', async () => {
     await insert(reconciled(THIN));
-    const [thin] = await store.queue().take(1);
+    const [thin] = await store.queue().claim(1);
     await insert(signed(FULL));
-    expect(await store.queue().finish(thin!, 'delivered')).toBe(false);
-    expect(await deliver()).toMatchObject([{ ...FULL, isRepeat: true }]);
+    expect(await store.queue().report(thin!, reportOf(thin!))).toBe(false);
+    expect(await deliver()).toMatchObject([{ ...FULL, reason: 'repeat' }]);
   });
 
   test('that says the same as the stored one is not delivered again, but its signature counts', async () => {
@@ -128,19 +125,19 @@ describe.each(TEST_DATABASES)('a fuller copy of an event, in $name', ({ open }) 
     expect(await only()).toMatchObject({ hirerId: 'hirer-1', payload: FULL });
   });
 
-  test('makes a target want an event that it did not want without a hirer', async () => {
-    policy = { ...policy, isWanted: ({ hirerId }) => hirerId === 'hirer-1' };
+  test('makes a sink want an event that it did not want without a hirer', async () => {
+    sinks = new EventSinks([{ name: DEFAULT_SINK, types: [], hirers: ['hirer-1'] }]);
     await insert(reconciled(THIN));
     expect((await only()).state).toBe('stored');
     await insert(signed(FULL));
-    expect(await deliver()).toMatchObject([{ ...FULL, isRepeat: false }]);
+    expect(await deliver()).toMatchObject([{ ...FULL, reason: 'new' }]);
   });
 
   test('completes an event whose payload was deleted, if its hirer was not known', async () => {
     await insert(reconciled(THIN));
     await deliver();
     store.clock += 100 * DAY_MS;
-    await new EventRetention(store.database).purgePayloads(store.clock);
+    await new EventRetention(store.database, ONE_SINK).purgePayloads(store.clock);
     expect(await insert(signed(FULL))).toEqual(['completed']);
     expect(await only()).toMatchObject({ hirerId: 'hirer-1', payload: FULL });
   });

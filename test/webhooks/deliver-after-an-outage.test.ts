@@ -1,12 +1,15 @@
-import { DeliveryQueue } from '../../src/webhooks/deliver/delivery-queue.js';
 import type { EventDeliverer } from '../../src/webhooks/deliver/event-deliverer.js';
 import type { EventTarget } from '../../src/webhooks/deliver/event-target.js';
 import { EventRecords } from '../../src/webhooks/store/records/event-records.js';
 import { json } from '../support/json-server.js';
 import { failEvents, storedEvents } from '../support/stored.js';
+import { Deliveries } from '../../src/webhooks/store/deliveries.js';
+import { DEFAULT_SINK } from '../../src/webhooks/store/event-sinks.js';
+import { EventRedelivery } from '../../src/webhooks/store/redeliver-events.js';
 import { TEST_DATABASES } from '../support/test-database.js';
 import { until } from '../support/until.js';
 import { SCHEDULE_SECONDS, useDelivery } from './delivery-setup.js';
+import { ONE_SINK, reportOf } from './event-store-setup.js';
 import { anEvent } from './send-webhook.js';
 
 const LEASE_MS = 30_000;
@@ -61,7 +64,7 @@ describe.each(TEST_DATABASES)('after the sink has answered again, in $name', ({ 
     const targets = [delivery.openSink()];
     const deliverer = delivery.openDeliverer(targets, delivery.database, 1);
     await failThrice(targets, deliverer);
-    await new EventRecords(delivery.database, delivery.now).redeliver('old-07');
+    await new EventRedelivery(delivery.database, ONE_SINK).redeliver('old-07', false, undefined);
     await delivery.runAll(deliverer);
     expect(delivery.deliveredIds()).toEqual(['old-07', ...OLD.filter((id) => id !== 'old-07')]);
     expect(new Set(await delivery.states())).toEqual(new Set(['delivered']));
@@ -80,23 +83,21 @@ describe.each(TEST_DATABASES)('after the sink has answered again, in $name', ({ 
     await failThrice(targets, delivery.openDeliverer(targets));
     await delivery.put(targets, ...Array.from({ length: 4 }, (_, index) => anEvent({ id: `new-${index}` })));
     const replicas = [delivery.openDeliverer(targets), delivery.openDeliverer(targets, delivery.replica())];
-    for (const replica of replicas) await replica.onApplicationBootstrap();
+    for (const replica of replicas) replica.onApplicationBootstrap();
     await until(async () => (await delivery.states()).every((state) => state === 'delivered'));
     await Promise.all(replicas.map((replica) => replica.onApplicationShutdown()));
     expect(delivery.deliveredIds().sort()).toEqual([...OLD, 'new-0', 'new-1', 'new-2', 'new-3'].sort());
   });
 
   test('an event under way is left alone', async () => {
-    const second = delivery.openSink();
-    delivery.server.answer = () => undefined; // hangs
-    await delivery.put([second], anEvent({ id: 'under-way', type: 'X' }));
-    const [taken] = await new DeliveryQueue(delivery.database, LEASE_MS, delivery.now).take(1);
-    const queue = new DeliveryQueue(delivery.database, LEASE_MS, delivery.now);
-    await queue.retry(taken!, { reason: 'x', done: [], refused: [] }, 1_000);
+    const queue = new Deliveries(delivery.database, DEFAULT_SINK, LEASE_MS);
+    await delivery.put(['sink'], anEvent({ id: 'under-way' }));
+    const [claimed] = await queue.claim(1);
+    await queue.report(claimed!, reportOf(claimed!, { state: 'failed', pauseMs: 1_000 }));
     delivery.clock += 1_001;
-    expect(await queue.take(1)).toMatchObject([{ id: 'under-way', attempts: 2 }]);
-    expect(await queue.bringForward('sink', 100)).toBe(0);
-    expect(await queue.take(10)).toEqual([]);
+    expect(await queue.claim(1)).toMatchObject([{ id: 'under-way', attempts: 2 }]);
+    await queue.recover();
+    expect(await queue.claim(10)).toEqual([]);
   });
 
   test('one that always fails is dead in the end, after few more attempts than its schedule has', async () => {
@@ -111,7 +112,7 @@ describe.each(TEST_DATABASES)('after the sink has answered again, in $name', ({ 
       await delivery.run(deliverer);
       delivery.clock += 10_000;
     }
-    const [dead] = (await new EventRecords(delivery.database, delivery.now).list({ id: 'poison' })).items;
+    const [dead] = (await new EventRecords(delivery.database, ONE_SINK).list({ id: 'poison' })).items;
     expect(dead).toMatchObject({ state: 'dead' });
     expect(dead!.attempts).toBeLessThanOrEqual(5 + 5 + SCHEDULE_SECONDS.length + 1);
   });

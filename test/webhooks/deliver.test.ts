@@ -24,7 +24,7 @@ describe.each(TEST_DATABASES)('delivery from $name', ({ open }) => {
     const targets = [delivery.openSink()];
     await delivery.put(targets, ...Array.from({ length: 60 }, () => anEvent()));
     const replicas = [delivery.openDeliverer(targets), delivery.openDeliverer(targets, delivery.replica())];
-    for (const replica of replicas) await replica.onApplicationBootstrap();
+    for (const replica of replicas) replica.onApplicationBootstrap();
     await until(async () => (await delivery.states()).every((state) => state === 'delivered'));
     await Promise.all(replicas.map((replica) => replica.onApplicationShutdown()));
     const ids = delivery.server.received.map(({ headers }) => headers['webhook-id']);

@@ -2,12 +2,14 @@ import { allOfEvents } from '../support/stored.js';
 import { TEST_DATABASES } from '../support/test-database.js';
 import { EventRecords } from '../../src/webhooks/store/records/event-records.js';
 import { EventRetention } from '../../src/webhooks/store/event-retention.js';
+import { EventRedelivery } from '../../src/webhooks/store/redeliver-events.js';
 import { useDelivery } from './delivery-setup.js';
+import { ONE_SINK } from './event-store-setup.js';
 import { anEvent, type SentEvent } from './send-webhook.js';
 
 describe.each(TEST_DATABASES)('the history of deliveries in $name', ({ open }) => {
   const delivery = useDelivery(open);
-  const records = () => new EventRecords(delivery.database, delivery.now);
+  const records = () => new EventRecords(delivery.database, ONE_SINK);
 
   async function historyOf({ id }: SentEvent) {
     return (await records().find(String(id)))!.history;
@@ -53,7 +55,7 @@ describe.each(TEST_DATABASES)('the history of deliveries in $name', ({ open }) =
     for (let n = 0; n < 12; n += 1) {
       await delivery.run(delivery.openDeliverer(targets));
       delivery.clock += 1_000;
-      await records().redeliver(String(event.id));
+      await new EventRedelivery(delivery.database, ONE_SINK).redeliver(String(event.id), false, undefined);
     }
     const history = await historyOf(event);
     expect(history).toHaveLength(10);
@@ -86,17 +88,8 @@ describe.each(TEST_DATABASES)('the history of deliveries in $name', ({ open }) =
     await answerOnce(200, 'candidate 4711 created', event);
     expect(JSON.stringify(await records().list({}))).not.toContain('4711');
     delivery.clock += 86_400_000;
-    await new EventRetention(delivery.database).purgePayloads(delivery.clock);
+    await new EventRetention(delivery.database, ONE_SINK).purgePayloads(delivery.clock);
     expect(await historyOf(event)).toEqual([]);
     expect(await allOfEvents(delivery.database)).not.toContain('4711');
-  });
-
-  test('of an event that an older version has tried is empty, and goes on', async () => {
-    const event = anEvent();
-    await answerOnce(500, 'first', event);
-    await delivery.database.query('UPDATE events SET history = NULL');
-    delivery.clock += 3_600_000;
-    await answerOnce(200, 'second', event);
-    expect(await historyOf(event)).toMatchObject([{ answer: 'second' }]);
   });
 });

@@ -1,4 +1,4 @@
-import type { DeliverableEvent } from '../../src/webhooks/deliver/event-target.js';
+import type { DeliverableEvent, EventTarget } from '../../src/webhooks/deliver/event-target.js';
 import type { DeliveredObject } from '../../src/webhooks/deliver/objects/delivered-object.js';
 import { randomBytes } from 'node:crypto';
 import type { lookup } from 'node:dns';
@@ -7,13 +7,10 @@ import type { Database } from '../../src/storage/database.js';
 import { Conditions } from '../../src/telemetry/conditions/conditions.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import { EventDeliverer } from '../../src/webhooks/deliver/event-deliverer.js';
-import type { DeliveryRoute } from '../../src/webhooks/deliver/delivery-route.js';
 import type { SinkSettings } from '../../src/webhooks/deliver/sinks/event-sink.js';
 import { HttpSink } from '../../src/webhooks/deliver/sinks/http-sink.js';
-import type { EventTarget } from '../../src/webhooks/deliver/event-target.js';
-import { NO_OBJECTS } from '../../src/webhooks/deliver/objects/no-objects.js';
+import type { DeliveryRoute } from '../../src/webhooks/deliver/event-target.js';
 import type { ObjectSource } from '../../src/webhooks/deliver/objects/object-stage.js';
-import { SinkFeed } from '../../src/webhooks/deliver/sink-feed.js';
 import { readWebhookEvent } from '../../src/webhooks/receive/webhook-body.js';
 import { EventCounts } from '../../src/webhooks/store/records/event-counts.js';
 import { DEFAULT_SINK, EventSinks } from '../../src/webhooks/store/event-sinks.js';
@@ -25,7 +22,8 @@ import { WebhookMetrics } from '../../src/webhooks/webhook-metrics.js';
 import { dependencyClients } from '../support/dependency-clients.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { forgetEvents } from '../support/stored.js';
-import type { TestDatabase } from '../support/test-database.js';
+import { withClock, type TestDatabase } from '../support/test-database.js';
+import { NO_SINKS, ONE_SINK } from './event-store-setup.js';
 import type { SentEvent } from './send-webhook.js';
 
 /** The keys that the sink's deliveries are signed with. */
@@ -53,6 +51,8 @@ class Delivery {
   counted = new Metrics();
   readonly conditions = new Conditions();
   server!: JsonServer;
+  /** On the clock of tests. */
+  database!: Database;
   private testDatabase!: TestDatabase;
   private sinks: HttpSink[] = [];
   readonly now = (): number => this.clock;
@@ -60,17 +60,14 @@ class Delivery {
   setBackMs = 0;
   private readonly steadyNow = (): number => this.clock + this.setBackMs;
 
-  get database(): Database {
-    return this.testDatabase.database;
-  }
-
   replica(): Database {
-    return this.testDatabase.replica();
+    return withClock(this.testDatabase.replica(), this.now);
   }
 
   async open(open: () => Promise<TestDatabase>): Promise<void> {
     this.server = await startJsonServer(json({}, 200));
     this.testDatabase = await open();
+    this.database = withClock(this.testDatabase.database, this.now);
   }
 
   async close(): Promise<void> {
@@ -107,58 +104,46 @@ class Delivery {
     return sink;
   }
 
+  /** Delivers to the default sink, where there is a target, and to those of the routes. */
   openDeliverer(
-    targets: readonly EventTarget[],
+    [target]: readonly EventTarget[],
     over = this.database,
-    EVENT_SINK_CONCURRENCY = 8,
-    objects: ObjectSource = NO_OBJECTS,
-    routes: readonly DeliveryRoute[] = [],
-    sinks = EventSinks.SINGLE,
+    concurrency = 8,
+    objects: ObjectSource | undefined = undefined,
+    others: readonly DeliveryRoute[] = [],
   ): EventDeliverer {
     this.counted = new Metrics();
+    const route = { name: DEFAULT_SINK, types: [], hirers: [], retrySeconds: SCHEDULE_SECONDS, concurrency };
+    const routes = [...(target ? [{ ...route, target, objects: objects !== undefined }] : []), ...others];
+    const counts = new EventCounts(over, new EventSinks(routes));
     return new EventDeliverer(
       { UPSTREAM_TIMEOUT_MS: 10_000, ISSUER_TIMEOUT_MS: 5_000 },
       over,
-      [
-        {
-          sink: DEFAULT_SINK,
-          targets,
-          concurrency: EVENT_SINK_CONCURRENCY,
-          retrySeconds: SCHEDULE_SECONDS,
-          objects: true,
-        },
-        ...routes,
-      ],
-      new SinkFeed(over, sinks, silentLog, this.now),
+      routes,
       new EventNotices(over),
-      new WebhookMetrics(this.counted, new EventCounts(over, this.now, sinks), this.conditions),
+      new WebhookMetrics(this.counted, counts, this.conditions),
       this.conditions,
       silentLog,
-      objects,
+      objects as ObjectSource,
       this.now,
       () => 0.5,
       this.steadyNow,
     );
   }
 
-  /** Stores signed events. */
-  put(targets: readonly EventTarget[], ...events: SentEvent[]): Promise<void> {
+  /** Stores signed events, which the default sink wants where there are targets. */
+  put(targets: readonly unknown[], ...events: SentEvent[]): Promise<void> {
     return this.putAs('signed', targets, events);
   }
 
-  async putAs(trust: EventTrust, targets: readonly EventTarget[], events: SentEvent[]): Promise<void> {
+  async putAs(trust: EventTrust, targets: readonly unknown[], events: SentEvent[]): Promise<void> {
     await this.openInbox(targets).put(
       events.map((event) => ({ ...readWebhookEvent(event), trust, subscriptionId: null, requestId: null })),
     );
   }
 
-  openInbox(targets: readonly EventTarget[]): EventInbox {
-    const policy = {
-      isWanted: (event: EventRecord | { type: string; hirerId: string | null }) =>
-        targets.some((target) => target.wants(event)),
-      redeliverAfterMs: 300_000,
-    };
-    return new EventInbox(this.database, policy, new EventNotices(this.database), this.now);
+  openInbox(targets: readonly unknown[], sinks = targets.length > 0 ? ONE_SINK : NO_SINKS): EventInbox {
+    return new EventInbox(this.database, sinks, new EventNotices(this.database));
   }
 
   /** Delivers what is due, once. */
@@ -177,7 +162,7 @@ class Delivery {
   }
 
   async records(): Promise<readonly EventRecord[]> {
-    return (await new EventRecords(this.database, this.now).list({})).items;
+    return (await new EventRecords(this.database, ONE_SINK).list({})).items;
   }
 
   async states(): Promise<EventRecord['state'][]> {

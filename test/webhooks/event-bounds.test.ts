@@ -1,10 +1,9 @@
-import { insertEvents, type Insertion } from '../../src/webhooks/store/insert/insert-events.js';
+import { insertEvents } from '../../src/webhooks/store/insert/insert-events.js';
 import { readWebhookEvent } from '../../src/webhooks/receive/webhook-body.js';
-import type { ReceivedEvent } from '../../src/webhooks/store/webhook-event.js';
+import type { Insertion, ReceivedEvent } from '../../src/webhooks/store/webhook-event.js';
 import { TEST_DATABASES } from '../support/test-database.js';
-import { useEventStore } from './event-store-setup.js';
+import { ONE_SINK, useEventStore } from './event-store-setup.js';
 
-const POLICY = { isWanted: () => true, redeliverAfterMs: undefined };
 const BYTES_MAX = 1_048_576;
 const VALUES_MAX = 10_000;
 
@@ -22,12 +21,12 @@ describe.each(TEST_DATABASES)('the copies of one event, in $name', ({ open }) =>
     store.database.transaction(async (tx) => {
       written = 0;
       const counted: typeof tx = Object.assign(Object.create(tx) as typeof tx, {
-        query: (sql: string, parameters: []) => {
+        query: (sql: string, parameters: readonly string[] = []) => {
           written += parameters.join('').length;
           return tx.query(sql, parameters);
         },
       });
-      return (await insertEvents(counted, events, POLICY, store.clock)).insertions;
+      return (await insertEvents(counted, events, ONE_SINK)).insertions;
     });
   const payload = async () => (await store.list())[0]!.payload as Record<string, unknown>;
 

@@ -1,14 +1,13 @@
 import { EventRetention } from '../../src/webhooks/store/event-retention.js';
+import { EventRedelivery } from '../../src/webhooks/store/redeliver-events.js';
 import { SignedEvents } from '../../src/webhooks/store/signed-events.js';
-import { insertEvents, type Insertion } from '../../src/webhooks/store/insert/insert-events.js';
+import { insertEvents } from '../../src/webhooks/store/insert/insert-events.js';
 import { readWebhookEvent } from '../../src/webhooks/receive/webhook-body.js';
-import type { EventTrust, ReceivedEvent } from '../../src/webhooks/store/webhook-event.js';
+import type { EventTrust, Insertion, ReceivedEvent } from '../../src/webhooks/store/webhook-event.js';
 import { StreamedEvents } from '../../src/webhooks/stream/streamed-events.js';
 import { forgetEvent } from '../support/stored.js';
 import { TEST_DATABASES } from '../support/test-database.js';
-import { DAY_MS, received, useEventStore, WINDOW_MS } from './event-store-setup.js';
-
-const POLICY = { isWanted: () => true, redeliverAfterMs: WINDOW_MS };
+import { DAY_MS, ONE_SINK, received, useEventStore, WINDOW_MS } from './event-store-setup.js';
 
 /** A copy of the event `x`. */
 function copy(
@@ -23,7 +22,7 @@ function copy(
 describe.each(TEST_DATABASES)('an id that several hirers are named for, in $name', ({ open }) => {
   const store = useEventStore(open);
   const insert = async (...events: ReceivedEvent[]): Promise<readonly Insertion[]> =>
-    (await store.database.transaction((tx) => insertEvents(tx, events, POLICY, store.clock))).insertions;
+    (await store.database.transaction((tx) => insertEvents(tx, events, ONE_SINK))).insertions;
   /** What is stored for each hirer, without ids and types. */
   const contents = async () => {
     const { items } = await store.records().list({});
@@ -74,7 +73,7 @@ describe.each(TEST_DATABASES)('an id that several hirers are named for, in $name
     await insert(copy('hirer-a', A));
     await store.deliver();
     store.clock += 100 * DAY_MS;
-    await new EventRetention(store.database).purgePayloads(store.clock);
+    await new EventRetention(store.database, ONE_SINK).purgePayloads(store.clock);
     expect(await insert(copy('hirer-b', B), copy(undefined, { whose: 1 }))).toEqual(['conflict', 'repeated']);
     const { items } = await store.records().list({ hirer: 'hirer-a' });
     expect(items).toMatchObject([{ id: 'x', payload: null }]);
@@ -96,11 +95,11 @@ describe.each(TEST_DATABASES)('an id that several hirers are named for, in $name
     const [first, second] = await store.deliver();
     expect([first!.id, first!.hirerId, second!.hirerId]).toEqual(['x', 'hirer-a', 'hirer-b']);
     expect(second!.id).toMatch(/^conflict:[\da-f]{64}$/);
-    expect(second!.isRepeat).toBe(false);
+    expect(second!.reason).toBe('new');
     const { events } = await new StreamedEvents(store.database).after(0, ['hirer-b']);
     expect(events.map(({ id }) => id)).toEqual([second!.id]);
     expect(events[0]!.data).not.toContain('ofA');
-    expect((await store.records().redeliver(second!.id)).kind).toBe('queued');
+    await new EventRedelivery(store.database, ONE_SINK).redeliver(second!.id, false, undefined);
     expect((await store.deliver()).map(({ id, hirerId }) => [id, hirerId])).toEqual([
       [second!.id, 'hirer-b'],
     ]);

@@ -1,19 +1,20 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SeededRandom } from '../../playground/src/data/random.js';
 import type { Database } from '../../src/storage/database.js';
-import { DeliveryQueue } from '../../src/webhooks/deliver/delivery-queue.js';
 import { readWebhookEvent } from '../../src/webhooks/receive/webhook-body.js';
+import { Deliveries } from '../../src/webhooks/store/deliveries.js';
+import { DEFAULT_SINK } from '../../src/webhooks/store/event-sinks.js';
 import { EventInbox } from '../../src/webhooks/store/insert/event-inbox.js';
 import { EventNotices } from '../../src/webhooks/store/event-notices.js';
 import { EventRecords } from '../../src/webhooks/store/records/event-records.js';
-import { insertEvents, type Insertion } from '../../src/webhooks/store/insert/insert-events.js';
+import { insertEvents } from '../../src/webhooks/store/insert/insert-events.js';
 import { RelationshipChanges } from '../../src/webhooks/store/relationship-changes.js';
-import type { ReceivedEvent } from '../../src/webhooks/store/webhook-event.js';
+import type { Insertion, ReceivedEvent } from '../../src/webhooks/store/webhook-event.js';
 import { StreamedEvents } from '../../src/webhooks/stream/streamed-events.js';
 import { forgetEvents } from '../support/stored.js';
 import { TEST_DATABASES } from '../support/test-database.js';
+import { ONE_SINK, reportOf } from './event-store-setup.js';
 
-const POLICY = { isWanted: () => true, redeliverAfterMs: 300_000 };
 const LEASE_MS = 30_000;
 const EVENTS = 12;
 const MEMBERS = ['id', 'type', 'createDateTime', 'hirerId', 'candidateId', 'candidateApplicationProfileId'];
@@ -129,23 +130,23 @@ class Round {
 
   private async insert(database: Database, events: ReceivedEvent[]): Promise<readonly Insertion[]> {
     if (events[0]!.trust === 'signed') {
-      return new EventInbox(database, POLICY, new EventNotices(database)).put(events);
+      return new EventInbox(database, ONE_SINK, new EventNotices(database)).put(events);
     }
-    const { insertions } = await database.transaction((tx) => insertEvents(tx, events, POLICY, Date.now()));
+    const { insertions } = await database.transaction((tx) => insertEvents(tx, events, ONE_SINK));
     return insertions;
   }
 
   /** A replica's deliverer: slow at times, so that events are completed meanwhile. */
   private async deliver(database: Database): Promise<void> {
-    const queue = new DeliveryQueue(database, LEASE_MS);
+    const queue = new Deliveries(database, DEFAULT_SINK, LEASE_MS);
     for (let wasOver = false; !wasOver;) {
       wasOver = this.isOver;
-      const taken = await queue.take(this.random.int(1, 4));
+      const taken = await queue.claim(this.random.int(1, 4));
       if (taken.length > 0) wasOver = false;
       for (const event of taken) {
         await this.pause(10);
-        const isReported = await queue.finish(event, 'delivered');
-        if (isReported) this.histories.get(event.id)!.delivered.push(event.payload);
+        const isReported = await queue.report(event, reportOf(event));
+        if (isReported) this.histories.get(event.id)!.delivered.push(event.payload!);
       }
       await this.pause(3);
     }
@@ -166,7 +167,7 @@ class Round {
   }
 
   private async judge(): Promise<void> {
-    const { items } = await new EventRecords(this.replicas[0]!).list({});
+    const { items } = await new EventRecords(this.replicas[0]!, ONE_SINK).list({});
     expect(items).toHaveLength(EVENTS);
     const changes = (await new RelationshipChanges(this.replicas[0]!).list()).items;
     const countOf = (id: string): number | undefined =>

@@ -5,7 +5,7 @@ import type { ReceivedEvent } from '../../src/webhooks/store/webhook-event.js';
 import { StoreError } from '../../src/errors/store-error.js';
 import { TEST_DATABASES } from '../support/test-database.js';
 import { until } from '../support/until.js';
-import { received, useEventStore } from './event-store-setup.js';
+import { NO_SINKS, OddSinks, received, useEventStore } from './event-store-setup.js';
 
 const PUT_TIMEOUT_MS = 20;
 const MEBIBYTE = 1_048_576;
@@ -17,8 +17,7 @@ function openInbox(commit: Promise<unknown>): EventInbox {
 
 function openInboxOn(transaction: () => Promise<unknown>): EventInbox {
   const database = { transaction } as unknown as Database;
-  const policy = { isWanted: () => true, redeliverAfterMs: undefined };
-  return new EventInbox(database, policy, new EventNotices(database), Date.now, PUT_TIMEOUT_MS);
+  return new EventInbox(database, NO_SINKS, new EventNotices(database), PUT_TIMEOUT_MS);
 }
 
 function anEvent(payload = '{}'): ReceivedEvent {
@@ -58,16 +57,10 @@ describe.each(TEST_DATABASES)('on $name', ({ open }) => {
   const store = useEventStore(open);
 
   test('a request whose events cannot be stored fails alone', async () => {
-    const inbox = store.openInbox(store.database, {
-      isWanted: ({ id }) => {
-        if (id === 'odd') throw new Error('odd');
-        return true;
-      },
-      redeliverAfterMs: undefined,
-    });
+    const inbox = store.openInbox(store.database, new OddSinks([]));
     const requests = [['a'], ['odd', 'd'], ['b', 'c']];
     const outcomes = await Promise.allSettled(
-      requests.map((ids) => inbox.put(ids.map((id) => received(id)))),
+      requests.map((ids) => inbox.put(ids.map((id) => received(id, { type: id })))),
     );
     expect(outcomes).toMatchObject([
       { value: ['stored'] },

@@ -12,11 +12,12 @@ import { WebhookMetrics } from '../../src/webhooks/webhook-metrics.js';
 import { expectShortTurns } from '../support/longest-turn.js';
 import { TEST_DATABASES } from '../support/test-database.js';
 import { silentLog, useDelivery } from './delivery-setup.js';
+import { ONE_SINK } from './event-store-setup.js';
 import { anEvent } from './send-webhook.js';
 
 const HIRERS = ['scheme:organization:a', 'scheme:organization:b'];
 const EVENTS = 600;
-const BURST = 4_000;
+const BURST = 2_000;
 const EVENTS_PER_WEBHOOK = 10;
 const DOWN: Outcome = new BffError('upstream_error', { message: 'graphql endpoint answered 502' });
 const UP: Outcome = { status: 200, body: '{"data":{"candidateProfile":{"a":1}}}', errors: undefined };
@@ -39,17 +40,15 @@ describe.each(TEST_DATABASES)('after an outage of the upstream, in $name', ({ op
       { sealFor: (text: string) => text } as never,
       { machineEntry: { roles: ['machine'], scopes: [] } } as never,
       { of: (_issuer: string, subject: string) => subject } as never,
-      new WebhookMetrics(new Metrics(), new EventCounts(delivery.database), new Conditions()),
+      new WebhookMetrics(new Metrics(), new EventCounts(delivery.database, ONE_SINK), new Conditions()),
       silentLog,
       { EVENT_OBJECT_PATIENCE_SECONDS },
+      delivery.now,
       delivery.now,
     );
   }
 
-  const idsOf = (hirerId: string, ids: readonly unknown[]) =>
-    ids.filter((id) => String(id).startsWith(hirerId));
-
-  test('what waits is asked for seldom, and then goes out in the order of arrival of each hirer', async () => {
+  test('what waits is asked for seldom, and goes out within a minute after the upstream answers again, each event once', async () => {
     const targets = [delivery.openSink()];
     const deliverer = delivery.openDeliverer(targets, delivery.database, 1, openObjects());
     const events = Array.from({ length: EVENTS }, (_, index) => {
@@ -68,23 +67,17 @@ describe.each(TEST_DATABASES)('after an outage of the upstream, in $name', ({ op
     }
     expect(calls).toBeLessThan(150); // of 600 possible ones
     expect(delivery.deliveredIds()).toEqual([]);
-    expect((await new EventCounts(delivery.database, delivery.now).backlog())[0]).toEqual({
+    expect((await new EventCounts(delivery.database, ONE_SINK).backlog())[0]).toEqual({
       sink: 'default',
       state: 'pending',
       count: EVENTS,
     });
     answer = () => UP;
-    delivery.clock += 10_000;
-    while (delivery.deliveredIds().length < EVENTS) {
-      const before = delivery.deliveredIds().length;
+    for (let second = 0; second < 70; second += 1) {
       for (let turn = 0; turn < 20; turn += 1) await delivery.run(deliverer);
-      if (delivery.deliveredIds().length === before) delivery.clock += 1_000;
+      delivery.clock += 1_000;
     }
-    for (const hirerId of HIRERS) {
-      const ids = idsOf(hirerId, delivery.deliveredIds());
-      expect(ids).toEqual([...ids].sort());
-      expect(ids).toHaveLength(EVENTS / 2);
-    }
+    expect(delivery.deliveredIds().sort()).toEqual(events.map(({ id }) => id).sort());
   });
 
   test('a hirer whose objects fail holds up neither the other hirer nor events without an object', async () => {
@@ -98,17 +91,16 @@ describe.each(TEST_DATABASES)('after an outage of the upstream, in $name', ({ op
     const other = anEvent({ hirerId: HIRERS[1], candidateApplicationProfileId: 'p' });
     const plain = anEvent({ hirerId: HIRERS[0], type: 'SomethingNew' });
     await delivery.put(targets, other, plain);
-    for (let turn = 0; turn < 20; turn += 1) await delivery.run(deliverer);
+    for (let turn = 0; turn < 60; turn += 1) await delivery.run(deliverer);
     expect(delivery.deliveredIds().sort()).toEqual([other['id'], plain['id']].sort());
     expect(calls).toBeLessThan(20);
   });
 
-  test('after an hour, 4,000 at once: in order, with their end in sight, and the event loop is never held', async () => {
+  test('after an hour, thousands at once: each is delivered once, and the event loop is never held', async () => {
     const delivered: string[] = [];
     const sink: EventTarget = {
       name: 'sink',
       timeoutMs: 1_000,
-      wants: () => true,
       deliver: async ({ id }) => {
         delivered.push(id);
         return { kind: 'delivered' };
@@ -138,11 +130,6 @@ describe.each(TEST_DATABASES)('after an outage of the upstream, in $name', ({ op
         })),
       );
     };
-    const endSeconds = async (): Promise<number> => {
-      const { text } = await delivery.counted.expose();
-      return Number(/^bff_webhook_backlog_end_seconds (.+)$/m.exec(text)![1]);
-    };
-
     answer = () => DOWN;
     await send(sentBefore);
     for (let minute = 0; minute < 60; minute += 1) {
@@ -150,30 +137,17 @@ describe.each(TEST_DATABASES)('after an outage of the upstream, in $name', ({ op
       delivery.clock += 60_000;
     }
     expect(delivered).toEqual([]);
-    expect(await endSeconds()).toBeNaN();
 
     answer = () => UP;
-    const ends: number[] = [];
     await expectShortTurns(async () => {
       await Promise.all(Array.from({ length: BURST / EVENTS_PER_WEBHOOK }, () => send(EVENTS_PER_WEBHOOK)));
       delivery.clock += 10_000;
       while (delivered.length < sent) {
-        const before = delivered.length;
         for (let turn = 0; turn < 25; turn += 1) await delivery.run(deliverer);
-        delivery.clock += 1_000; // 200 events a second
-        if (delivered.length === before) continue;
-        const end = await endSeconds();
-        if (sent - delivered.length > 1_000) ends.push(end / ((sent - delivered.length) / 200));
+        delivery.clock += 1_000;
       }
     });
-    for (const hirerId of HIRERS) {
-      const ids = idsOf(hirerId, delivered);
-      expect(ids).toEqual([...ids].sort());
-      expect(new Set(ids).size).toBe(sent / 2);
-    }
-    const known = ends.slice(2);
-    expect(known.length).toBeGreaterThan(10);
-    for (const ratio of known) expect(Math.abs(ratio - 1)).toBeLessThan(0.2);
+    expect(new Set(delivered).size).toBe(delivered.length);
   });
 
   test('the event loop is not held while many events are due at once', async () => {

@@ -1,7 +1,5 @@
 import type { Database } from '../../src/storage/database.js';
-import { DeliveryQueue } from '../../src/webhooks/deliver/delivery-queue.js';
-import { queueOf } from '../../src/webhooks/deliver/queue-table.js';
-import { SinkFeed } from '../../src/webhooks/deliver/sink-feed.js';
+import { Deliveries } from '../../src/webhooks/store/deliveries.js';
 import { EventRecords } from '../../src/webhooks/store/records/event-records.js';
 import { EventRetention } from '../../src/webhooks/store/event-retention.js';
 import { EventSinks } from '../../src/webhooks/store/event-sinks.js';
@@ -9,12 +7,11 @@ import { insertEvents } from '../../src/webhooks/store/insert/insert-events.js';
 import { StreamedEvents } from '../../src/webhooks/stream/streamed-events.js';
 import type { EventTrust, ReceivedEvent } from '../../src/webhooks/store/webhook-event.js';
 import { makeWait, takePayloads } from '../support/stored.js';
-import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
+import { TEST_DATABASES, withClock, type TestDatabase } from '../support/test-database.js';
+import { reportOf } from './event-store-setup.js';
 
 const DAY_MS = 86_400_000;
-const POLICY = { isWanted: () => true, redeliverAfterMs: 300_000 };
-const SINK = { name: 'crm', types: [], hirers: [] };
-const SINKS = new EventSinks([SINK], true);
+const SINKS = new EventSinks(['default', 'crm'].map((name) => ({ name, types: [], hirers: [] })));
 
 function received(trust: EventTrust, members: Partial<ReceivedEvent> = {}): ReceivedEvent {
   const { id = 'x', hirerId = 'hirer-1' } = members;
@@ -35,34 +32,30 @@ describe.each(TEST_DATABASES)('old events, in $name', ({ open }) => {
   let test_: TestDatabase;
   let database: Database;
   let clock: number;
-  let feed: SinkFeed;
   const now = (): number => clock;
 
   beforeEach(async () => {
     test_ = await open();
-    database = test_.database;
+    database = withClock(test_.database, now);
     clock = 1_000 * DAY_MS;
-    feed = new SinkFeed(database, SINKS, { info: () => undefined, warn: () => undefined }, now);
-    await feed.begin();
   });
   afterEach(() => test_.drop());
 
   const retention = (): EventRetention => new EventRetention(database, SINKS);
-  const records = (): EventRecords => new EventRecords(database, now, SINKS);
+  const records = (): EventRecords => new EventRecords(database, SINKS);
   const put = async (...events: ReceivedEvent[]) => {
-    const { insertions, news } = await database.transaction((tx) => insertEvents(tx, events, POLICY, clock));
+    const { insertions, news } = await database.transaction((tx) => insertEvents(tx, events, SINKS));
     expect(news).toHaveLength(insertions.filter((one) => one !== 'repeated').length);
     return insertions;
   };
   const ids = async () => (await records().list({})).items.map(({ id }) => id);
 
   async function deliverAll(): Promise<number> {
-    await feed.run();
     let delivered = 0;
-    for (const { name } of [{ name: 'default' }, SINK]) {
-      const queue = new DeliveryQueue(database, 30_000, now, [], queueOf(name));
-      for (const event of await queue.take(1_000)) {
-        expect(await queue.finish(event, 'delivered')).toBe(true);
+    for (const name of SINKS.names) {
+      const queue = new Deliveries(database, name, 30_000);
+      for (const event of await queue.claim(1_000)) {
+        expect(await queue.report(event, reportOf(event))).toBe(true);
         delivered += 1;
       }
     }
@@ -114,7 +107,7 @@ describe.each(TEST_DATABASES)('old events, in $name', ({ open }) => {
     );
     await deliverAll();
     await makeWait(database, 'waits');
-    await makeWait(database, 'of the sink', SINK.name);
+    await makeWait(database, 'of the sink', 'crm');
     await takePayloads(database);
     await put(received('signed', { id: 'whole' }), received('signed', { id: 'last' }));
     await takePayloads(database, 'last', true);
@@ -143,6 +136,5 @@ describe.each(TEST_DATABASES)('old events, in $name', ({ open }) => {
     await put(received('signed'));
     await forgetAll();
     expect(await records().find('x')).toBeUndefined();
-    expect(await records().redeliver('x')).toEqual({ kind: 'unknown' });
   });
 });

@@ -1,12 +1,12 @@
 import type { Database } from '../../src/storage/database.js';
-import { DeliveryQueue } from '../../src/webhooks/deliver/delivery-queue.js';
+import { Deliveries, type Claimed, type DeliveryReport } from '../../src/webhooks/store/deliveries.js';
+import { DEFAULT_SINK, EventSinks } from '../../src/webhooks/store/event-sinks.js';
 import { EventNotices } from '../../src/webhooks/store/event-notices.js';
 import { EventInbox } from '../../src/webhooks/store/insert/event-inbox.js';
-import type { InsertPolicy } from '../../src/webhooks/store/insert/insert-policy.js';
 import { EventRecords, type EventRecord } from '../../src/webhooks/store/records/event-records.js';
 import type { ReceivedEvent } from '../../src/webhooks/store/webhook-event.js';
 import { forgetEvents } from '../support/stored.js';
-import type { TestDatabase } from '../support/test-database.js';
+import { withClock, type TestDatabase } from '../support/test-database.js';
 
 export const LEASE_MS = 30_000;
 export const WINDOW_MS = 300_000;
@@ -27,6 +27,32 @@ export function received(id: string, members: Partial<ReceivedEvent> = {}): Rece
   };
 }
 
+/** The default sink, and no other. */
+export const ONE_SINK = new EventSinks([{ name: DEFAULT_SINK, types: [], hirers: [] }]);
+/** No sink. */
+export const NO_SINKS = new EventSinks([]);
+
+/** The default sink, which wants every type but `Unwanted`. */
+class UsualSinks extends EventSinks {
+  override wanting({ type }: Pick<ReceivedEvent, 'type' | 'hirerId'>): string[] {
+    return type === 'Unwanted' ? [] : [DEFAULT_SINK];
+  }
+}
+const USUAL = new UsualSinks([{ name: DEFAULT_SINK, types: [], hirers: [] }]);
+
+/** Sinks that no event of the type `odd` can be queued for. */
+export class OddSinks extends EventSinks {
+  override wanting({ type }: Pick<ReceivedEvent, 'type' | 'hirerId'>): string[] {
+    if (type === 'odd') throw new Error('odd');
+    return [];
+  }
+}
+
+/** What became of a claimed event: it was delivered, unless something else is said. */
+export function reportOf(claimed: Claimed, report: Partial<DeliveryReport> = {}): DeliveryReport {
+  return { ...claimed, state: 'delivered', pauseMs: null, lastFailure: null, ...report };
+}
+
 /** Opens a store of events for a suite, empty before each test. */
 export function useEventStore(open: () => Promise<TestDatabase>): EventStore {
   const store = new EventStore();
@@ -43,18 +69,17 @@ class EventStore {
   readonly now = (): number => this.clock;
   /** New for each test. */
   inbox!: EventInbox;
+  /** On the clock of tests. */
+  database!: Database;
   private testDatabase!: TestDatabase;
 
-  get database(): Database {
-    return this.testDatabase.database;
-  }
-
   replica(): Database {
-    return this.testDatabase.replica();
+    return withClock(this.testDatabase.replica(), this.now);
   }
 
   async open(open: () => Promise<TestDatabase>): Promise<void> {
     this.testDatabase = await open();
+    this.database = withClock(this.testDatabase.database, this.now);
   }
 
   drop(): Promise<void> {
@@ -67,18 +92,17 @@ class EventStore {
     this.inbox = this.openInbox();
   }
 
-  /** Unless a policy says so, every type but `Unwanted` is wanted, and a repeat after the window is delivered again. */
-  openInbox(over = this.database, policy: Partial<InsertPolicy> = {}): EventInbox {
-    const usual = { isWanted: ({ type }: ReceivedEvent) => type !== 'Unwanted', redeliverAfterMs: WINDOW_MS };
-    return new EventInbox(over, { ...usual, ...policy }, new EventNotices(over), this.now);
+  openInbox(over = this.database, sinks: EventSinks = USUAL): EventInbox {
+    return new EventInbox(over, sinks, new EventNotices(over));
   }
 
-  queue(over = this.database): DeliveryQueue {
-    return new DeliveryQueue(over, LEASE_MS, this.now);
+  /** The queue of the default sink. */
+  queue(over = this.database): Deliveries {
+    return new Deliveries(over, DEFAULT_SINK, LEASE_MS);
   }
 
-  records(): EventRecords {
-    return new EventRecords(this.database, this.now);
+  records(sinks = ONE_SINK): EventRecords {
+    return new EventRecords(this.database, sinks);
   }
 
   /** The first page of all events. */
@@ -86,10 +110,10 @@ class EventStore {
     return (await this.records().list({})).items;
   }
 
-  /** Takes events and reports each as delivered. */
+  /** Claims events and reports each as delivered. */
   async deliver(most = 10) {
-    const taken = await this.queue().take(most);
-    for (const event of taken) expect(await this.queue().finish(event, 'delivered')).toBe(true);
-    return taken;
+    const claimed = await this.queue().claim(most);
+    for (const event of claimed) expect(await this.queue().report(event, reportOf(event))).toBe(true);
+    return claimed;
   }
 }

@@ -2,11 +2,21 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { EventRetention } from '../../src/webhooks/store/event-retention.js';
 import { insertEvents } from '../../src/webhooks/store/insert/insert-events.js';
 import { EventCounts } from '../../src/webhooks/store/records/event-counts.js';
+import { EventRedelivery } from '../../src/webhooks/store/redeliver-events.js';
 import { RelationshipChanges } from '../../src/webhooks/store/relationship-changes.js';
 import type { ReceivedEvent } from '../../src/webhooks/store/webhook-event.js';
 import { storedEvents } from '../support/stored.js';
 import { TEST_DATABASES } from '../support/test-database.js';
-import { DAY_MS, LEASE_MS, received, useEventStore, WINDOW_MS } from './event-store-setup.js';
+import {
+  DAY_MS,
+  LEASE_MS,
+  ONE_SINK,
+  OddSinks,
+  received,
+  reportOf,
+  useEventStore,
+  WINDOW_MS,
+} from './event-store-setup.js';
 
 describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
   const store = useEventStore(open);
@@ -14,7 +24,6 @@ describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
   /** The outcome for the events, and how many statements that took. */
   async function insertCounting(events: readonly ReceivedEvent[]) {
     let statements = 0;
-    const policy = { isWanted: () => true, redeliverAfterMs: WINDOW_MS };
     const { insertions } = await store.database.transaction((tx) => {
       const counting: typeof tx = {
         ...tx,
@@ -23,10 +32,13 @@ describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
           return tx.query(sql, parameters);
         },
       };
-      return insertEvents(counting, events, policy, store.clock);
+      return insertEvents(counting, events, ONE_SINK);
     });
     return { insertions, statements };
   }
+
+  const redeliver = (id: string): Promise<void> =>
+    new EventRedelivery(store.database, ONE_SINK).redeliver(id, false, undefined);
 
   async function deliver(id: string): Promise<void> {
     expect(await store.deliver(1)).toMatchObject([{ id }]);
@@ -52,14 +64,8 @@ describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
 
   test('the events of a request are stored together or not at all', async () => {
     const events = [1, 2, 3, 4, 5].map((index) => received(`f${index}`));
-    const refusing = store.openInbox(store.database, {
-      isWanted: ({ id }) => {
-        if (id === 'f6') throw new Error('forced');
-        return true;
-      },
-      redeliverAfterMs: undefined,
-    });
-    await expect(refusing.put([...events, received('f6')])).rejects.toThrow('forced');
+    const refusing = store.openInbox(store.database, new OddSinks([]));
+    await expect(refusing.put([...events, received('f6', { type: 'odd' })])).rejects.toThrow('odd');
     expect(await store.list()).toEqual([]);
     await expect(refusing.put(events)).resolves.toHaveLength(5);
   });
@@ -97,8 +103,8 @@ describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
     expect((await store.list())[0]).toMatchObject({ state: 'delivered', repeats: 1 });
     store.clock += WINDOW_MS + 1;
     expect(await store.inbox.put([received('r')])).toEqual(['redelivered']);
-    const [taken] = await store.queue().take(1);
-    expect(taken).toMatchObject({ id: 'r', isRepeat: true, attempts: 1 });
+    const [claimed] = await store.queue().claim(1);
+    expect(claimed).toMatchObject({ id: 'r', reason: 'repeat', attempts: 1 });
   });
 
   test.each([
@@ -120,7 +126,7 @@ describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
     const events = [...Array(200).keys()].map((index) => received(`m${index}`));
     await store.inbox.put(events);
     store.clock += 1;
-    const webhook = [...events, ...events, ...events];
+    const webhook = [1, 2, 3].flatMap(() => events.map((event) => ({ ...event })));
     const { insertions, statements } = await insertCounting(webhook);
     expect(insertions).toEqual(webhook.map(() => 'repeated'));
     expect(statements).toBeLessThan(40);
@@ -150,98 +156,95 @@ describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
     expect((await store.list())[0]).toMatchObject({ state: 'pending', repeats: 2 });
   });
 
-  test('a late repeat is only counted when so configured, when no target wants it, or before the first delivery', async () => {
+  test('a late repeat is only counted when no sink wants it, or before the first delivery', async () => {
     await store.inbox.put([received('waits'), received('u', { type: 'Unwanted' })]);
     store.clock += DAY_MS;
     expect(await store.inbox.put([received('waits'), received('u', { type: 'Unwanted' })])).toEqual([
       'repeated',
       'repeated',
     ]);
-    await deliver('waits');
-    store.clock += DAY_MS;
-    const counting = store.openInbox(store.database, { isWanted: () => true, redeliverAfterMs: undefined });
-    expect(await counting.put([received('waits')])).toEqual(['repeated']);
     expect((await store.list()).map(({ id, state }) => [id, state]).sort()).toEqual([
       ['u', 'stored'],
-      ['waits', 'delivered'],
+      ['waits', 'pending'],
     ]);
   });
 
-  test('an event is taken once, and again when the lease has ended; then a report under the first lease changes nothing', async () => {
+  test('an event is claimed once, and again when the lease has ended; then a report under the first lease changes nothing', async () => {
     await store.inbox.put(Array.from({ length: 20 }, (_, index) => received(`t${index}`)));
     const replica = store.queue(store.replica());
-    const [mine, theirs] = await Promise.all([store.queue().take(20), replica.take(20)]);
+    const [mine, theirs] = await Promise.all([store.queue().claim(20), replica.claim(20)]);
     expect(mine.length + theirs.length).toBe(20);
     const first = [...mine, ...theirs].find(({ id }) => id === 't7')!;
-    expect(await store.queue().take(20)).toEqual([]);
+    expect(await store.queue().claim(20)).toEqual([]);
     store.clock += LEASE_MS;
-    const second = (await replica.take(20)).find(({ id }) => id === 't7')!;
+    const second = (await replica.claim(20)).find(({ id }) => id === 't7')!;
     expect(second.attempts).toBe(2);
-    expect(await store.queue().finish(first, 'delivered')).toBe(false);
-    expect(await store.queue().retry(first, { reason: 'late', done: [], refused: [] }, 1)).toBe(false);
-    expect(await store.queue().bury(first, { reason: 'late', done: [], refused: [] })).toBe(false);
-    expect(await replica.finish(second, 'delivered')).toBe(true);
+    for (const state of ['delivered', 'failed', 'dead'] as const) {
+      expect(await store.queue().report(first, reportOf(first, { state }))).toBe(false);
+    }
+    expect(await replica.report(second, reportOf(second))).toBe(true);
     expect((await store.list()).find(({ id }) => id === 't7')).toMatchObject({
       state: 'delivered',
       lastFailure: null,
     });
   });
 
-  test('a failed event is due again after its pause, with the targets that accepted or refused it', async () => {
+  test('a failed event is due again after its pause', async () => {
     await store.inbox.put([received('x')]);
-    const [taken] = await store.queue().take(1);
-    const progress = { done: ['handler:a'], refused: ['handler:b', 'sink'] };
-    await store.queue().retry(taken!, { reason: 'sink: status 500', ...progress }, 5_000);
+    const [claimed] = await store.queue().claim(1);
+    const failure = {
+      state: 'failed',
+      failures: 1,
+      lastFailure: 'sink: status 500',
+      pauseMs: 5_000,
+    } as const;
+    await store.queue().report(claimed!, reportOf(claimed!, failure));
     expect((await store.list())[0]).toMatchObject({
       state: 'failed',
       attempts: 1,
       lastFailure: 'sink: status 500',
     });
     store.clock += 4_999;
-    expect(await store.queue().take(1)).toEqual([]);
+    expect(await store.queue().claim(1)).toEqual([]);
     store.clock += 1;
-    expect((await store.queue().take(1))[0]).toMatchObject({ ...progress, attempts: 2 });
-  });
-
-  test('a released event is due at once, has lost no attempt, and keeps the targets that accepted it', async () => {
-    await store.inbox.put([received('x')]);
-    const [taken] = await store.queue().take(1);
-    await store.queue().release(taken!, { done: ['handler:a'], refused: [] });
-    expect((await store.queue().take(1))[0]).toMatchObject({ attempts: 1, lease: 2, done: ['handler:a'] });
+    expect((await store.queue().claim(1))[0]).toMatchObject({ attempts: 2, failures: 1 });
   });
 
   test('a dead event stays dead until an operator redelivers it, starting with the first attempt', async () => {
     await store.inbox.put([received('d')]);
-    const [taken] = await store.queue().take(1);
-    await store.queue().bury(taken!, { reason: 'sink: status 410', done: ['handler:a'], refused: [] });
+    const [claimed] = await store.queue().claim(1);
+    await store.queue().report(claimed!, reportOf(claimed!, { state: 'dead' }));
     store.clock += 1_000 * DAY_MS;
-    expect(await store.queue().take(1)).toEqual([]);
-    expect((await store.records().redeliver('d')).kind).toBe('queued');
-    expect((await store.queue().take(1))[0]).toMatchObject({ attempts: 1, done: [] });
-    expect(await store.records().redeliver('none')).toEqual({ kind: 'unknown' });
+    expect(await store.queue().claim(1)).toEqual([]);
+    await redeliver('d');
+    expect((await store.queue().claim(1))[0]).toMatchObject({ attempts: 1, reason: 'operator' });
+    await expect(redeliver('none')).rejects.toMatchObject({ code: 'not_found' });
   });
 
   test('the payload of a finished event is deleted after its time; its id never is', async () => {
     await store.inbox.put([received('old'), received('waiting')]);
     await deliver('old');
     store.clock += 100 * DAY_MS;
-    await new EventRetention(store.database).purgePayloads(store.clock - 90 * DAY_MS);
+    await new EventRetention(store.database, ONE_SINK).purgePayloads(store.clock - 90 * DAY_MS);
     expect((await store.list()).map(({ id, payload }) => [id, payload])).toEqual([
       ['waiting', { id: 'waiting' }],
       ['old', null],
     ]);
-    expect(await store.records().redeliver('old')).toEqual({ kind: 'purged' });
+    await expect(redeliver('old')).rejects.toMatchObject({
+      code: 'not_found',
+      detail: 'The payload of this event has been deleted.',
+    });
     expect(await store.inbox.put([received('old')])).toEqual(['redelivered']);
     expect((await store.list()).find(({ id }) => id === 'old')?.payload).toEqual({ id: 'old' });
   });
 
   test('counts report the backlog and the age of the oldest pending event', async () => {
-    const counts = new EventCounts(store.database, store.now);
+    const counts = new EventCounts(store.database, ONE_SINK);
     expect(await counts.oldestPending()).toMatchObject([{ sink: 'default', seconds: 0 }]);
     await store.inbox.put([received('a'), received('b'), received('c')]);
-    const [a, b] = await store.queue().take(2);
-    await store.queue().retry(a!, { reason: '', done: [], refused: [] }, 1);
-    await store.queue().bury(b!, { reason: '', done: [], refused: [] });
+    const [a, b] = await store.queue().claim(2);
+    await store.queue().report(a!, reportOf(a!, { state: 'failed', pauseMs: 1 }));
+    await store.queue().report(b!, reportOf(b!, { state: 'dead' }));
     store.clock += 7_000;
     counts.forget();
     expect(await counts.backlog()).toEqual([

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { Conditions } from '../../src/telemetry/conditions/conditions.js';
+import { Health } from '../../src/telemetry/health.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import type { Database } from '../../src/storage/database.js';
 import type { Page } from '../../src/storage/lists/page.js';
@@ -20,7 +21,8 @@ import {
 } from '../support/public-upstream.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { forgetEvents, spoilCursor } from '../support/stored.js';
-import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
+import { TEST_DATABASES, withClock, type TestDatabase } from '../support/test-database.js';
+import { ONE_SINK } from './event-store-setup.js';
 
 const POLL_SECONDS = 300;
 const HOUR_MS = 3_600_000;
@@ -33,7 +35,6 @@ const TYPES = [
 ];
 /** A schema against which the full query is not valid. */
 const WITHOUT_HIRERS = PUBLIC_SDL.replaceAll('positionOrganizations', 'positionOwners');
-const policy = { isWanted: () => true, redeliverAfterMs: undefined };
 
 describe.each(TEST_DATABASES)('reconciliation with the public schema, into $name', ({ open }) => {
   let stack: Stack;
@@ -43,11 +44,12 @@ describe.each(TEST_DATABASES)('reconciliation with the public schema, into $name
   let offsetMs: number;
   let log: string;
   let metrics: Metrics;
+  let health: Health;
   const now = (): number => Date.now() + offsetMs;
 
   beforeAll(async () => {
     test_ = await open();
-    database = test_.database;
+    database = withClock(test_.database, now);
   });
   afterAll(() => test_.drop());
   beforeEach(async () => {
@@ -70,10 +72,12 @@ describe.each(TEST_DATABASES)('reconciliation with the public schema, into $name
       over,
       app.get(GraphqlEndpoint, { strict: false }),
       app.get(PartnerTokens, { strict: false }),
-      policy,
+      ONE_SINK,
       new EventNotices(over),
-      new WebhookMetrics(counted, new EventCounts(over), new Conditions()),
+      new WebhookMetrics(counted, new EventCounts(over, ONE_SINK), new Conditions()),
       pino({ level: 'debug' }, { write: (line: string) => void (log += line) }),
+      new Conditions(),
+      (health = new Health()),
       now,
     );
   }
@@ -86,7 +90,7 @@ describe.each(TEST_DATABASES)('reconciliation with the public schema, into $name
   const stored = async (): Promise<EventRecord[]> => {
     const items: EventRecord[] = [];
     for (let next: string | null = ''; next !== null;) {
-      const page: Page<EventRecord> = await new EventRecords(database, now).list(
+      const page: Page<EventRecord> = await new EventRecords(database, ONE_SINK).list(
         readEventFilter(next === '' ? {} : { after: next }),
       );
       items.push(...page.items);
@@ -96,6 +100,7 @@ describe.each(TEST_DATABASES)('reconciliation with the public schema, into $name
   };
   const payloads = async (): Promise<unknown[]> => (await stored()).map(({ payload }) => payload);
   const wholeEvents = (): unknown[] => upstream.events.map(webhookFormOf);
+  const check = async () => (await health.readiness()).checks['reconciliation']!;
   const tier = async (): Promise<string | undefined> =>
     /bff_webhook_reconciliation_state\{tier="(\w+)"\} 1/.exec((await metrics.expose()).text)?.[1];
 
@@ -106,7 +111,7 @@ describe.each(TEST_DATABASES)('reconciliation with the public schema, into $name
     expect(await payloads()).toEqual(wholeEvents());
     expect((await stored()).map(({ hirerId }) => hirerId)).toEqual(upstream.events.map((one) => one.hirerId));
     expect(new Set(upstream.operations).size).toBe(3); // the first page, a next one, the last quarter of an hour
-    expect(reconciliation.check()).toEqual({ state: 'up' });
+    expect(await check()).toEqual({ state: 'up' });
     expect(await tier()).toBe('full');
   });
 
@@ -126,7 +131,7 @@ describe.each(TEST_DATABASES)('reconciliation with the public schema, into $name
     expect(event!.payload).toEqual(JSON.parse(JSON.stringify(left(webhookFormOf(upstream.events[0]!)))));
     expect(event!.hirerId).toBeNull();
     expect(await tier()).toBe(name);
-    expect(reconciliation.check()).toMatchObject({
+    expect(await check()).toMatchObject({
       state: 'degraded',
       reason: expect.stringContaining(`as "${name}"`),
     });
@@ -150,7 +155,7 @@ describe.each(TEST_DATABASES)('reconciliation with the public schema, into $name
     emit(25);
     expect(await reconciliation.run(true)).toBe('completed');
     expect(await payloads()).toEqual(wholeEvents());
-    expect([await tier(), reconciliation.check().state]).toEqual(['full', 'up']);
+    expect([await tier(), (await check()).state]).toEqual(['full', 'up']);
     const before = upstream.operations.length;
     await reconciliation.run(true);
     expect(upstream.operations.length - before).toBe(2); // nothing is read again once more
@@ -161,7 +166,7 @@ describe.each(TEST_DATABASES)('reconciliation with the public schema, into $name
     emit(120);
     await openReconciliation().run(true);
     upstream.serve(PUBLIC_SDL);
-    const replica = openReconciliation(test_.replica(), new Metrics());
+    const replica = openReconciliation(withClock(test_.replica(), now), new Metrics());
     upstream.failAfter(2);
     expect(await replica.run(true)).toBe('failed');
     upstream.failAfter(Infinity);
@@ -181,7 +186,7 @@ describe.each(TEST_DATABASES)('reconciliation with the public schema, into $name
       [null, { ...webhookFormOf(posted), hirerId: undefined }],
       [HIRERS[1], webhookFormOf(other)],
     ]);
-    expect(reconciliation.check().state).toBe('up');
+    expect((await check()).state).toBe('up');
     expect(log).toMatch(/"withoutHirer":2/);
     upstream.unrelated.clear();
     await reconciliation.run(true);
@@ -223,7 +228,7 @@ describe.each(TEST_DATABASES)('reconciliation with the public schema, into $name
       object,
     ];
     expect(await payloads()).toEqual([{ id, type, createDateTime }, posted]);
-    expect(reconciliation.check().state).toBe('up');
+    expect((await check()).state).toBe('up');
   });
 
   test('a refused cursor is not taken for a refused form', async () => {

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { Conditions } from '../../src/telemetry/conditions/conditions.js';
+import { Health } from '../../src/telemetry/health.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import type { Database } from '../../src/storage/database.js';
 import { PartnerTokens } from '../../src/token/partner-tokens.js';
@@ -16,10 +17,10 @@ import { readWebhookEvent } from '../../src/webhooks/receive/webhook-body.js';
 import { WebhookMetrics } from '../../src/webhooks/webhook-metrics.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { forgetEvents, storedIds } from '../support/stored.js';
-import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
+import { TEST_DATABASES, withClock, type TestDatabase } from '../support/test-database.js';
+import { NO_SINKS } from './event-store-setup.js';
 
 const POLL_SECONDS = 300;
-const policy = { isWanted: () => false, redeliverAfterMs: undefined };
 
 describe.each(TEST_DATABASES)('reconciliation into $name', ({ open }) => {
   let stack: Stack;
@@ -31,7 +32,7 @@ describe.each(TEST_DATABASES)('reconciliation into $name', ({ open }) => {
   beforeAll(async () => {
     stack = await startStack({ EVENTS_SCHEME_ID: '' });
     test_ = await open();
-    database = test_.database;
+    database = withClock(test_.database, now);
   });
   afterAll(async () => {
     await stack.close();
@@ -61,11 +62,11 @@ describe.each(TEST_DATABASES)('reconciliation into $name', ({ open }) => {
       5,
     );
     expect(await reconciliation.run()).toBe('limited');
-    expect([asked, (await new EventRecords(database).list({})).items.length]).toEqual([5, 5]);
+    expect([asked, (await new EventRecords(database, NO_SINKS).list({})).items.length]).toEqual([5, 5]);
     expect(await reconciliation.run()).toBe('idle');
     offsetMs += 10_000;
     expect(await reconciliation.run()).toBe('limited');
-    const { items } = await new EventRecords(database).list({});
+    const { items } = await new EventRecords(database, NO_SINKS).list({});
     expect(new Set(items.map(({ id }) => id)).size).toBe(10);
   });
 
@@ -81,10 +82,12 @@ describe.each(TEST_DATABASES)('reconciliation into $name', ({ open }) => {
       over,
       graphql ?? app.get(GraphqlEndpoint, { strict: false }),
       app.get(PartnerTokens, { strict: false }),
-      policy,
+      NO_SINKS,
       new EventNotices(over),
-      new WebhookMetrics(new Metrics(), new EventCounts(over), new Conditions()),
+      new WebhookMetrics(new Metrics(), new EventCounts(over, NO_SINKS), new Conditions()),
       pino({ level: 'silent' }),
+      new Conditions(),
+      new Health(),
       now,
       pagesMax,
     );
@@ -101,7 +104,7 @@ describe.each(TEST_DATABASES)('reconciliation into $name', ({ open }) => {
       events.emit('PositionProfilePosted'),
       events.emit('CandidateApplicationCreated'),
     ];
-    const inbox = new EventInbox(database, policy, new EventNotices(database), now);
+    const inbox = new EventInbox(database, NO_SINKS, new EventNotices(database));
     const event = readWebhookEvent({
       id: received.id,
       type: received.type,
@@ -113,7 +116,7 @@ describe.each(TEST_DATABASES)('reconciliation into $name', ({ open }) => {
     expect(await reconciliation.run()).toBe('idle');
     offsetMs += POLL_SECONDS * 1000;
     expect(await reconciliation.run()).toBe('completed');
-    const { items } = await new EventRecords(database, now).list({});
+    const { items } = await new EventRecords(database, NO_SINKS).list({});
     expect(items.map(({ id }) => id)).toEqual([missed.id, received.id]);
     expect(items[0]).toMatchObject({
       type: 'CandidateApplicationCreated',
@@ -126,7 +129,7 @@ describe.each(TEST_DATABASES)('reconciliation into $name', ({ open }) => {
     await inbox.put([
       { ...readWebhookEvent({ id: missed.id }), trust: 'signed', subscriptionId: 's', requestId: 'r' },
     ]);
-    expect((await new EventRecords(database, now).list({})).items[0]!.repeats).toBe(0);
+    expect((await new EventRecords(database, NO_SINKS).list({})).items[0]!.repeats).toBe(0);
   });
 
   test('from the earliest event reads every page and type, and continues after a failure between any two pages', async () => {
@@ -207,7 +210,10 @@ describe.each(TEST_DATABASES)('reconciliation into $name', ({ open }) => {
   });
 
   test('is done by one replica at a time', async () => {
-    const replicas = [openReconciliation('earliest'), openReconciliation('earliest', test_.replica())];
+    const replicas = [
+      openReconciliation('earliest'),
+      openReconciliation('earliest', withClock(test_.replica(), now)),
+    ];
     const outcomes = await Promise.all(replicas.map((one) => one.run()));
     expect(outcomes.sort()).toEqual(['completed', 'idle']);
     expect((await storedIds(database)).sort()).toEqual(upstreamIds().sort());

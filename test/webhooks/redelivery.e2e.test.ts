@@ -112,7 +112,7 @@ test.each([
         ).body.total === 3,
     );
     const started = await supertest(stack.opsUrl).post('/events/redeliver').send(body);
-    expect([started.status, started.body.asNew]).toEqual([202, true]);
+    expect([started.status, started.body]).toEqual([202, { total: 3 }]);
     await until(() => handled.length === 7);
     expect(
       handled

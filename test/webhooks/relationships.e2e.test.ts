@@ -22,6 +22,8 @@ import {
   type SentEvent,
 } from './send-webhook.js';
 
+import { ONE_SINK } from './event-store-setup.js';
+
 const SECRET = 'secret-of-the-upstream';
 const BANKSIA = 'seekAnzPublicTest:organization:seek:93WyyF1h';
 const NUSANTARA = 'seekAnzPublicTest:organization:seek:4Kd8mQxT';
@@ -38,9 +40,7 @@ function reconcile(database: Database, event: SentEvent): Promise<unknown> {
     subscriptionId: null,
     requestId: null,
   };
-  return database.transaction((tx) =>
-    insertEvents(tx, [received], { isWanted: () => true, redeliverAfterMs: undefined }, Date.now()),
-  );
+  return database.transaction((tx) => insertEvents(tx, [received], ONE_SINK));
 }
 
 describe.each(TEST_DATABASES)('a changed relationship, on $name', ({ open }) => {

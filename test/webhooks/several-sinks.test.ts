@@ -1,19 +1,18 @@
-/* eslint-disable max-lines -- one contract over two databases */
-import { EventSinks, type OwnSink } from '../../src/webhooks/store/event-sinks.js';
+import { EventSinks, type SinkFilter } from '../../src/webhooks/store/event-sinks.js';
+import { EventNotices } from '../../src/webhooks/store/event-notices.js';
+import { EventInbox } from '../../src/webhooks/store/insert/event-inbox.js';
 import { EventCounts } from '../../src/webhooks/store/records/event-counts.js';
 import { EventRecords } from '../../src/webhooks/store/records/event-records.js';
 import { EventRetention } from '../../src/webhooks/store/event-retention.js';
-import { RedeliveryStore } from '../../src/webhooks/redeliver/redelivery-store.js';
-import { RedeliveryWorker } from '../../src/webhooks/redeliver/redelivery-worker.js';
-import type { DeliveryRoute } from '../../src/webhooks/deliver/delivery-route.js';
+import { EventRedelivery } from '../../src/webhooks/store/redeliver-events.js';
+import type { DeliveryRoute } from '../../src/webhooks/deliver/event-target.js';
 import type { EventDeliverer } from '../../src/webhooks/deliver/event-deliverer.js';
-import { SinkFeed } from '../../src/webhooks/deliver/sink-feed.js';
+import { readWebhookEvent } from '../../src/webhooks/receive/webhook-body.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
-import { takePayloads } from '../support/stored.js';
 import { TEST_DATABASES } from '../support/test-database.js';
 import { until } from '../support/until.js';
-import { SCHEDULE_SECONDS, silentLog, useDelivery } from './delivery-setup.js';
-import { anEvent } from './send-webhook.js';
+import { SCHEDULE_SECONDS, useDelivery } from './delivery-setup.js';
+import { anEvent, type SentEvent } from './send-webhook.js';
 
 const [ONE, OTHER] = ['scheme:organization:one', 'scheme:organization:other'];
 const EVERYTHING = { types: [], hirers: [] };
@@ -33,22 +32,31 @@ describe.each(TEST_DATABASES)('several sinks, in $name', ({ open }) => {
     }
   });
 
-  function routeTo({ name, types, hirers }: OwnSink, retrySeconds = SCHEDULE_SECONDS): DeliveryRoute {
-    const url = new URL('/', servers.get(name)!.url);
-    const sink = delivery.openSink({ name, url, types, hirers, timeoutMs: 60_000 });
-    return { sink: name, targets: [sink], concurrency: 8, retrySeconds, objects: true };
+  function routeTo(filter: SinkFilter, retrySeconds = SCHEDULE_SECONDS): DeliveryRoute {
+    const { name } = filter;
+    const target = delivery.openSink({
+      ...filter,
+      url: new URL('/', servers.get(name)!.url),
+      timeoutMs: 60_000,
+    });
+    return { ...filter, target, concurrency: 8, retrySeconds, objects: true };
   }
 
-  /** A replica with these sinks besides the default one, which has no target. */
-  function openSinks(own: readonly OwnSink[], routes = own.map((sink) => routeTo(sink))) {
-    const sinks = new EventSinks(own, false);
-    const deliverer = delivery.openDeliverer([], delivery.database, 8, undefined, routes, sinks);
+  /** A replica with these sinks. */
+  function openSinks(own: readonly SinkFilter[], routes = own.map((sink) => routeTo(sink))) {
+    const { database } = delivery;
+    const sinks = new EventSinks(own);
+    const inbox = new EventInbox(database, sinks, new EventNotices(database));
     return {
-      sinks,
-      deliverer,
-      feed: new SinkFeed(delivery.database, sinks, silentLog, delivery.now),
-      records: new EventRecords(delivery.database, delivery.now, sinks),
-      retention: new EventRetention(delivery.database, sinks),
+      deliverer: delivery.openDeliverer([], database, 8, undefined, routes),
+      put: (...events: SentEvent[]) => {
+        const origin = { trust: 'signed', subscriptionId: null, requestId: null } as const;
+        return inbox.put(events.map((event) => ({ ...readWebhookEvent(event), ...origin })));
+      },
+      records: new EventRecords(database, sinks),
+      counts: new EventCounts(database, sinks),
+      redelivery: new EventRedelivery(database, sinks),
+      retention: new EventRetention(database, sinks),
     };
   }
 
@@ -64,10 +72,9 @@ describe.each(TEST_DATABASES)('several sinks, in $name', ({ open }) => {
   ];
 
   test('each has its own state of an event, its own dead letters and its own figures', async () => {
-    const { deliverer, feed, records, sinks } = openSinks([CRM, ATS], [routeTo(CRM, [5]), routeTo(ATS)]);
-    await feed.begin();
+    const { deliverer, put, records, counts } = openSinks([CRM, ATS], [routeTo(CRM, [5]), routeTo(ATS)]);
     servers.get('crm')!.answer = json({}, 500);
-    await delivery.put([], anEvent({ id: 'e1' }));
+    await put(anEvent({ id: 'e1' }));
     await runAll(deliverer);
     delivery.clock += 6_000;
     await runAll(deliverer);
@@ -82,7 +89,6 @@ describe.each(TEST_DATABASES)('several sinks, in $name', ({ open }) => {
       ],
     });
     expect([idsAt('crm'), idsAt('ats')]).toEqual([['e1', 'e1'], ['e1']]);
-    const counts = new EventCounts(delivery.database, delivery.now, sinks);
     expect((await counts.backlog()).filter(({ count }) => count > 0)).toEqual([
       { sink: 'crm', state: 'dead', count: 1 },
     ]);
@@ -101,12 +107,11 @@ describe.each(TEST_DATABASES)('several sinks, in $name', ({ open }) => {
   });
 
   test('one that hangs holds up no other, however many events wait for it', async () => {
-    const { deliverer, feed } = openSinks([CRM, ATS]);
-    await feed.begin();
+    const { deliverer, put } = openSinks([CRM, ATS]);
     servers.get('crm')!.answer = () => undefined;
     const events = Array.from({ length: 40 }, () => anEvent());
-    await delivery.put([], ...events);
-    await deliverer.onApplicationBootstrap();
+    await put(...events);
+    deliverer.onApplicationBootstrap();
     await until(() => idsAt('ats').length === events.length);
     expect(idsAt('crm')).toHaveLength(8);
     await deliverer.onApplicationShutdown();
@@ -116,49 +121,43 @@ describe.each(TEST_DATABASES)('several sinks, in $name', ({ open }) => {
     [ONE, OTHER],
     [OTHER, ONE],
   ])('a sink of the hirer %s gets no event of %s, nor one of no hirer', async (mine, others) => {
-    const { deliverer, feed, records } = openSinks([CRM, { ...ATS, hirers: [mine] }]);
-    await feed.begin();
-    await delivery.put(
-      [],
+    const { deliverer, put, redelivery } = openSinks([CRM, { ...ATS, hirers: [mine] }]);
+    await put(
       anEvent({ id: 'other', hirerId: others }),
       anEvent({ id: 'mine', hirerId: mine }),
       anEvent({ id: 'none', hirerId: undefined }),
     );
     await runAll(deliverer);
     expect([idsAt('ats'), idsAt('crm')]).toEqual([['mine'], ['other', 'mine', 'none']]);
-    expect(await records.redeliver('other', undefined, 'ats')).toEqual({ kind: 'unwanted' });
-    expect(await records.redeliver('none', undefined, 'ats')).toEqual({ kind: 'unwanted' });
-    expect(await records.redeliver('other')).toMatchObject({ kind: 'queued' });
+    for (const id of ['other', 'none']) {
+      await expect(redelivery.redeliver(id, false, 'ats')).rejects.toMatchObject({ code: 'invalid_request' });
+    }
+    await redelivery.redeliver('other', false, undefined);
     await runAll(deliverer);
     expect(idsAt('ats')).toEqual(['mine']);
     expect(idsAt('crm')).toEqual(['other', 'mine', 'none', 'other']);
   });
 
   test('a sink whose filter has become narrower gets nothing that was queued before', async () => {
-    const before = openSinks([CRM]);
-    await before.feed.begin();
-    await delivery.put([], anEvent({ id: 'other', hirerId: OTHER }), anEvent({ id: 'mine', hirerId: ONE }));
-    await before.feed.run();
+    const { put } = openSinks([CRM]);
+    await put(anEvent({ id: 'other', hirerId: OTHER }), anEvent({ id: 'mine', hirerId: ONE }));
     const { deliverer, records } = openSinks([{ ...CRM, hirers: [ONE] }]);
     await runAll(deliverer);
     expect(idsAt('crm')).toEqual(['mine']);
-    expect((await records.list({ id: 'other' })).items[0]).toMatchObject({ state: 'stored' });
+    expect((await records.list({ state: 'stored' })).items).toMatchObject([{ id: 'other', state: 'stored' }]);
   });
 
   test('a new sink gets events from then on, and earlier ones when an operator names it', async () => {
     const first = openSinks([CRM]);
-    await first.feed.begin();
-    await delivery.put([], anEvent({ id: 'before' }));
+    await first.put(anEvent({ id: 'before' }));
     await runAll(first.deliverer);
-    const { deliverer, feed, sinks } = openSinks([CRM, ATS]);
-    await feed.begin();
-    await delivery.put([], anEvent({ id: 'after' }));
+    const { deliverer, put, redelivery } = openSinks([CRM, ATS]);
+    await put(anEvent({ id: 'after' }));
     await runAll(deliverer);
     expect([idsAt('crm'), idsAt('ats')]).toEqual([['before', 'after'], ['after']]);
-    const store = new RedeliveryStore(delivery.database, delivery.now, sinks);
-    expect(await store.count({ state: 'stored', sink: 'ats' })).toBe(1);
-    await store.start({ state: 'stored', sink: 'ats' }, undefined);
-    await new RedeliveryWorker(store, deliverer, silentLog).run();
+    const filter = { state: 'stored', sink: 'ats' } as const;
+    expect(await redelivery.count(filter)).toBe(1);
+    await redelivery.redeliverAll(filter, false);
     await runAll(deliverer);
     expect([idsAt('crm'), idsAt('ats')]).toEqual([
       ['before', 'after'],
@@ -167,40 +166,31 @@ describe.each(TEST_DATABASES)('several sinks, in $name', ({ open }) => {
   });
 
   test('what is dead at one sink is redelivered to that one alone, also where all sinks are asked for', async () => {
-    const { deliverer, feed, sinks, records } = openSinks([CRM, ATS], [routeTo(CRM, [5]), routeTo(ATS)]);
-    await feed.begin();
+    const { deliverer, put, redelivery, records } = openSinks([CRM, ATS], [routeTo(CRM, [5]), routeTo(ATS)]);
     servers.get('crm')!.answer = json({}, 410);
-    await delivery.put([], anEvent({ id: 'a' }), anEvent({ id: 'b' }));
+    await put(anEvent({ id: 'a' }), anEvent({ id: 'b' }));
     await runAll(deliverer);
     servers.get('crm')!.answer = json({}, 200);
-    const store = new RedeliveryStore(delivery.database, delivery.now, sinks);
-    expect(await store.count({ state: 'dead', sink: 'ats' })).toBe(0);
-    const started = await store.start({ state: 'dead' }, undefined, true);
-    await new RedeliveryWorker(store, deliverer, silentLog).run();
+    expect(await redelivery.count({ state: 'dead', sink: 'ats' })).toBe(0);
+    expect(await redelivery.redeliverAll({ state: 'dead' }, true)).toBe(2);
+    delivery.clock += 1_000;
     await runAll(deliverer);
-    expect(await store.find(started!.id)).toMatchObject({
-      state: 'done',
-      queued: 2,
-      events: { delivered: 2 },
-    });
     expect(idsAt('ats')).toEqual(['a', 'b']);
-    expect(idsAt('crm').slice(2)).toEqual([
-      expect.stringMatching(`redelivery:${started!.id}:`),
-      expect.stringMatching(`redelivery:${started!.id}:`),
-    ]);
+    expect(idsAt('crm').slice(2)).toEqual(
+      ['a', 'b'].map(() => expect.stringMatching(/^redelivery:[-\w]+:\d+$/)),
+    );
     expect((await records.list({ state: 'delivered' })).items).toHaveLength(2);
   });
 
   test('an event that a fuller copy completes, or that is sent again late, reaches each sink again', async () => {
-    const { deliverer, feed } = openSinks([CRM, ATS]);
-    await feed.begin();
+    const { deliverer, put } = openSinks([CRM, ATS]);
     const event = anEvent({ id: 'e1' });
-    await delivery.put([], event);
+    await put(event);
     await runAll(deliverer);
-    await delivery.put([], { ...event, more: 'x' });
+    await put({ ...event, more: 'x' });
     await runAll(deliverer);
     delivery.clock += 400_000;
-    await delivery.put([], { ...event, more: 'x' });
+    await put({ ...event, more: 'x' });
     await runAll(deliverer);
     for (const name of ['crm', 'ats']) {
       const { received } = servers.get(name)!;
@@ -213,74 +203,44 @@ describe.each(TEST_DATABASES)('several sinks, in $name', ({ open }) => {
     }
   });
 
-  test('deliveries to a removed sink are told in a warning, are no backlog, and go on if it comes back', async () => {
+  test('deliveries to a removed sink stay, are no backlog, and go on if it comes back', async () => {
     const before = openSinks([CRM, ATS]);
-    await before.feed.begin();
     servers.get('ats')!.answer = json({}, 500);
-    await delivery.put([], anEvent({ id: 'a' }), anEvent({ id: 'b' }));
+    await before.put(anEvent({ id: 'a' }), anEvent({ id: 'b' }));
     await runAll(before.deliverer);
-    const { sinks } = openSinks([CRM]);
-    const warnings: unknown[] = [];
-    const log = { info: () => undefined, warn: (fields: unknown) => warnings.push(fields) };
-    await new SinkFeed(delivery.database, sinks, log as never, delivery.now).begin();
-    expect(warnings).toEqual([{ sink: 'ats', failed: 2 }]);
-    const counts = new EventCounts(delivery.database, delivery.now, sinks);
+    const { counts, put, deliverer } = openSinks([CRM]);
     expect((await counts.backlog()).every(({ count }) => count === 0)).toBe(true);
-    await delivery.put([], anEvent({ id: 'meanwhile' }));
+    await put(anEvent({ id: 'meanwhile' }));
     servers.get('ats')!.answer = json({}, 200);
     delivery.clock += 10_000;
-    const back = openSinks([CRM, ATS]);
-    await back.feed.begin();
-    await runAll(back.deliverer);
-    expect(idsAt('ats').slice(2).sort()).toEqual(['a', 'b', 'meanwhile']);
+    await runAll(deliverer);
+    expect(idsAt('ats')).toHaveLength(2);
+    await runAll(openSinks([CRM, ATS]).deliverer);
+    expect(idsAt('ats').slice(2).sort()).toEqual(['a', 'b']);
+    expect(idsAt('crm')).toEqual(['a', 'b', 'meanwhile']);
   });
 
-  test('a sink that nobody has had for the time of retention is forgotten; payloads wait for the sinks there are', async () => {
-    const { deliverer, feed, retention } = openSinks([CRM, ATS]);
-    await feed.begin();
+  test('payloads wait for the sinks there are, and for no other; what one of those waits for goes with them', async () => {
+    const { deliverer, put, retention } = openSinks([CRM, ATS]);
     servers.get('ats')!.answer = json({}, 500);
-    await delivery.put([], anEvent({ id: 'a' }));
+    await put(anEvent({ id: 'a' }));
     await runAll(deliverer);
     delivery.clock += 1_000;
-    await feed.forget(delivery.clock);
     expect(await retention.purgePayloads(delivery.clock)).toBe(0);
-    const { feed: later, retention: without } = openSinks([CRM]);
-    delivery.clock += 1_000;
-    await later.forget(delivery.clock - 500);
+    const { retention: without, records } = openSinks([CRM]);
     expect(await without.purgePayloads(delivery.clock)).toBe(1);
-    const left = await delivery.database.query('SELECT DISTINCT sink FROM event_deliveries');
-    expect(left).toEqual([{ sink: 'crm' }]);
-    const names = await delivery.database.query('SELECT name FROM event_sinks');
-    expect(names).toEqual([{ name: 'crm' }]);
-  });
-
-  test('an event whose payload an older version has deleted waits no longer', async () => {
-    const { deliverer, feed, records } = openSinks([CRM]);
-    await feed.begin();
-    await delivery.put([], anEvent({ id: 'e1' }));
-    await feed.run();
-    await takePayloads(delivery.database);
-    await runAll(deliverer);
-    expect(idsAt('crm')).toEqual([]);
-    expect((await records.list({})).items).toMatchObject([{ state: 'stored', dueAt: null }]);
+    expect((await records.list({})).items).toMatchObject([{ state: 'delivered', payload: null }]);
   });
 
   test('two replicas deliver each event to each sink once', async () => {
     const sinks = [CRM, ATS];
     const one = openSinks(sinks);
     const routes = sinks.map((sink) => routeTo(sink));
-    const other = delivery.openDeliverer(
-      [],
-      delivery.replica(),
-      8,
-      undefined,
-      routes,
-      new EventSinks(sinks, false),
-    );
+    const other = delivery.openDeliverer([], delivery.replica(), 8, undefined, routes);
     const replicas = [one.deliverer, other];
-    for (const replica of replicas) await replica.onApplicationBootstrap();
+    for (const replica of replicas) replica.onApplicationBootstrap();
     const events = Array.from({ length: 100 }, (_, index) => anEvent({ id: `e${index}` }));
-    for (const event of events) await delivery.put([], event);
+    for (const event of events) await one.put(event);
     await until(async () => (await one.records.list({ state: 'delivered' })).items.length === events.length);
     await Promise.all(replicas.map((replica) => replica.onApplicationShutdown()));
     const ids = events.map(({ id }) => id).sort();

@@ -4,7 +4,6 @@ import { OpsAudit } from '../../audit/ops-audit.js';
 import { UserIds } from '../../auth/user-ids.js';
 import { ConfigModule } from '../../config/config.module.js';
 import { CONFIG, type Config } from '../../config/load-config.js';
-import { BffError } from '../../errors/bff-error.js';
 import { SqlMemberships } from '../../hirer-access/sources/sql-memberships.js';
 import { MembershipsService } from '../../hirer-access/memberships.service.js';
 import { MembershipsController } from '../../hirer-access/memberships.controller.js';
@@ -19,14 +18,11 @@ import { MintLimit } from '../../token/mint-limit.js';
 import { RequestLimit } from '../../token/request-limit.js';
 import { EventDeliverer } from '../../webhooks/deliver/event-deliverer.js';
 import { sinksInStore } from '../../webhooks/deliver/open-routes.js';
-import { EventAdministration } from '../../webhooks/event-administration.js';
 import { EventsController } from '../../webhooks/events.ops.controller.js';
-import { RedeliveryAdministration } from '../../webhooks/redeliver/redelivery-administration.js';
-import { RedeliveryStore } from '../../webhooks/redeliver/redelivery-store.js';
-import { RedeliveryWorker } from '../../webhooks/redeliver/redelivery-worker.js';
 import { EventCounts } from '../../webhooks/store/records/event-counts.js';
 import { EventRecords } from '../../webhooks/store/records/event-records.js';
 import { EventSinks } from '../../webhooks/store/event-sinks.js';
+import { EventRedelivery } from '../../webhooks/store/redeliver-events.js';
 import { RelationshipChanges } from '../../webhooks/store/relationship-changes.js';
 
 /**
@@ -58,27 +54,11 @@ export class AtRestModule {
         { provide: EventSinks, inject: [CONFIG], useFactory: sinksInStore },
         EventCounts,
         EventRecords,
+        EventRedelivery,
         RelationshipChanges,
-        EventAdministration,
-        RedeliveryStore,
-        RedeliveryAdministration,
-        { provide: EventDeliverer, inject: [EventSinks], useFactory: idleDeliverer },
-        { provide: RedeliveryWorker, useValue: { wake: () => undefined } },
+        // what is queued here, the next service on this store delivers
+        { provide: EventDeliverer, useValue: { wake: () => undefined, faultOf: () => undefined } },
       ],
     };
   }
-}
-
-/** Delivers nothing, and says as the service does when there is nowhere to deliver to. */
-function idleDeliverer({ names }: EventSinks): Pick<EventDeliverer, 'faultOf' | 'requireTargets' | 'wake'> {
-  return {
-    wake: () => undefined,
-    faultOf: () => undefined,
-    requireTargets: () => {
-      if (names.length > 0) return;
-      throw new BffError('invalid_request', {
-        detail: 'There is nowhere to deliver to: neither EVENT_SINK_URL nor EVENT_SINKS_FILE is set.',
-      });
-    },
-  };
 }

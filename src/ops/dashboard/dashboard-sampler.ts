@@ -32,7 +32,6 @@ export interface DashboardSample extends Pick<Counters, 'sources' | 'events' | '
   readonly backlog: Counts;
   readonly oldestPendingSeconds: number;
   /** Until no event waits, as fast as the backlog shrinks; null while it does not. */
-  readonly backlogEndSeconds: number | null;
   readonly partnerTokenSeconds: number;
   readonly partnerTokenLifeSeconds: number;
 }
@@ -48,7 +47,6 @@ type Name =
   | 'bff_webhook_requests_total'
   | 'bff_webhook_backlog'
   | 'bff_webhook_oldest_pending_seconds'
-  | 'bff_webhook_backlog_end_seconds'
   | 'bff_partner_token_remaining_seconds'
   | 'bff_partner_token_lifetime_seconds';
 type Read = { samples(name: Name): Promise<readonly Sample[]> };
@@ -102,7 +100,6 @@ async function readLevels(metrics: Read) {
   return {
     backlog: await count(metrics, 'bff_webhook_backlog', 'state'),
     oldestPendingSeconds: await highest(metrics, 'bff_webhook_oldest_pending_seconds'),
-    backlogEndSeconds: await backlogEnd(metrics),
     partnerTokenSeconds: await level(metrics, 'bff_partner_token_remaining_seconds'),
     partnerTokenLifeSeconds: await level(metrics, 'bff_partner_token_lifetime_seconds'),
   };
@@ -110,12 +107,6 @@ async function readLevels(metrics: Read) {
 
 async function count(metrics: Read, name: Name, label: string): Promise<Counts> {
   return sumBy(await metrics.samples(name), label);
-}
-
-/** Of the sink that takes longest. */
-async function backlogEnd(metrics: Read): Promise<number | null> {
-  const seconds = await highest(metrics, 'bff_webhook_backlog_end_seconds');
-  return Number.isNaN(seconds) ? null : seconds;
 }
 
 async function highest(metrics: Read, name: Name): Promise<number> {

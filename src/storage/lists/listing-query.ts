@@ -26,13 +26,6 @@ export const IsTime = () =>
 export const IsSequence = () =>
   Is((value) => typeof value === 'string' && /^\d{1,15}$/.test(value), 'must be the next of a page');
 
-/** The `next` of a page that may be in order of time: a sequence number, or the time and an id. */
-export const IsPlace = () =>
-  Is(
-    (value) => typeof value === 'string' && isStorable(value) && /^\d{1,15}(-.+)?$/s.test(value),
-    'must be the next of a page',
-  );
-
 /** Epoch milliseconds of a valid time; undefined where none is given. */
 export function timeOf(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Date.parse(text);

@@ -1,11 +1,18 @@
 import type { Migration } from '../database.js';
 
 /**
- * The tables of the first release. Times are epoch milliseconds. Indexes of events and audit records are those of the
- * lists' filters, and of what workers look for.
+ * The tables of the first release. Times are epoch milliseconds.
+ *
+ * `events` is the record of events. `sequence` follows the order of commits; an event that a copy completes moves to its
+ * end, and `first_sequence` is where streams could first have sent it. `stored_at` is when it got its place. `shared_id` is
+ * the id that it came with, where another hirer's event has that. `queued` is 0 for an event that no sink was to get.
+ *
+ * A row of `deliveries` is an event in the queue of a sink. `due_at` is when it may next be claimed, and while it is claimed
+ * (`claimed_at`), when the lease ends; `lease` counts the claims, and reports under an older one change nothing.
+ * `failures` are the failed attempts of the present schedule, and `recoveries` how often that started over.
  */
 export const baseline: Migration = {
-  name: '0000-baseline',
+  name: '0001-baseline',
   oldestFormat: 3, // versions from before it refuse the store as newer
   sqlite: tables({
     int: 'INTEGER',
@@ -15,7 +22,7 @@ export const baseline: Migration = {
     // users and hirers are indexed within blocks of 1,024 records, so that a batch changes few pages (ADR 0014)
     audit: `CREATE INDEX audit_by_block_and_user ON audit (sequence >> 10, user_id);
       CREATE INDEX audit_by_block_and_hirer ON audit (sequence >> 10, hirer_id);`,
-    events: '',
+    rowless: 'STRICT, WITHOUT ROWID',
   }),
   postgres: tables({
     int: 'BIGINT',
@@ -24,7 +31,7 @@ export const baseline: Migration = {
     strict: '',
     audit: `CREATE INDEX audit_by_user ON audit (user_id, sequence);
       CREATE INDEX audit_by_hirer ON audit (hirer_id, sequence);`,
-    events: 'CREATE INDEX events_by_hirer_and_time ON events (hirer_id, received_at);',
+    rowless: '',
   }),
 };
 
@@ -35,11 +42,12 @@ interface Words {
   readonly number: string;
   readonly strict: string;
   readonly audit: string;
-  readonly events: string;
+  /** Of a table whose rows are looked for by its primary key. */
+  readonly rowless: string;
 }
 
 // eslint-disable-next-line max-lines-per-function -- one text, read as a whole
-function tables({ int, text, number, strict, audit, events }: Words): string {
+function tables({ int, text, number, strict, rowless, audit }: Words): string {
   return `
     CREATE TABLE memberships (
       issuer ${text} NOT NULL,
@@ -68,93 +76,50 @@ function tables({ int, text, number, strict, audit, events }: Words): string {
     ${audit}
 
     CREATE TABLE events (
-      sequence ${number},
+      sequence ${int} PRIMARY KEY,
       first_sequence ${int},
       id ${text} NOT NULL UNIQUE,
-      event_id TEXT,
+      shared_id ${text},
       trust TEXT NOT NULL,
       type ${text} NOT NULL,
       hirer_id ${text},
       subscription_id TEXT,
       request_id TEXT,
       create_date_time TEXT,
+      payload TEXT,
+      copies INTEGER NOT NULL,
+      queued INTEGER NOT NULL,
       received_at ${int} NOT NULL,
       last_received_at ${int} NOT NULL,
-      received INTEGER NOT NULL,
-      payload TEXT,
-      state ${text} NOT NULL,
-      repeated INTEGER NOT NULL DEFAULT 0,
-      attempts INTEGER NOT NULL DEFAULT 0,
-      schedule_start INTEGER NOT NULL DEFAULT 0,
-      recoveries INTEGER NOT NULL DEFAULT 0,
-      done TEXT NOT NULL DEFAULT '',
-      last_failure TEXT,
-      webhook_id TEXT,
-      redelivery TEXT,
-      history TEXT,
-      due_at ${int},
-      retry_at ${int},
-      lease ${int} NOT NULL DEFAULT 0
+      stored_at ${int} NOT NULL
     ) ${strict};
-    CREATE INDEX events_due ON events (due_at) WHERE due_at IS NOT NULL;
     CREATE INDEX events_by_hirer ON events (hirer_id, sequence);
-    CREATE INDEX events_by_state ON events (state, sequence);
     CREATE INDEX events_by_type ON events (type, sequence);
-    CREATE INDEX events_with_payload ON events (received_at) WHERE payload IS NOT NULL;
-    CREATE INDEX events_without_payload ON events (received_at) WHERE payload IS NULL;
-    CREATE INDEX events_of_shared_ids ON events (event_id) WHERE event_id IS NOT NULL;
-    CREATE INDEX events_redelivered ON events (redelivery, state) WHERE redelivery IS NOT NULL;
-    ${events}
+    CREATE INDEX events_by_time ON events (stored_at, sequence);
+    CREATE INDEX events_with_payload ON events (stored_at) WHERE payload IS NOT NULL;
+    CREATE INDEX events_not_queued ON events (sequence) WHERE queued = 0;
+    CREATE INDEX events_of_shared_ids ON events (shared_id) WHERE shared_id IS NOT NULL;
 
-    CREATE TABLE event_sinks (
-      name ${text} PRIMARY KEY,
-      cursor ${int} NOT NULL,
-      seen_at ${int} NOT NULL
-    ) ${strict};
-    CREATE TABLE event_deliveries (
+    CREATE TABLE deliveries (
+      event ${int} NOT NULL REFERENCES events (sequence) ON UPDATE CASCADE ON DELETE CASCADE
+        DEFERRABLE INITIALLY DEFERRED,
       sink ${text} NOT NULL,
-      sequence ${int} NOT NULL,
-      event_key ${text} NOT NULL,
-      hirer_id ${text},
-      type ${text} NOT NULL,
-      trust TEXT NOT NULL,
-      received_at ${int} NOT NULL,
       state ${text} NOT NULL,
-      repeated INTEGER NOT NULL DEFAULT 0,
-      attempts INTEGER NOT NULL DEFAULT 0,
-      schedule_start INTEGER NOT NULL DEFAULT 0,
-      recoveries INTEGER NOT NULL DEFAULT 0,
-      done TEXT NOT NULL DEFAULT '',
-      last_failure TEXT,
+      reason TEXT NOT NULL,
       webhook_id TEXT,
-      redelivery TEXT,
-      history TEXT,
+      queued_at ${int} NOT NULL,
       due_at ${int},
-      retry_at ${int},
-      lease ${int} NOT NULL DEFAULT 0,
-      PRIMARY KEY (event_key, sink)
-    ) ${strict};
-    CREATE UNIQUE INDEX event_deliveries_by_sequence ON event_deliveries (sink, sequence);
-    CREATE INDEX event_deliveries_due ON event_deliveries (sink, due_at) WHERE due_at IS NOT NULL;
-    CREATE INDEX event_deliveries_by_state ON event_deliveries (sink, state, sequence);
-    CREATE INDEX event_deliveries_redelivered ON event_deliveries (redelivery) WHERE redelivery IS NOT NULL;
-
-    CREATE TABLE event_redeliveries (
-      id TEXT PRIMARY KEY,
-      running INTEGER UNIQUE,
-      filter TEXT NOT NULL,
-      actor TEXT,
-      started_at ${int} NOT NULL,
-      ended_at ${int},
-      cancelled INTEGER NOT NULL DEFAULT 0,
-      total INTEGER NOT NULL,
-      queued INTEGER NOT NULL DEFAULT 0,
-      cursor ${int} NOT NULL DEFAULT 0,
-      last_sequence ${int} NOT NULL,
-      leased_until ${int} NOT NULL DEFAULT 0,
-      lease ${int} NOT NULL DEFAULT 0
-    ) ${strict};
-    CREATE INDEX event_redeliveries_by_time ON event_redeliveries (started_at);
+      claimed_at ${int},
+      lease ${int} NOT NULL,
+      attempts INTEGER NOT NULL,
+      failures INTEGER NOT NULL,
+      recoveries INTEGER NOT NULL,
+      last_failure TEXT,
+      history TEXT,
+      PRIMARY KEY (event, sink)
+    ) ${rowless};
+    CREATE INDEX deliveries_due ON deliveries (sink, due_at, event) WHERE due_at IS NOT NULL;
+    CREATE INDEX deliveries_by_state ON deliveries (state, event, sink);
 
     CREATE TABLE relationship_changes (
       hirer_id ${text} PRIMARY KEY,

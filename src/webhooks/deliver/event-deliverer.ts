@@ -1,43 +1,31 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { every, type Loop } from '../../concurrency/every.js';
-import { within } from '../../concurrency/within.js';
 import { Default } from '../../config/default.js';
 import { CONFIG, type Config } from '../../config/load-config.js';
-import { BffError } from '../../errors/bff-error.js';
 import { Database } from '../../storage/database.js';
 import { Conditions } from '../../telemetry/conditions/conditions.js';
 import { LOG, type Log } from '../../telemetry/log.js';
 import { EventNotices } from '../store/event-notices.js';
 import { WebhookMetrics } from '../webhook-metrics.js';
-import { DELIVERY_ROUTES, type DeliveryRoute } from './delivery-route.js';
 import { DeliveryWorker } from './delivery-worker.js';
+import { DELIVERY_ROUTES, type DeliveryRoute } from './event-target.js';
 import { EventObjects } from './objects/event-objects.js';
-import { NO_OBJECTS } from './objects/no-objects.js';
 import type { ObjectSource } from './objects/object-stage.js';
-import { SinkFeed } from './sink-feed.js';
 
-/** Notices of new events come sooner. */
-const FEED_MS = 3_000;
-/** A batch under way is short, but its database may hang. */
-const STOP_MS_MAX = 500;
+const REMOVED =
+  'events wait for a sink that is not in the settings any more: they are not delivered. Name the sink again, or redeliver them to another one';
 
 /** Settings that {@link EventDeliverer} reads. */
 type DeliverySettings = Pick<Config, 'UPSTREAM_TIMEOUT_MS' | 'ISSUER_TIMEOUT_MS'>;
 
-/**
- * Delivers stored events to every sink. Each sink has a queue and a worker of its own, so
- * that none waits for another; what is stored is fed into the queues first ({@link SinkFeed}).
- */
+/** Delivers stored events to every sink. Each has a worker of its own, so that none waits for another. */
 @Injectable()
 export class EventDeliverer implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly workers: readonly DeliveryWorker[];
-  private loop: Loop | undefined;
+  private readonly workers: ReadonlyMap<string, DeliveryWorker>;
 
   constructor(
     @Inject(CONFIG) { UPSTREAM_TIMEOUT_MS, ISSUER_TIMEOUT_MS }: DeliverySettings,
-    database: Database,
-    @Inject(DELIVERY_ROUTES) private readonly routes: readonly DeliveryRoute[],
-    private readonly feed: SinkFeed,
+    private readonly database: Database,
+    @Inject(DELIVERY_ROUTES) routes: readonly DeliveryRoute[],
     private readonly notices: EventNotices,
     metrics: WebhookMetrics,
     conditions: Conditions,
@@ -48,80 +36,58 @@ export class EventDeliverer implements OnApplicationBootstrap, OnApplicationShut
     @Default() steadyNow: () => number = () => performance.now(),
   ) {
     const objectMs = UPSTREAM_TIMEOUT_MS + ISSUER_TIMEOUT_MS;
-    this.workers = routes.map((route) => {
-      const own = route.objects ? objects : NO_OBJECTS;
-      return new DeliveryWorker({
-        route,
-        database,
-        metrics,
-        conditions,
-        log,
-        objects: own,
-        objectMs,
-        now,
-        steadyNow,
-        random,
-      });
-    });
-  }
-
-  /** True if there is anything to deliver to. */
-  get hasTargets(): boolean {
-    return this.routes.some(({ targets }) => targets.length > 0);
-  }
-
-  /** @throws BffError `invalid_request` when events have nowhere to go */
-  requireTargets(): void {
-    if (this.hasTargets) return;
-    throw new BffError('invalid_request', {
-      detail: 'There is nowhere to deliver to: neither EVENT_SINK_URL nor EVENT_SINKS_FILE is set.',
-    });
+    const parts = { database, metrics, conditions, log, objectMs, now, steadyNow, random };
+    this.workers = new Map(
+      routes.map((route) => [
+        route.name,
+        new DeliveryWorker({ ...parts, route, objects: route.objects ? objects : undefined }),
+      ]),
+    );
   }
 
   /** Why a sink does not accept what this replica delivers to it; undefined while it does. */
   faultOf(sink: string): string | undefined {
-    const faults = this.routes.flatMap((route, index) =>
-      route.sink === sink ? this.workers[index]!.faults : [],
-    );
-    return faults.length === 0 ? undefined : faults.join('; ');
+    return this.workers.get(sink)?.fault;
   }
 
-  async onApplicationBootstrap(): Promise<void> {
-    await this.feed.begin();
-    this.loop = every(
-      FEED_MS,
-      () => this.feedSinks(),
-      (error) => this.log.warn({ err: error }, 'events cannot be queued for their sinks; trying again'),
-    );
-    for (const worker of this.workers) worker.start();
+  onApplicationBootstrap(): void {
+    for (const worker of this.workers.values()) worker.start();
     this.notices.listen(() => this.wake());
-    this.loop.wake();
+    void this.warnOfRemoved();
   }
 
   /** Looks for due events now rather than at the next poll. */
   wake(): void {
-    this.loop?.wake();
-    for (const worker of this.workers) worker.wake();
+    for (const worker of this.workers.values()) worker.wake();
   }
 
-  /** Takes as many due events as there are free places, and begins to deliver them. */
+  /** Claims as many due events as there are free places, and begins to deliver them. */
   async takeDue(): Promise<void> {
-    await this.feed.run();
-    await Promise.all(this.workers.map((worker) => worker.takeDue()));
+    await Promise.all([...this.workers.values()].map((worker) => worker.takeDue()));
   }
 
   /** Resolves when no delivery is under way. */
   async idle(): Promise<void> {
-    await Promise.all(this.workers.map((worker) => worker.idle()));
+    await Promise.all([...this.workers.values()].map((worker) => worker.idle()));
   }
 
   async onApplicationShutdown(): Promise<void> {
-    const fed = within(STOP_MS_MAX, Promise.resolve(this.loop?.stop()));
-    await Promise.all([fed, ...this.workers.map((worker) => worker.stop())]);
+    await Promise.all([...this.workers.values()].map((worker) => worker.stop()));
   }
 
-  private async feedSinks(): Promise<void> {
-    const queued = await this.feed.run();
-    if (queued > 0) for (const worker of this.workers) worker.wake();
+  private async warnOfRemoved(): Promise<void> {
+    try {
+      const rows = await this.database.query<{ sink: string; count: number }>(
+        "SELECT sink, COUNT(*) AS count FROM deliveries WHERE state IN ('pending', 'failed') GROUP BY sink",
+      );
+      for (const { sink, count } of rows) {
+        if (!this.workers.has(sink)) this.log.warn({ sink, events: count }, REMOVED);
+      }
+    } catch (error) {
+      this.log.warn(
+        { err: error },
+        'events of sinks that are not in the settings any more cannot be counted',
+      );
+    }
   }
 }

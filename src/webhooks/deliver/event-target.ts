@@ -1,6 +1,7 @@
 import type { Cancellation } from '../../http/cancellation.js';
-import type { DeliveredObject } from './objects/delivered-object.js';
 import type { WebhookEvent } from '../store/webhook-event.js';
+import type { SinkFilter } from '../store/event-sinks.js';
+import type { DeliveredObject } from './objects/delivered-object.js';
 
 /** An event being delivered. */
 export interface DeliverableEvent extends WebhookEvent {
@@ -40,7 +41,6 @@ export interface EventTarget {
   readonly name: string;
   /** The longest that one attempt takes. */
   readonly timeoutMs: number;
-  wants(event: Pick<WebhookEvent, 'type' | 'hirerId'>): boolean;
   /**
    * Never rejects for what the target does.
    * @param stopping cancels the attempt when the service stops
@@ -49,3 +49,17 @@ export interface EventTarget {
   /** Closes connections, and cuts what is under way. */
   close(): Promise<void>;
 }
+
+/** A sink of the settings: its queue, and where that goes. */
+export interface DeliveryRoute extends SinkFilter {
+  readonly target: EventTarget;
+  /** Most deliveries of one replica at once. */
+  readonly concurrency: number;
+  /** The retry schedule: pauses after the first failed attempt, the second, and so on. */
+  readonly retrySeconds: readonly number[];
+  /** True if events go with their objects. */
+  readonly objects: boolean;
+}
+
+/** Injection token of all {@link DeliveryRoute}s, an array. */
+export const DELIVERY_ROUTES = Symbol('DELIVERY_ROUTES');

@@ -5,7 +5,7 @@ import type { Config } from '../../config/load-config.js';
 import type { Secrets } from '../../config/secrets.js';
 import type { DependencyClients } from '../../http/outgoing/dependency-client.js';
 import { DEFAULT_SINK, EventSinks } from '../store/event-sinks.js';
-import type { DeliveryRoute } from './delivery-route.js';
+import type { DeliveryRoute } from './event-target.js';
 import { BrokerSink } from './sinks/broker-sink.js';
 import { HttpSink } from './sinks/http-sink.js';
 
@@ -20,23 +20,12 @@ export function openRoutes(config: Config, secrets: Secrets, clients: Dependency
   secrets.onChange('EVENT_SINKS_FILE', ({ EVENT_SINKS_FILE }) =>
     requireSameSinks(config.EVENT_SINKS_FILE, EVENT_SINKS_FILE),
   );
-  const routes = sinksOf(config).map((entry) => openRoute(entry, config, secrets, clients));
-  const own = routes.find(({ sink }) => sink === DEFAULT_SINK);
-  const byDefault = own ?? {
-    sink: DEFAULT_SINK,
-    targets: [],
-    concurrency: config.EVENT_SINK_CONCURRENCY,
-    retrySeconds: config.EVENT_SINK_RETRY_SECONDS,
-    objects: true,
-  };
-  return [byDefault, ...routes.filter((route) => route !== own)];
+  return sinksOf(config).map((entry) => openRoute(entry, config, secrets, clients));
 }
 
 /** The sinks as the store knows them. */
 export function sinksInStore(config: Config): EventSinks {
-  const sinks = sinksOf(config);
-  const own = sinks.filter(({ name }) => name !== DEFAULT_SINK);
-  return new EventSinks(own, own.length < sinks.length);
+  return new EventSinks(sinksOf(config));
 }
 
 /** The sinks of the file, or the single one. */
@@ -60,13 +49,10 @@ function openRoute(
     timeoutMs: entry.timeoutMs ?? config.EVENT_SINK_TIMEOUT_MS,
     concurrency,
   };
-  return {
-    sink: entry.name,
-    targets: [isBrokerUrl(entry.url) ? new BrokerSink(settings, clients) : new HttpSink(settings, clients)],
-    concurrency,
-    retrySeconds: entry.retrySeconds ?? config.EVENT_SINK_RETRY_SECONDS,
-    objects: entry.objects,
-  };
+  const { name, types, hirers, objects } = entry;
+  const target = isBrokerUrl(entry.url) ? new BrokerSink(settings, clients) : new HttpSink(settings, clients);
+  const retrySeconds = entry.retrySeconds ?? config.EVENT_SINK_RETRY_SECONDS;
+  return { name, types, hirers, objects, target, concurrency, retrySeconds };
 }
 
 /** While the service runs, only secrets change. */

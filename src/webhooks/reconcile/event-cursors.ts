@@ -35,7 +35,6 @@ export class EventCursors {
   constructor(
     private readonly database: Database,
     private readonly schemeId: string,
-    private readonly now: () => number,
   ) {}
 
   /**
@@ -44,24 +43,34 @@ export class EventCursors {
    * @param isUrgent takes it even before it is due
    */
   async take(start: 'now' | 'earliest', isUrgent: boolean): Promise<HeldCursor | undefined> {
-    const now = this.now();
-    if (!this.isThere) await this.begin(start === 'now' ? now : null);
+    if (!this.isThere) await this.begin(start);
     const [row] = await this.database.query<CursorRow>(
-      `UPDATE event_cursors SET leased_until = $1, lease = lease + 1
-       WHERE scheme_id = $2 AND leased_until <= $3 AND due_at <= $4 RETURNING cursor, since, thin_since, lease`,
-      [now + LEASE_MS, this.schemeId, now, isUrgent ? Number.MAX_SAFE_INTEGER : now],
+      `UPDATE event_cursors SET leased_until = :now + ${LEASE_MS}, lease = lease + 1
+       WHERE scheme_id = $1 AND leased_until <= :now ${isUrgent ? '' : 'AND due_at <= :now'}
+       RETURNING cursor, since, thin_since, lease`,
+      [this.schemeId],
     );
     if (!row) return undefined;
     const { cursor, since, thin_since: thinSince, lease } = row;
     return { cursor, since, thinSince, lease };
   }
 
-  private async begin(since: number | null): Promise<void> {
+  private async begin(start: 'now' | 'earliest'): Promise<void> {
     await this.database.query(
-      'INSERT INTO event_cursors (scheme_id, since) VALUES ($1, $2) ON CONFLICT (scheme_id) DO NOTHING',
-      [this.schemeId, since],
+      `INSERT INTO event_cursors (scheme_id, since) VALUES ($1, ${start === 'now' ? ':now' : 'NULL'})
+       ON CONFLICT (scheme_id) DO NOTHING`,
+      [this.schemeId],
     );
     this.isThere = true;
+  }
+
+  /** Time since the last complete reading, of any replica; undefined before the first. */
+  async ageSeconds(): Promise<number | undefined> {
+    const [row] = await this.database.query<{ ms: number | null }>(
+      'SELECT :now - completed_at AS ms FROM event_cursors WHERE scheme_id = $1',
+      [this.schemeId],
+    );
+    return row?.ms == null ? undefined : Math.max(0, row.ms / 1000);
   }
 
   /**
@@ -78,9 +87,9 @@ export class EventCursors {
     held.cursor = cursor ?? held.cursor;
     held.thinSince = earlier(held.thinSince, thinSince);
     const rows = await tx.query(
-      `UPDATE event_cursors SET cursor = $1, thin_since = $2, leased_until = $3
-       WHERE scheme_id = $4 AND lease = $5 RETURNING lease`,
-      [held.cursor, held.thinSince, this.now() + LEASE_MS, this.schemeId, held.lease],
+      `UPDATE event_cursors SET cursor = $1, thin_since = $2, leased_until = :now + ${LEASE_MS}
+       WHERE scheme_id = $3 AND lease = $4 RETURNING lease`,
+      [held.cursor, held.thinSince, this.schemeId, held.lease],
     );
     if (rows.length === 0) throw new CursorLost('another replica has taken the cursor');
   }
@@ -106,9 +115,9 @@ export class EventCursors {
   /** Returns the cursor until it is due again. */
   async release({ lease }: HeldCursor, dueInMs: number, isComplete: boolean): Promise<void> {
     await this.database.query(
-      `UPDATE event_cursors SET leased_until = 0, due_at = $1, completed_at = COALESCE($2, completed_at)
-       WHERE scheme_id = $3 AND lease = $4`,
-      [this.now() + dueInMs, isComplete ? this.now() : null, this.schemeId, lease],
+      `UPDATE event_cursors SET leased_until = 0, due_at = :now + CAST($1 AS BIGINT)
+         ${isComplete ? ', completed_at = :now' : ''} WHERE scheme_id = $2 AND lease = $3`,
+      [dueInMs, this.schemeId, lease],
     );
   }
 }

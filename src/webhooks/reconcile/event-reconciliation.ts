@@ -6,14 +6,15 @@ import { Default } from '../../config/default.js';
 import { CONFIG, type Config } from '../../config/load-config.js';
 import { Cancellation } from '../../http/cancellation.js';
 import { Database } from '../../storage/database.js';
-import type { Check } from '../../telemetry/health.js';
+import { Conditions } from '../../telemetry/conditions/conditions.js';
+import { Health } from '../../telemetry/health.js';
 import { LOG, type Log } from '../../telemetry/log.js';
 import { PartnerTokens } from '../../token/partner-tokens.js';
 import type { TokenSource } from '../../token/use-token.js';
 import { GraphqlEndpoint } from '../../upstream/graphql-endpoint.js';
 import { EventNotices } from '../store/event-notices.js';
+import { EventSinks } from '../store/event-sinks.js';
 import { CONFLICT, insertEvents } from '../store/insert/insert-events.js';
-import { InsertPolicy } from '../store/insert/insert-policy.js';
 import type { ReceivedEvent } from '../store/webhook-event.js';
 import { WebhookMetrics } from '../webhook-metrics.js';
 import { EventCursors, type HeldCursor } from './event-cursors.js';
@@ -29,6 +30,8 @@ const PAGES_MAX = 1_000;
 const PAGE_PAUSE_MS = 20;
 const RETRY_MS_MAX = 30_000;
 const DAY_MS = 86_400_000;
+const LATE_SECONDS_MIN = 15 * 60;
+const LATE_INTERVALS = 3;
 const RETENTION_MS = 90 * DAY_MS; // the upstream's
 /** A cancelled reading ends at once; returning the cursor waits for the database, which may hang. */
 const STOP_MS_MAX = 500;
@@ -74,28 +77,26 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
     private readonly database: Database,
     @Inject(GraphqlEndpoint) graphql: Pick<GraphqlEndpoint, 'send'>,
     @Inject(PartnerTokens) tokens: TokenSource,
-    @Inject(InsertPolicy) private readonly policy: InsertPolicy,
+    private readonly sinks: EventSinks,
     private readonly notices: EventNotices,
     private readonly metrics: WebhookMetrics,
     @Inject(LOG) private readonly log: Log,
+    private readonly conditions: Conditions,
+    private readonly health: Health,
     @Default() private readonly now: () => number = Date.now,
     @Default() private readonly pagesMax = PAGES_MAX,
+    @Default() private readonly steadyNow: () => number = () => performance.now(),
   ) {
     this.schemeId = config.EVENTS_SCHEME_ID ?? '';
     this.pollMs = config.EVENTS_POLL_SECONDS * 1000;
-    this.cursors = new EventCursors(database, this.schemeId, now);
+    this.cursors = new EventCursors(database, this.schemeId);
     this.reader = new EventPages(this.schemeId, graphql, tokens, log, now, this.stopping, this.pollMs);
-    if (this.isOn) metrics.tierOfReconciliation(() => this.reader.tier);
+    if (this.isOn) this.register();
   }
 
   /** True if a scheme is set. */
   get isOn(): boolean {
     return this.schemeId !== '';
-  }
-
-  /** Degraded while the upstream refuses the full query. */
-  check(): Check {
-    return this.reader.check();
   }
 
   /** Reads at once, and from then on whenever it is due. */
@@ -133,6 +134,29 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
     } catch (error) {
       return this.endEarly(error, held);
     }
+  }
+
+  /**
+   * Reconciliation is late by the cursor in the database, which the replica that reads moves for all; in `/readyz`, it is
+   * also degraded while events are read without their content.
+   */
+  private register(): void {
+    const { conditions, health, metrics, reader } = this;
+    metrics.reportReconciliation(
+      () => reader.tier,
+      () => this.cursors.ageSeconds(),
+    );
+    const startedAt = this.steadyNow();
+    const lateness = async (): Promise<string | undefined> => {
+      const ageSeconds = (await this.cursors.ageSeconds()) ?? (this.steadyNow() - startedAt) / 1000;
+      const isLate = ageSeconds > Math.max(LATE_SECONDS_MIN, (LATE_INTERVALS * this.pollMs) / 1000);
+      return isLate ? `not completed for ${Math.round(ageSeconds / 60)} minutes` : undefined;
+    };
+    conditions.figure('reconciliation-late', lateness, () => conditions.culpritOf('partner-token-missing'));
+    health.register('reconciliation', () => {
+      const check = conditions.checkOf('reconciliation-late');
+      return check.state === 'up' ? reader.check() : check;
+    });
   }
 
   private async endEarly(fault: unknown, held: HeldCursor | undefined): Promise<ReconciliationOutcome> {
@@ -194,7 +218,7 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
       requestId: null,
     }));
     const { insertions, news } = await this.database.transaction(async (tx) => {
-      const result = await insertEvents(tx, received, this.policy, this.now());
+      const result = await insertEvents(tx, received, this.sinks);
       const missed = received.filter((_, index) => result.insertions[index] === 'stored');
       await this.cursors.advance(tx, held, cursor, page.tier === 'full' ? null : this.earliest(missed));
       return result;

@@ -1,42 +1,43 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../../storage/database.js';
 import { EventSinks } from './event-sinks.js';
-import { placeholders } from './event-sql.js';
 import { lockEvents } from './insert/insert-events.js';
 
-/** Events of one statement or transaction, so that webhooks can be stored in between. */
+/** Events of one transaction, so that webhooks can be stored in between. */
 const EVENTS_AT_ONCE = 200;
+
 /** Deletes what was stored of events long ago: first payloads, later whole records. */
 @Injectable()
 export class EventRetention {
   constructor(
     private readonly database: Database,
-    private readonly sinks: EventSinks = EventSinks.SINGLE,
+    private readonly sinks: EventSinks,
   ) {}
 
   /**
-   * Deletes the payloads of finished events received before that time, and what sinks answered; the rest of each record
-   * stays.
+   * Deletes the payloads of finished events whose last copy came before that time, what sinks answered, and what waits for
+   * sinks that are not in the settings any more; the rest of each record stays.
    * @returns how many
    */
-  async purgePayloads(receivedBefore: number): Promise<number> {
-    const sinks = this.sinks.own.map(({ name }) => name);
+  async purgePayloads(before: number): Promise<number> {
+    const names = JSON.stringify(this.sinks.names.map((name) => [name]));
     let removed = 0;
     for (;;) {
-      const count = await this.database.transaction((tx) => purgeNext(tx, receivedBefore, sinks));
+      const count = await this.database.transaction((tx) => purgeNext(tx, before, names));
       removed += count;
       if (count < EVENTS_AT_ONCE) return removed;
     }
   }
 
   /**
-   * Deletes the records of finished events received before that time whose payloads are deleted, with their deliveries.
+   * Deletes the records, with their deliveries, of events whose payloads are deleted and whose last copy came before that
+   * time.
    * @returns how many
    */
-  async purgeRecords(receivedBefore: number): Promise<number> {
+  async purgeRecords(before: number): Promise<number> {
     let removed = 0;
     for (let place = 0; ;) {
-      const times = await this.database.transaction((tx) => forgetNext(tx, place, receivedBefore));
+      const times = await this.database.transaction((tx) => forgetNext(tx, place, before));
       removed += times.length;
       if (times.length < EVENTS_AT_ONCE) return removed;
       place = Math.max(...times);
@@ -45,49 +46,41 @@ export class EventRetention {
 }
 
 /** @returns of how many events */
-async function purgeNext(tx: Transaction, receivedBefore: number, sinks: readonly string[]): Promise<number> {
+async function purgeNext(tx: Transaction, before: number, sinks: string): Promise<number> {
   await lockEvents(tx); // an event that is being queued again is either due already, or finds no payload
-  const waits =
-    sinks.length === 0
-      ? ''
-      : `AND NOT EXISTS (SELECT 1 FROM event_deliveries WHERE event_key = events.id
-           AND event_deliveries.due_at IS NOT NULL AND sink IN (${placeholders(sinks.length, 2)}))`;
-  const rows = await tx.query<{ id: string }>(
-    `UPDATE events SET payload = NULL, history = NULL WHERE sequence IN (
+  const rows = await tx.query<{ sequence: number }>(
+    `UPDATE events SET payload = NULL WHERE sequence IN (
        SELECT sequence FROM events
-       WHERE payload IS NOT NULL AND received_at < $1 AND last_received_at < $1 AND due_at IS NULL ${waits}
-       ORDER BY received_at LIMIT ${EVENTS_AT_ONCE})
-     RETURNING id`,
-    [receivedBefore, ...sinks],
+       WHERE payload IS NOT NULL AND stored_at < $1 AND last_received_at < $1 AND NOT EXISTS (
+         SELECT 1 FROM deliveries WHERE event = events.sequence AND due_at IS NOT NULL
+           AND sink IN (SELECT value->>0 FROM ${tx.sql.rows('$2')}))
+       ORDER BY stored_at LIMIT ${EVENTS_AT_ONCE})
+     RETURNING sequence`,
+    [before, sinks],
   );
   if (rows.length === 0) return 0;
-  await tx.query(
-    `UPDATE event_deliveries SET history = NULL
-     WHERE history IS NOT NULL AND event_key IN (${placeholders(rows.length)})`,
-    rows.map(({ id }) => id),
-  );
+  const purged = JSON.stringify(rows.map(({ sequence }) => [sequence]));
+  const ofThem = tx.sql.isAmong('event', `SELECT CAST(value->>0 AS BIGINT) FROM ${tx.sql.rows('$1')}`);
+  await tx.query(`DELETE FROM deliveries WHERE due_at IS NOT NULL AND ${ofThem}`, [purged]);
+  await tx.query(`UPDATE deliveries SET history = NULL WHERE history IS NOT NULL AND ${ofThem}`, [purged]);
   return rows.length;
 }
 
 /**
  * The last event of the sequence stays: numbers must not be given out twice, and readers go by the last one.
- * @returns when the deleted ones were received
+ * @returns when the deleted ones were stored
  */
-async function forgetNext(tx: Transaction, from: number, receivedBefore: number): Promise<number[]> {
+async function forgetNext(tx: Transaction, from: number, before: number): Promise<number[]> {
   await lockEvents(tx);
-  const rows = await tx.query<{ id: string; received_at: number }>(
+  const rows = await tx.last<{ stored_at: number }>(
     `DELETE FROM events WHERE sequence IN (
        SELECT sequence FROM events
-       WHERE payload IS NULL AND received_at >= $1 AND received_at < $2 AND last_received_at < $2 AND due_at IS NULL
+       WHERE payload IS NULL AND stored_at >= $1 AND stored_at < $2 AND last_received_at < $2
          AND sequence < (SELECT MAX(sequence) FROM events)
-         AND NOT EXISTS (SELECT 1 FROM event_deliveries
-           WHERE event_key = events.id AND event_deliveries.due_at IS NOT NULL)
-       ORDER BY received_at LIMIT ${EVENTS_AT_ONCE})
-     RETURNING id, received_at`,
-    [from, receivedBefore],
+         AND NOT EXISTS (SELECT 1 FROM deliveries WHERE event = events.sequence AND due_at IS NOT NULL)
+       ORDER BY stored_at LIMIT ${EVENTS_AT_ONCE})
+     RETURNING stored_at`,
+    [from, before],
   );
-  if (rows.length === 0) return [];
-  const keys = rows.map(({ id }) => id);
-  await tx.query(`DELETE FROM event_deliveries WHERE event_key IN (${placeholders(keys.length)})`, keys);
-  return rows.map(({ received_at: time }) => time);
+  return rows.map(({ stored_at: time }) => time);
 }

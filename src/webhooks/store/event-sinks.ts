@@ -1,60 +1,70 @@
 import { Injectable } from '@nestjs/common';
 import { BffError } from '../../errors/bff-error.js';
 import type { SqlCondition } from '../../storage/lists/page.js';
+import type { WebhookEvent } from './webhook-event.js';
 
-/** The sink whose deliveries stand in `events` itself: that of `EVENT_SINK_URL`, or one of this name in the file. */
+/** The sink of `EVENT_SINK_URL`. */
 export const DEFAULT_SINK = 'default';
 
-/** A sink with a queue of its own in `event_deliveries`. */
-export interface OwnSink {
+/** A sink, and the events that it wants. */
+export interface SinkFilter {
   readonly name: string;
   /** Wanted types and hirers; all when empty. */
   readonly types: readonly string[];
   readonly hirers: readonly string[];
 }
 
-/** The sinks of the settings, as the store knows them. */
-@Injectable()
-export class EventSinks {
-  /** No sink but, perhaps, the default one. */
-  static readonly SINGLE = new EventSinks([], true);
+type Wanted = Pick<WebhookEvent, 'type' | 'hirerId'>;
 
-  /**
-   * @param own sinks besides the default one
-   * @param hasDefault whether something is delivered from `events`: the default sink
-   */
-  constructor(
-    readonly own: readonly OwnSink[],
-    readonly hasDefault: boolean,
-  ) {}
-
-  /** The names by which operators know the sinks. */
-  get names(): readonly string[] {
-    return [...(this.hasDefault ? [DEFAULT_SINK] : []), ...this.own.map(({ name }) => name)];
-  }
-
-  /** @throws BffError `invalid_request` for a name that no sink has */
-  requireKnown(name: string | undefined): void {
-    if (name === undefined || this.names.includes(name)) return;
-    const message = `must be one of ${this.names.join(', ')}`;
-    throw new BffError('invalid_request', { errors: [{ field: 'sink', message }] });
-  }
-
-  /** The sink of that name, or every sink. */
-  chosen(name: string | undefined): { readonly hasDefault: boolean; readonly own: readonly OwnSink[] } {
-    if (name === undefined) return this;
-    return {
-      hasDefault: this.hasDefault && name === DEFAULT_SINK,
-      own: this.own.filter((sink) => sink.name === name),
-    };
-  }
+/** True if the sink wants the event. */
+export function wants({ types, hirers }: Omit<SinkFilter, 'name'>, { type, hirerId }: Wanted): boolean {
+  return (
+    (types.length === 0 || types.includes(type)) &&
+    (hirers.length === 0 || (hirerId !== null && hirers.includes(hirerId)))
+  );
 }
 
-/** The conditions that an event of `events` is wanted by a sink. */
-export function wantedBy({ types, hirers }: OwnSink): SqlCondition[] {
-  return [['payload IS NOT NULL'], ...oneOf('type', types), ...oneOf('hirer_id', hirers)];
+/** The same for a row of `events`. */
+export function wantedBy({ types, hirers }: SinkFilter): SqlCondition[] {
+  return [...oneOf('events.type', types), ...oneOf('events.hirer_id', hirers)];
 }
 
 function oneOf(column: string, values: readonly string[]): SqlCondition[] {
   return values.length === 0 ? [] : [[`${column} IN (${values.map(() => '?').join(', ')})`, ...values]];
+}
+
+/** The sinks of the settings. What is queued for another one stays, and is not delivered. */
+@Injectable()
+export class EventSinks {
+  constructor(private readonly sinks: readonly SinkFilter[]) {}
+
+  get names(): readonly string[] {
+    return this.sinks.map(({ name }) => name);
+  }
+
+  /** True if there are others than the default one. */
+  get areSeveral(): boolean {
+    return this.names.some((name) => name !== DEFAULT_SINK);
+  }
+
+  /** The names of those that want the event. */
+  wanting(event: Wanted): string[] {
+    return this.sinks.filter((sink) => wants(sink, event)).map(({ name }) => name);
+  }
+
+  /**
+   * The sink of that name, or every sink.
+   * @throws BffError `invalid_request` for a name that no sink has, and where there is none at all
+   */
+  chosen(name: string | undefined): readonly SinkFilter[] {
+    if (this.sinks.length === 0) {
+      throw new BffError('invalid_request', {
+        detail: 'There is nowhere to deliver to: neither EVENT_SINK_URL nor EVENT_SINKS_FILE is set.',
+      });
+    }
+    const chosen = this.sinks.filter((sink) => name === undefined || sink.name === name);
+    if (chosen.length > 0) return chosen;
+    const message = `must be one of ${this.names.join(', ')}`;
+    throw new BffError('invalid_request', { errors: [{ field: 'sink', message }] });
+  }
 }

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Queryable } from '../../storage/database.js';
+import { Database, type Transaction } from '../../storage/database.js';
 import { readPage, type Page } from '../../storage/lists/page.js';
-import { chunksOf, placeholders } from './event-sql.js';
-import { RELATIONSHIP_CHANGED, type WebhookEvent } from './webhook-event.js';
+import type { WebhookEvent } from './webhook-event.js';
 
 /** A hirer whose relationship with the partner changed and has not been reviewed since. */
 export interface RelationshipChange {
@@ -51,29 +50,22 @@ export class RelationshipChanges {
   }
 }
 
-/** Lists the hirers that these events report, for review. Part of the transaction that stores the events. */
-export async function noteRelationships(
-  tx: Queryable,
-  events: readonly WebhookEvent[],
-  now: number,
-): Promise<void> {
-  for (const chunk of chunksOf(changesOf(events))) {
-    const rows = chunk.map((_, index) => `(${placeholders(4, 4 * index + 1)})`).join(', ');
-    await tx.query(
-      `INSERT INTO relationship_changes (hirer_id, event_id, changed_at, changes) VALUES ${rows}
-       ON CONFLICT (hirer_id) DO UPDATE SET event_id = excluded.event_id, changed_at = excluded.changed_at,
-         changes = relationship_changes.changes + excluded.changes`,
-      chunk.flatMap(({ hirerId, eventId, changes }) => [hirerId, eventId, now, changes]),
-    );
-  }
+/** Lists the hirers of events that report a change, for review. Part of the transaction that stores the events. */
+export async function noteRelationships(tx: Transaction, changed: readonly WebhookEvent[]): Promise<void> {
+  if (changed.length === 0) return;
+  await tx.query(
+    `INSERT INTO relationship_changes (hirer_id, event_id, changed_at, changes)
+     SELECT value->>0, value->>1, :now, CAST(value->>2 AS INTEGER) FROM ${tx.sql.rows('$1')} WHERE true
+     ON CONFLICT (hirer_id) DO UPDATE SET event_id = excluded.event_id, changed_at = excluded.changed_at,
+       changes = relationship_changes.changes + excluded.changes`,
+    [JSON.stringify(changesOf(changed))],
+  );
 }
 
-/** One for each hirer, with its latest event. */
-function changesOf(events: readonly WebhookEvent[]): Omit<RelationshipChange, 'changedAt'>[] {
-  const changes = new Map<string, Omit<RelationshipChange, 'changedAt'>>();
-  for (const { id: eventId, type, hirerId } of events) {
-    if (type !== RELATIONSHIP_CHANGED || hirerId === null) continue;
-    changes.set(hirerId, { hirerId, eventId, changes: (changes.get(hirerId)?.changes ?? 0) + 1 });
-  }
-  return [...changes.values()];
+/** One for each hirer: its latest event, and how many there are. */
+function changesOf(
+  changed: readonly WebhookEvent[],
+): (readonly [hirerId: string, eventId: string, changes: number])[] {
+  const byHirer = Map.groupBy(changed, ({ hirerId }) => hirerId!);
+  return [...byHirer].map(([hirerId, events]) => [hirerId, events.at(-1)!.id, events.length] as const);
 }

@@ -22,7 +22,7 @@ export class SignedEvents extends EventOwners {
     if (!isStorable(eventId)) return undefined;
     const [row] = await this.database.query<HirerRow>(
       `SELECT hirer_id FROM events WHERE id = $1 AND trust = 'signed'
-         AND NOT EXISTS (SELECT 1 FROM events AS other WHERE other.event_id = $1)`,
+         AND NOT EXISTS (SELECT 1 FROM events AS other WHERE other.shared_id = $1)`,
       [eventId],
     );
     return row?.hirer_id ?? undefined;

@@ -34,3 +34,9 @@ export interface ReceivedEvent extends WebhookEvent {
   /** `X-Request-Id` of the webhook; null for an event found by reconciliation. */
   readonly requestId: string | null;
 }
+
+/**
+ * The result for one event: new; new under an id of its own, since another hirer's event has its id; already known;
+ * already known and delivered again; or completed by this copy.
+ */
+export type Insertion = 'stored' | 'conflict' | 'repeated' | 'redelivered' | 'completed';

@@ -46,7 +46,6 @@ export class Events {
       const missing = error instanceof Refusal && error.status === 404;
       this.list.replaceChildren(makeEmpty(missing ? 'This service stores no events.' : textOf(error)));
     }
-    void this.redeliveries.load();
   }
 
   /**

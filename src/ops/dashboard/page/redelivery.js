@@ -2,14 +2,11 @@ import { byId, make, say, textOf } from './dom.js';
 import { formatTime } from './format.js';
 import { request } from './session.js';
 
-const PROGRESS_EVERY_MS = 2_000;
 const STATES = ['failed', 'dead', 'delivered', 'stored'];
 
-/** @import { Redelivery } from '../../../webhooks/redeliver/redelivery.js' */
-/** @import { PlannedSink } from '../../../webhooks/redeliver/redelivery-administration.js' */
-/** @typedef {{ total: number, sinks: readonly PlannedSink[] }} RedeliveryPlan */
+/** @typedef {{ total: number, sinks: readonly { name: string, fault: string | null }[] }} RedeliveryPlan */
 
-/** Redelivers all events that match the filter: says how many first, then how far it is. */
+/** Redelivers all events that match the filter; says how many first. */
 export class Redeliveries {
   /**
    * @param {() => Promise<URLSearchParams>} readFilter
@@ -18,8 +15,6 @@ export class Redeliveries {
   constructor(readFilter, onStart) {
     this.readFilter = readFilter;
     this.onStart = onStart;
-    /** @type {number | undefined} */
-    this.timer = undefined;
     this.dialog = /** @type {HTMLDialogElement} */ (byId('redeliver'));
     this.sink = /** @type {HTMLSelectElement} */ (byId('redeliver-sink'));
     this.asNew = /** @type {HTMLInputElement} */ (byId('redeliver-new'));
@@ -91,50 +86,10 @@ export class Redeliveries {
 
   async start() {
     try {
-      this.show(await send({ ...this.filter, ...(this.asNew.checked && { asNew: true }) }));
+      /** @type {{ total: number }} */
+      const { total } = await send({ ...this.filter, ...(this.asNew.checked && { asNew: true }) });
+      say(`${total.toLocaleString('en-GB')} ${total === 1 ? 'event is' : 'events are'} queued for delivery.`);
       this.onStart();
-    } catch (error) {
-      say(textOf(error));
-    }
-  }
-
-  /** Shows the latest redelivery, and follows it while its events are on their way. */
-  async load() {
-    try {
-      const { items } = await (await request('/events/redeliveries')).json();
-      this.show(items[0]);
-    } catch {
-      byId('redelivery').hidden = true; // the list of events says what is wrong
-    }
-  }
-
-  /** @param {Redelivery | undefined} redelivery */
-  show(redelivery) {
-    clearTimeout(this.timer);
-    byId('redelivery').hidden = !redelivery;
-    if (!redelivery) return;
-    const { id, state, actor, startedAt, total, queued, events } = redelivery;
-    const counts = ['delivered', 'pending', 'failed', 'dead', 'stored']
-      .filter((name) => events[name])
-      .map((name) => `${(events[name] ?? 0).toLocaleString('en-GB')} ${name}`);
-    const title = `Redelivery of ${formatTime(startedAt)}${actor ? ` by ${actor}` : ''} (${describe(redelivery.filter)})`;
-    const progress = `${queued.toLocaleString('en-GB')} of ${total.toLocaleString('en-GB')} queued`;
-    const onclick = () => void this.cancel(id);
-    byId('redelivery').replaceChildren(
-      make('span', { className: 'badge', data: { state: state === 'running' ? 'pending' : state } }, state),
-      make('span', {}, `${title}: ${[progress, ...counts].join(', ')}`),
-      make('progress', { max: Math.max(1, total), value: queued }),
-      state === 'running' ? make('button', { type: 'button', onclick }, 'Cancel') : '',
-    );
-    const isMoving = state === 'running' || (events['pending'] ?? 0) > 0;
-    if (isMoving) this.timer = window.setTimeout(() => void this.load(), PROGRESS_EVERY_MS);
-  }
-
-  /** @param {string} id */
-  async cancel(id) {
-    try {
-      const path = `/events/redeliveries/${encodeURIComponent(id)}`;
-      this.show(await (await request(path, { method: 'DELETE' })).json());
     } catch (error) {
       say(textOf(error));
     }

@@ -21,7 +21,6 @@
  * @property {Counts} deliveries
  * @property {Counts} backlog events that are not delivered, by state
  * @property {number} oldestPendingSeconds
- * @property {number | null} backlogEndSeconds until no event waits, as fast as the backlog shrinks; null while it does not
  * @property {number} partnerTokenSeconds
  * @property {number} partnerTokenLifeSeconds
  */

@@ -102,7 +102,7 @@ export class Status {
   }
 
   /** While the database is down nothing is known of the backlog. @param {Sample} sample */
-  showBacklog({ backlog, oldestPendingSeconds, backlogEndSeconds }) {
+  showBacklog({ backlog, oldestPendingSeconds }) {
     if (this.isStoreDown) {
       for (const name of ['backlog', 'dead', 'oldest']) tile(name, '–', '', 'unknown');
       return;
@@ -112,7 +112,7 @@ export class Status {
       'backlog',
       formatNumber(pending + failed),
       failed > 0 ? 'warn' : '',
-      backlogNote(pending + failed, failed, backlogEndSeconds),
+      failed > 0 ? `${failed} failing` : '',
     );
     tile('dead', formatNumber(dead), dead > 0 ? 'bad' : '');
     tile('oldest', pending + failed > 0 ? formatSeconds(oldestPendingSeconds) : '–');
@@ -156,16 +156,4 @@ function tile(name, value, tone = '', note = '') {
   const element = byId(`tile-${name}`);
   element.dataset.tone = tone;
   element.querySelector('dd')?.replaceChildren(value, note ? make('small', {}, ` ${note}`) : '');
-}
-
-/**
- * What stands below the number of events that wait.
- * @param {number} waiting
- * @param {number} failed
- * @param {number | null} endSeconds
- */
-function backlogNote(waiting, failed, endSeconds) {
-  const end =
-    waiting > 0 && endSeconds !== null ? `ends in ${Math.max(1, Math.round(endSeconds / 60))} min` : '';
-  return [failed > 0 ? `${failed} failing` : '', end].filter(Boolean).join(', ');
 }

@@ -1,5 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { UserIds } from '../../../auth/user-ids.js';
+import { cacheBounds } from '../../../concurrency/cache-bounds.js';
 import { Default } from '../../../config/default.js';
 import { CONFIG, type Config } from '../../../config/load-config.js';
 import { BffError } from '../../../errors/bff-error.js';
@@ -18,9 +20,8 @@ import { RegisteredOperations } from '../../../operations/registered-operations.
 import type { Outcome } from '../../../operations/transport/graphql-result.js';
 import { LOG, type Log } from '../../../telemetry/log.js';
 import { WebhookMetrics } from '../../webhook-metrics.js';
-import type { TakenEvent } from '../delivery-queue.js';
+import type { Claimed } from '../../store/deliveries.js';
 import type { DeliveredObject, ObjectError, ObjectOutcome } from './delivered-object.js';
-import { ObjectHolds, type Held } from './object-holds.js';
 import { readObject, type PassingFailure } from './read-object.js';
 
 /** In the place of an issuer, for the pseudonym by which the upstream knows deliveries for a hirer. */
@@ -29,6 +30,16 @@ const PAUSE_MS_MIN = 2_000;
 const PAUSE_MS_MAX = 60_000;
 /** The last pause before the patience ends is no shorter. */
 const LAST_PAUSE_MS_MIN = 500;
+
+/** So many objects of a hirer, one after the other, must have failed before the others are not asked for. */
+const FAILURES_MIN = 10;
+const FAILING_PAUSE_MS = 10_000;
+const HIRERS_MAX = 10_000;
+
+interface Failing {
+  readonly failures: number;
+  readonly pausedUntil: number;
+}
 
 /** An operation, and how an event calls it. */
 interface EventOperation {
@@ -42,13 +53,16 @@ type ObjectSettings = Pick<Config, 'EVENT_OBJECT_PATIENCE_SECONDS'>;
 /**
  * The objects that go with events: the operation with `@event` for the type of an event is run for the event's hirer, as
  * a machine, at each attempt to deliver it. Its answer is proven like every other. Nothing of it is stored or logged.
- * While the upstream fails, the delivery waits, up to `EVENT_OBJECT_PATIENCE_SECONDS` after the event was received.
+ * While the upstream fails, the delivery waits, up to `EVENT_OBJECT_PATIENCE_SECONDS` after the event was queued.
  */
 @Injectable()
 export class EventObjects {
   private readonly byType = new Map<string, EventOperation>();
-  private readonly holds: ObjectHolds;
   private readonly patienceMs: number;
+  /** The upstream refused for the number of calls until then. */
+  private limitedUntil = 0;
+  /** Hirers for whom the upstream fails. */
+  private readonly failing = new LRUCache<string, Failing>(cacheBounds(HIRERS_MAX));
 
   constructor(
     operations: RegisteredOperations,
@@ -60,6 +74,7 @@ export class EventObjects {
     @Inject(LOG) private readonly log: Log,
     @Inject(CONFIG) config: ObjectSettings,
     @Default() private readonly now: () => number = Date.now,
+    @Default() private readonly steadyNow: () => number = () => performance.now(),
   ) {
     for (const registered of operations.all()) {
       for (const trigger of registered.compiled.events) {
@@ -67,60 +82,35 @@ export class EventObjects {
       }
     }
     this.patienceMs = config.EVENT_OBJECT_PATIENCE_SECONDS * 1000;
-    this.holds = new ObjectHolds(now);
-  }
-
-  /** Types of events that an object goes with. */
-  get types(): readonly string[] {
-    return [...this.byType.keys()];
-  }
-
-  /** Events received before that time are not held: their patience is over. */
-  get heldSince(): number {
-    return this.now() - this.patienceMs;
-  }
-
-  /** The events of {@link types} in the queue of a sink that are not worth a try now. */
-  held(sink: string): Held {
-    return this.holds.held(sink);
   }
 
   /** True if an object may go with the event. */
-  has({ type }: Pick<TakenEvent, 'type'>): boolean {
+  has({ type }: Pick<Claimed, 'type'>): boolean {
     return this.byType.has(type);
   }
 
   /**
-   * The object of an event of {@link types}. Never rejects for what the upstream does.
+   * The object of an event that has one. Never rejects for what the upstream does.
    * @param stopping ends the attempt; the delivery then waits
    */
-  async fetch(event: TakenEvent, stopping: Cancellation): Promise<ObjectOutcome> {
+  async fetch(event: Claimed, stopping: Cancellation): Promise<ObjectOutcome> {
     const { hirerId, type } = event;
     if (hirerId === null) return without({ code: 'FORBIDDEN' });
     const { registered, trigger } = this.byType.get(type)!;
     const variables = variablesOf(event, trigger);
     if ('missing' in variables) return without({ code: 'BAD_USER_INPUT', path: [variables.missing] });
-    const { limitedSeconds } = this.holds;
-    if (limitedSeconds > 0) return this.wait(event, rateLimited(limitedSeconds));
+    const limitedMs = this.limitedUntil - this.steadyNow();
+    if (limitedMs > 0) return this.wait(event, passing('RATE_LIMITED', limitedMs / 1000));
+    const pausedMs = (this.failing.get(hirerId)?.pausedUntil ?? 0) - this.steadyNow();
+    if (pausedMs > 0) return this.wait(event, passing('UPSTREAM_ERROR', pausedMs / 1000));
     const outcome = await this.run(registered, variables.given, hirerId, stopping);
     if (outcome === undefined) return { kind: 'waiting', reason: 'cancelled', pauseMs: PAUSE_MS_MIN };
     return this.settle(event, hirerId, outcome);
   }
 
   /** The outcome of an attempt that took longer than there is room for. */
-  late(event: TakenEvent): ObjectOutcome {
-    const errors = [{ code: 'UPSTREAM_TIMEOUT' }] as const;
-    return this.wait(event, { errors, retryAfterSeconds: undefined, isRateLimit: false });
-  }
-
-  /** True if the object of this event shows that the upstream answers again for the hirer; call {@link recovered} then. */
-  isRecovery({ hirerId, sequence, sink }: TakenEvent, { kind }: ObjectOutcome): boolean {
-    return kind === 'settled' && hirerId !== null && this.holds.succeed(sink, hirerId, sequence);
-  }
-
-  /** The hirer's events that waited for their objects are due. */
-  recovered({ hirerId, sink }: TakenEvent): void {
-    if (hirerId !== null) this.holds.recovered(sink, hirerId);
+  late(event: Claimed): ObjectOutcome {
+    return this.wait(event, passing('UPSTREAM_TIMEOUT', 0));
   }
 
   /** The outcome of the operation; undefined when the attempt was ended. */
@@ -160,23 +150,35 @@ export class EventObjects {
     return context;
   }
 
-  private settle(event: TakenEvent, hirerId: string, outcome: Outcome): ObjectOutcome {
+  private settle(event: Claimed, hirerId: string, outcome: Outcome): ObjectOutcome {
     const read = readObject(outcome, this.now());
     if (!('isRateLimit' in read)) {
+      this.failing.delete(hirerId);
       this.metrics.object(outcomeOf(read));
       return { kind: 'settled', operation: this.operationOf(event), ...read };
     }
-    if (read.isRateLimit) this.holds.limit(read.retryAfterSeconds ?? 1);
-    else this.holds.fail(event.sink, hirerId, event.sequence);
+    const { retryAfterSeconds = 1 } = read;
+    const now = this.steadyNow();
+    if (read.isRateLimit) this.limitedUntil = Math.max(this.limitedUntil, now + retryAfterSeconds * 1000);
+    else this.pauseIfAllFail(hirerId, now);
     return this.wait(event, read);
   }
 
-  private operationOf({ type }: TakenEvent): string {
+  /** One object that fails says nothing of the hirer's others; several, one after the other, do. */
+  private pauseIfAllFail(hirerId: string, now: number): void {
+    const failures = (this.failing.get(hirerId)?.failures ?? 0) + 1;
+    this.failing.set(hirerId, {
+      failures,
+      pausedUntil: failures < FAILURES_MIN ? 0 : now + FAILING_PAUSE_MS,
+    });
+  }
+
+  private operationOf({ type }: Claimed): string {
     return this.byType.get(type)!.registered.compiled.name;
   }
 
-  private wait(event: TakenEvent, { errors, retryAfterSeconds = 0 }: PassingFailure): ObjectOutcome {
-    const waitedMs = this.now() - event.receivedAt;
+  private wait(event: Claimed, { errors, retryAfterSeconds = 0 }: PassingFailure): ObjectOutcome {
+    const { waitedMs } = event;
     const leftMs = this.patienceMs - waitedMs;
     if (leftMs <= 0) {
       this.metrics.object('given_up');
@@ -193,8 +195,8 @@ function without(...errors: ObjectError[]): ObjectOutcome {
   return { kind: 'settled', object: undefined, errors };
 }
 
-function rateLimited(seconds: number): PassingFailure {
-  return { errors: [{ code: 'RATE_LIMITED' }], retryAfterSeconds: seconds, isRateLimit: true };
+function passing(code: string, seconds: number): PassingFailure {
+  return { errors: [{ code }], retryAfterSeconds: seconds, isRateLimit: false };
 }
 
 function outcomeOf({ object, errors }: DeliveredObject): 'whole' | 'partial' | 'null' | 'refused' {
@@ -216,10 +218,10 @@ function itemOf(registered: RegisteredOperation, variables: Readonly<Record<stri
 
 /** The variables of a call for the event, or the member that it lacks. */
 function variablesOf(
-  { payload }: TakenEvent,
+  { payload }: Claimed,
   { variables }: EventTrigger,
 ): { readonly given: Readonly<Record<string, unknown>> } | { readonly missing: string } {
-  const event = parseExact(payload);
+  const event = parseExact(payload!);
   const given: Record<string, unknown> = {};
   for (const [variable, member] of variables) {
     const value = isObject(event) && Object.hasOwn(event, member) ? event[member] : undefined;

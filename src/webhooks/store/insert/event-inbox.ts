@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { LATE, within } from '../../../concurrency/within.js';
 import { Default } from '../../../config/default.js';
 import { StoreError } from '../../../errors/store-error.js';
 import { Database } from '../../../storage/database.js';
 import { EventNotices } from '../event-notices.js';
-import { insertEvents, type Insertion } from './insert-events.js';
-import { InsertPolicy } from './insert-policy.js';
-import type { ReceivedEvent } from '../webhook-event.js';
+import { EventSinks } from '../event-sinks.js';
+import type { Insertion, ReceivedEvent } from '../webhook-event.js';
+import { insertEvents } from './insert-events.js';
 
 const WAITING_MAX = 2_000;
 const WAITING_BYTES_MAX = 67_108_864;
@@ -36,9 +36,8 @@ export class EventInbox {
 
   constructor(
     private readonly database: Database,
-    @Inject(InsertPolicy) private readonly policy: InsertPolicy,
+    private readonly sinks: EventSinks,
     private readonly notices: EventNotices,
-    @Default() private readonly now: () => number = Date.now,
     @Default() private readonly putTimeoutMs = PUT_TIMEOUT_MS,
   ) {}
 
@@ -80,7 +79,7 @@ export class EventInbox {
     const events = batch.flatMap((one) => one.events);
     try {
       const { insertions, news } = await this.database.transaction((tx) =>
-        insertEvents(tx, events, this.policy, this.now()),
+        insertEvents(tx, events, this.sinks, true),
       );
       let start = 0;
       for (const { events: own, stored } of batch) {

@@ -36,10 +36,9 @@ export interface DeliveryAttempt {
   readonly object?: AttemptedObject | undefined;
 }
 
-/** The history with further attempts, as the store keeps it; null while there is none. */
-export function appendAttempts(history: string | null, attempts: readonly DeliveryAttempt[]): string | null {
-  if (attempts.length === 0) return history;
-  return JSON.stringify([...readAttempts(history), ...attempts.map(bounded)].slice(-ATTEMPTS_KEPT));
+/** The history with one more attempt, as the store keeps it. */
+export function appendAttempt(history: string | null, attempt: DeliveryAttempt): string {
+  return JSON.stringify([...readAttempts(history), bounded(attempt)].slice(-ATTEMPTS_KEPT));
 }
 
 /** The attempts of a history, the earliest first. */

@@ -1,7 +1,5 @@
-import type { Queryable, Row, SqlValue } from '../../../storage/database.js';
-import { readPage, whereOf, type Page, type SqlCondition } from '../../../storage/lists/page.js';
-import type { EventSinks } from '../event-sinks.js';
-import { inState } from './sink-states.js';
+import type { Queryable, Row } from '../../../storage/database.js';
+import { readPage, type Page, type SqlCondition } from '../../../storage/lists/page.js';
 import type { EventState } from '../webhook-event.js';
 
 /** Which events to list, latest first, and whether with their payloads. */
@@ -11,126 +9,92 @@ export interface EventFilter {
   readonly hirer?: string | undefined;
   /** The id, or its end: that is looked for among the latest 10,000 events. */
   readonly id?: string | undefined;
-  /** Received from then on, epoch milliseconds. */
+  /** Stored from then on, epoch milliseconds; an event that was completed counts as stored then. */
   readonly since?: number | undefined;
-  /** Received before, epoch milliseconds. */
+  /** Stored before, epoch milliseconds. */
   readonly until?: number | undefined;
   /** Cursor: only events that follow in the list. */
-  readonly after?: EventPlace | undefined;
+  readonly after?: number | undefined;
   /** Leaves the payloads unread in the database: a page of them may be megabytes. */
   readonly withoutPayload?: boolean | undefined;
 }
 
-/**
- * A place in a list of events: in the order of arrival, or in one of a time, where an event that is completed keeps it.
- * Times are epoch milliseconds, `key` is the `id` of the row.
- */
-export type EventPlace =
-  { readonly sequence: number } | { readonly receivedAt: number; readonly key: string };
-
-/** What the order of a list needs of a row. */
-export interface PlacedRow extends Row {
-  id: string;
-  sequence: number;
-  received_at: number;
-}
-
 const PAGE_ITEMS = 100;
-const BY_TIME = 'received_at DESC, id DESC';
-/** Up to so many rows are sorted rather than looked for among all of a time. */
-const RARE_ROWS = 5_000;
+
+/** States of an event at several sinks: the first of these that one has is that of the event. */
+export const BY_URGENCY: readonly EventState[] = ['dead', 'failed', 'pending', 'delivered', 'stored'];
 
 /** Events whose id is the first two values, or among the latest ends like the third. */
-const WITH_ID = `sequence IN (
+const WITH_ID = `events.sequence IN (
   SELECT sequence FROM events WHERE id = ?
-  UNION SELECT sequence FROM events WHERE event_id = ?
-  UNION SELECT sequence FROM (SELECT sequence, id, event_id FROM events ORDER BY sequence DESC LIMIT 10000) AS latest
-    WHERE COALESCE(event_id, id) LIKE ? ESCAPE '!')`;
+  UNION SELECT sequence FROM events WHERE shared_id = ?
+  UNION SELECT sequence FROM (SELECT sequence, id, shared_id FROM events ORDER BY sequence DESC LIMIT 10000) AS latest
+    WHERE COALESCE(shared_id, id) LIKE ? ESCAPE '!')`;
 
-/**
- * A page in order of arrival, where a completed event is new; of a time, in the order of its first receipt, which alone
- * an index can find. Superseded events are left out.
- */
-export async function readEvents<R extends PlacedRow>(
+/** A page in the order in which events were stored, or completed. */
+export function readEvents<R extends Row & { readonly sequence: number }>(
   database: Queryable,
   columns: string,
   filter: EventFilter,
-  sinks: EventSinks,
 ): Promise<Page<R>> {
-  const { since, until } = filter;
-  const after = { sequence: undefined, receivedAt: undefined, key: undefined, ...filter.after };
-  const page = { itemsMax: PAGE_ITEMS, toItem: (row: R) => row };
-  const select = `SELECT ${columns} FROM events`;
-  if (since === undefined && until === undefined) {
-    const conditions: SqlCondition[] = [...conditionsOf(filter, sinks), ['sequence < ?', after.sequence]];
-    const cursorOf = ({ sequence }: R): string => String(sequence);
-    return readPage<R, R>(database, { ...page, select, conditions, orderBy: 'sequence DESC', cursorOf });
-  }
-  const isCommon = await isCommonIn(database, filter, sinks);
-  const conditions: SqlCondition[] = [
-    ...conditionsOf(filter, sinks, isCommon),
-    ['received_at >= ?', since],
-    ['received_at < ?', until],
-    ['(received_at, id) < (?, ?)', after.receivedAt, after.key],
-  ];
-  const ordered = { ...page, orderBy: BY_TIME, cursorOf: placeOf };
-  if (!isCommon) return readPage<R, R>(database, { ...ordered, select, conditions });
-  const parameters: SqlValue[] = [];
-  const halves = ['NULL', 'NOT NULL'].map((payload, index) => {
-    const where = whereOf([[`payload IS ${payload}`], ...conditions], parameters);
-    return `SELECT * FROM (${select} ${where} ORDER BY ${BY_TIME} LIMIT ${PAGE_ITEMS + 1}) AS half${index}`;
+  const { state, type, hirer, id, since, until, after } = filter;
+  const isAlone = type === undefined && hirer === undefined && id === undefined;
+  const { from, conditions } = inState(state, isAlone);
+  return readPage<R, R>(database, {
+    select: `SELECT ${columns} FROM ${from}`,
+    conditions: [
+      ...conditions,
+      ['events.type = ?', type],
+      ['events.hirer_id = ?', hirer],
+      [WITH_ID, id, id, id && `%${escapeLike(id)}`],
+      ...atTime(since, until),
+      ['events.sequence < ?', after],
+    ],
+    orderBy: 'events.sequence DESC',
+    itemsMax: PAGE_ITEMS,
+    toItem: (row) => row,
+    cursorOf: ({ sequence }) => String(sequence),
   });
-  const both = `SELECT * FROM (${halves.join(' UNION ALL ')}) AS events`;
-  return readPage<R, R>(database, { ...ordered, select: both, parameters, conditions: [] });
+}
+
+/** Events stored from one time on and before another: their places follow the time. */
+export function atTime(since: number | undefined, until: number | undefined): SqlCondition[] {
+  const place = `COALESCE((SELECT sequence FROM events AS timed WHERE timed.stored_at >= ?
+    ORDER BY timed.stored_at, timed.sequence LIMIT 1), ${Number.MAX_SAFE_INTEGER})`;
+  return [
+    [`events.sequence >= ${place}`, since],
+    [`events.sequence < ${place}`, until],
+  ];
 }
 
 /**
- * True if the events that match are best looked for among all of a time, of which those with a payload and those without
- * have an index each; those of a hirer have one together, and rare ones are soon sorted.
+ * Where to look for the events that are in a state as a whole: among the deliveries in that state, since these are few, or
+ * there is nothing else to look for.
  */
-async function isCommonIn(
-  database: Queryable,
-  { id, hirer, state, type }: EventFilter,
-  { own }: EventSinks,
-): Promise<boolean> {
-  if (id !== undefined || hirer !== undefined) return false;
-  const hasOwn = own.length > 0;
-  if (hasOwn && state !== undefined && state !== 'delivered' && state !== 'stored') return false;
-  const values = Object.entries({ type, ...(!hasOwn && { state }) }).filter(
-    ([, value]) => value !== undefined,
-  );
-  for (const [column, value] of values) {
-    const [row] = await database.query<{ count: number }>(
-      `SELECT COUNT(*) AS count FROM (SELECT 1 FROM events WHERE ${column} = $1 LIMIT ${RARE_ROWS}) AS rare`,
-      [value!],
-    );
-    if (row!.count < RARE_ROWS) return false;
+function inState(
+  state: EventState | undefined,
+  isAlone: boolean,
+): { readonly from: string; readonly conditions: readonly SqlCondition[] } {
+  if (state === undefined) return { from: 'events', conditions: [] };
+  if (state === 'stored') return { from: 'events', conditions: [['events.queued = 0']] };
+  const worse = BY_URGENCY.slice(0, BY_URGENCY.indexOf(state)).map((one) => `'${one}'`);
+  const isWorse = worse.length === 0 ? 'false' : `other.state IN (${worse.join(', ')})`;
+  const others = 'SELECT 1 FROM deliveries AS other WHERE other.event = events.sequence AND';
+  if (state === 'delivered' && !isAlone) {
+    const conditions: SqlCondition[] = [
+      [`EXISTS (${others} other.state = 'delivered')`],
+      [`NOT EXISTS (${others} ${isWorse})`],
+    ];
+    return { from: 'events', conditions };
   }
-  return true;
-}
-
-/** @param isCommon no index is used for the state and type */
-function conditionsOf(
-  { state, type, hirer, id }: EventFilter,
-  sinks: EventSinks,
-  isCommon = false,
-): SqlCondition[] {
-  const states: SqlCondition[] =
-    state === undefined
-      ? []
-      : isCommon && sinks.own.length === 0
-        ? [["state || '' = ?", state]]
-        : inState(state, sinks);
-  return [
-    ...states,
-    [isCommon ? "type || '' = ?" : 'type = ?', type],
-    ['hirer_id = ?', hirer],
-    [WITH_ID, id, id, id && `%${escapeLike(id)}`],
-  ];
-}
-
-function placeOf({ received_at: receivedAt, id }: PlacedRow): string {
-  return `${receivedAt}-${id}`;
+  return {
+    from: 'deliveries AS one CROSS JOIN events', // in this order on SQLite
+    conditions: [
+      ['one.event = events.sequence'],
+      ['one.state = ?', state],
+      [`NOT EXISTS (${others} (${isWorse} OR (other.state = one.state AND other.sink < one.sink)))`],
+    ],
+  };
 }
 
 /** The text as itself in a `LIKE … ESCAPE '!'`. */

@@ -1,23 +1,31 @@
 import { Injectable } from '@nestjs/common';
-import { Default } from '../../../config/default.js';
-import { Database, type Queryable } from '../../../storage/database.js';
+import { parseExact } from '../../../json/parse-exact.js';
+import { Database, type Row } from '../../../storage/database.js';
 import { distinctValues } from '../../../storage/lists/distinct-values.js';
 import type { Page } from '../../../storage/lists/page.js';
-import { parseExact } from '../../../json/parse-exact.js';
-import { readAttempts, type DeliveryAttempt } from './delivery-attempts.js';
-import { readEvents, type EventFilter, type PlacedRow } from './event-page.js';
-import { DEFAULT_SINK, EventSinks } from '../event-sinks.js';
-import { FROM_THE_START } from '../event-sql.js';
-import { lockEvents } from '../insert/insert-events.js';
-import { queueDeliveries } from '../queue-deliveries.js';
-import { overall, readSinkStates, toSinkState, type SinkState, type StateRow } from './sink-states.js';
+import type { DeliveryState } from '../deliveries.js';
+import { EventSinks } from '../event-sinks.js';
 import type { EventState, EventTrust } from '../webhook-event.js';
+import { readAttempts, type DeliveryAttempt } from './delivery-attempts.js';
+import { BY_URGENCY, readEvents, type EventFilter } from './event-page.js';
 
-/** An event in the ops listing (docs/webhooks.md). Times are ISO 8601. */
-export interface EventRecord {
-  readonly id: string;
+/** What became of an event at one sink. Times are ISO 8601. */
+export interface SinkState {
+  readonly sink: string;
+  /** `stored` where the sink does not get it. */
+  readonly state: EventState;
+  /** Attempts since it was queued. */
+  readonly attempts: number;
+  /** When it is next delivered. */
+  readonly dueAt: string | null;
+  readonly lastFailure: string | null;
   /** `webhook-id` of its deliveries. */
   readonly webhookId: string;
+}
+
+/** An event in the ops listing (docs/webhooks.md). Times are ISO 8601; state, attempts, due time and failure are those of the most urgent sink. */
+export interface EventRecord extends Omit<SinkState, 'sink'> {
+  readonly id: string;
   readonly trust: EventTrust;
   readonly type: string;
   readonly hirerId: string | null;
@@ -26,15 +34,9 @@ export interface EventRecord {
   readonly requestId: string | null;
   readonly createDateTime: string | null;
   readonly receivedAt: string;
-  readonly state: EventState;
-  /** Attempts since the event was received or last redelivered. */
-  readonly attempts: number;
   /** How often the upstream sent it again. */
   readonly repeats: number;
-  /** When it is next delivered. */
-  readonly dueAt: string | null;
-  readonly lastFailure: string | null;
-  /** Where there are several sinks: what became of it at each. The members above then tell the most urgent. */
+  /** Where there are several sinks: what became of it at each. */
   readonly sinks?: readonly SinkState[];
   /** Null after `EVENT_RETENTION_DAYS`; absent where it was not asked for. */
   readonly payload?: unknown;
@@ -48,13 +50,8 @@ export interface EventWithAttempts extends EventRecord {
 /** An attempt, and the sink in whose queue the event stood. `time` is ISO 8601. */
 export type AttemptRecord = Omit<DeliveryAttempt, 'time'> & { readonly time: string; readonly sink: string };
 
-/** The result of asking for a redelivery. */
-export type Redelivery =
-  | { readonly kind: 'queued'; readonly event: EventRecord }
-  | { readonly kind: 'unknown' | 'purged' | 'unwanted' };
-
-interface EventRow extends StateRow, PlacedRow {
-  state: EventState;
+interface EventRow extends Row {
+  sequence: number;
   id: string;
   trust: EventTrust;
   type: string;
@@ -62,48 +59,55 @@ interface EventRow extends StateRow, PlacedRow {
   subscription_id: string | null;
   request_id: string | null;
   create_date_time: string | null;
-  received: number;
-  payload?: string | null;
+  received_at: number;
+  copies: number;
+  payload: string | null;
+}
+
+interface DeliveryRow extends Row {
+  event: number;
+  sink: string;
+  state: DeliveryState;
+  attempts: number;
+  last_failure: string | null;
+  due_at: number | null;
+  webhook_id: string | null;
+  history: string | null;
 }
 
 const HIRERS_MAX = 1_000;
-const COLUMNS_WITHOUT_PAYLOAD =
-  'sequence, id, webhook_id, trust, type, hirer_id, subscription_id, request_id, create_date_time, received_at, received, state, attempts, last_failure, due_at';
-const COLUMNS = `${COLUMNS_WITHOUT_PAYLOAD}, payload`;
+const COLUMNS_WITHOUT_PAYLOAD = [
+  ...['sequence', 'id', 'trust', 'type', 'hirer_id', 'subscription_id', 'request_id', 'create_date_time'],
+  ...['received_at', 'copies'],
+]
+  .map((column) => `events.${column}`)
+  .join(', ');
+const COLUMNS = `${COLUMNS_WITHOUT_PAYLOAD}, events.payload`;
 
-/** Lists and redelivers stored events. */
+/** Lists stored events, with what every sink did with them. */
 @Injectable()
 export class EventRecords {
   constructor(
     private readonly database: Database,
-    @Default() private readonly now: () => number = Date.now,
-    private readonly sinks: EventSinks = EventSinks.SINGLE,
+    private readonly sinks: EventSinks,
   ) {}
 
-  /** A page of events, the latest first: those that are completed are new, unless a time is asked for. */
+  /** A page of events, the latest first: those that are completed are new. */
   async list(filter: EventFilter): Promise<Page<EventRecord>> {
     const columns = filter.withoutPayload ? COLUMNS_WITHOUT_PAYLOAD : COLUMNS;
-    const page = await readEvents<EventRow>(this.database, columns, filter, this.sinks);
-    return { ...page, items: await this.toRecords(page.items) };
+    const page = await readEvents<EventRow>(this.database, columns, filter);
+    const deliveries = await this.deliveriesOf(page.items);
+    return {
+      ...page,
+      items: page.items.map((row) => this.toRecord(row, deliveries.get(row.sequence) ?? [])),
+    };
   }
 
   async find(id: string): Promise<EventWithAttempts | undefined> {
     const [row] = await this.database.query<EventRow>(`SELECT ${COLUMNS} FROM events WHERE id = $1`, [id]);
     if (!row) return undefined;
-    const [[record], history] = await Promise.all([this.toRecords([row]), this.historyOf(row.id)]);
-    return { ...record!, history };
-  }
-
-  private async historyOf(key: string): Promise<AttemptRecord[]> {
-    const rows = await this.database.query<{ sink: string; history: string }>(
-      `SELECT '${DEFAULT_SINK}' AS sink, history FROM events WHERE id = $1 AND history IS NOT NULL
-       UNION ALL SELECT sink, history FROM event_deliveries WHERE event_key = $1 AND history IS NOT NULL`,
-      [key],
-    );
-    return rows
-      .flatMap(({ sink, history }) => readAttempts(history).map((attempt) => ({ sink, ...attempt })))
-      .sort((a, b) => b.time - a.time)
-      .map(({ time, ...attempt }) => ({ time: new Date(time).toISOString(), ...attempt }));
+    const own = (await this.deliveriesOf([row])).get(row.sequence) ?? [];
+    return { ...this.toRecord(row, own), history: historyOf(own) };
   }
 
   /** The hirers that events are about, in order; 1,000 at most. */
@@ -111,60 +115,27 @@ export class EventRecords {
     return distinctValues(this.database, 'events', 'hirer_id', HIRERS_MAX);
   }
 
-  /**
-   * Delivers an event again, to every target that wants it or to one sink; the result of a delivery under way is ignored.
-   * @param newId delivers it as new, under an id that begins so; under the same one without it
-   */
-  redeliver(id: string, newId?: string, sink?: string): Promise<Redelivery> {
-    return this.database.transaction(async (tx) => {
-      await lockEvents(tx);
-      const select = `SELECT ${COLUMNS} FROM events WHERE id = $1`;
-      const [known] = await tx.query<EventRow>(select, [id]);
-      if (!known) return { kind: 'unknown' };
-      if (known.payload === null) return { kind: 'purged' };
-      const queued = await this.queue(tx, id, newId, sink);
-      if (queued === 0 && sink !== undefined) return { kind: 'unwanted' };
-      const [row] = await tx.query<EventRow>(select, [id]);
-      return { kind: 'queued', event: (await this.toRecords([row!], tx))[0]! };
-    });
+  private async deliveriesOf(rows: readonly EventRow[]): Promise<Map<number, DeliveryRow[]>> {
+    const { sql } = this.database;
+    const found = await this.database.query<DeliveryRow>(
+      `SELECT event, sink, state, attempts, last_failure, due_at, webhook_id, history FROM deliveries
+       WHERE ${sql.isAmong('event', `SELECT CAST(value->>0 AS BIGINT) FROM ${sql.rows('$1')}`)}`,
+      [JSON.stringify(rows.map(({ sequence }) => [sequence]))],
+    );
+    return Map.groupBy(found, ({ event }) => event);
   }
 
-  private async queue(
-    tx: Queryable,
-    id: string,
-    newId: string | undefined,
-    sink: string | undefined,
-  ): Promise<number> {
-    const { hasDefault, own } = this.sinks.chosen(sink);
-    let queued = 0;
-    if (hasDefault) {
-      const rows = await tx.query(
-        `UPDATE events SET ${FROM_THE_START}, due_at = $1, repeated = 2, webhook_id = CAST($2 AS TEXT) || ':' || sequence
-         WHERE payload IS NOT NULL AND id = $3 RETURNING id`,
-        [this.now(), newId ?? null, id],
-      );
-      queued += rows.length;
-    }
-    const queueing = { dueAt: this.now(), redelivery: { newId, of: undefined } };
-    for (const one of own) queued += await queueDeliveries(tx, one, [['id = ?', id]], queueing);
-    return queued;
-  }
-
-  private async toRecords(
-    rows: readonly EventRow[],
-    from: Queryable = this.database,
-  ): Promise<EventRecord[]> {
-    const keys = rows.map(({ id }) => id);
-    const states = await readSinkStates(from, keys, this.sinks);
-    return rows.map((row) => this.toRecord(row, states.get(row.id)));
-  }
-
-  private toRecord(row: EventRow, own: readonly SinkState[] | undefined): EventRecord {
-    const byDefault = toSinkState(DEFAULT_SINK, row, row.id);
-    const { webhookId, state, attempts, dueAt, lastFailure } = byDefault;
+  private toRecord(row: EventRow, deliveries: readonly DeliveryRow[]): EventRecord {
+    const names = new Set([...this.sinks.names, ...deliveries.map(({ sink }) => sink)]);
+    const states = [...names].map((name) =>
+      toSinkState(
+        name,
+        row.id,
+        deliveries.find(({ sink }) => sink === name),
+      ),
+    );
     return {
       id: row.id,
-      webhookId,
       trust: row.trust,
       type: row.type,
       hirerId: row.hirer_id,
@@ -172,16 +143,41 @@ export class EventRecords {
       requestId: row.request_id,
       createDateTime: row.create_date_time,
       receivedAt: new Date(row.received_at).toISOString(),
-      state,
-      attempts,
-      dueAt,
-      lastFailure,
-      repeats: Math.max(0, row.received - 1),
-      ...(own && {
-        ...overall([byDefault, ...own]),
-        sinks: this.sinks.hasDefault ? [byDefault, ...own] : own,
-      }),
+      ...overall(states, row.id),
+      repeats: Math.max(0, row.copies - 1),
+      ...((this.sinks.areSeveral || names.size > 1) && { sinks: states }),
       payload: typeof row.payload === 'string' ? parseExact(row.payload) : row.payload,
     };
   }
+}
+
+function toSinkState(sink: string, id: string, row: DeliveryRow | undefined): SinkState {
+  return {
+    sink,
+    state: row?.state ?? 'stored',
+    attempts: row?.attempts ?? 0,
+    dueAt: row?.due_at == null ? null : new Date(row.due_at).toISOString(),
+    lastFailure: row?.last_failure ?? null,
+    webhookId: row?.webhook_id ?? id,
+  };
+}
+
+/** What became of an event as a whole: the most urgent of its states, with its failure, and when it is next delivered. */
+function overall(states: readonly SinkState[], id: string): Omit<SinkState, 'sink'> {
+  const urgent = states.toSorted((a, b) => BY_URGENCY.indexOf(a.state) - BY_URGENCY.indexOf(b.state)).at(0);
+  const due = states.flatMap(({ dueAt }) => dueAt ?? []).sort();
+  return {
+    webhookId: states[0]?.webhookId ?? id,
+    state: urgent?.state ?? 'stored',
+    attempts: Math.max(0, ...states.map(({ attempts }) => attempts)),
+    dueAt: due[0] ?? null,
+    lastFailure: urgent?.lastFailure ?? null,
+  };
+}
+
+function historyOf(deliveries: readonly DeliveryRow[]): AttemptRecord[] {
+  return deliveries
+    .flatMap(({ sink, history }) => readAttempts(history).map((attempt) => ({ sink, ...attempt })))
+    .sort((a, b) => b.time - a.time)
+    .map(({ time, ...attempt }) => ({ time: new Date(time).toISOString(), ...attempt }));
 }

@@ -1,0 +1,245 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Database, Row, Transaction } from '../../storage/database.js';
+import type { WebhookEvent } from './webhook-event.js';
+
+/** Why an event is in a queue: `repeat` if the upstream sent it again, `operator` if one had it redelivered. */
+export type QueueReason = 'new' | 'repeat' | 'operator';
+
+/** The states of a delivery. */
+export type DeliveryState = 'pending' | 'failed' | 'delivered' | 'dead';
+
+/** An event's place in the queue of a sink. */
+export interface Queued {
+  /** `events.sequence`. */
+  readonly event: number;
+  readonly sink: string;
+  /** Until it is due; 0 without. */
+  readonly delayMs?: number;
+}
+
+/** An event that was claimed for delivery. Its claimer may report on it until the lease ends. */
+export interface Claimed extends Omit<WebhookEvent, 'payload'> {
+  readonly event: number;
+  /** Null once it has been deleted. */
+  readonly payload: string | null;
+  /** Epoch milliseconds. */
+  readonly receivedAt: number;
+  /** `webhook-id` of its deliveries. */
+  readonly webhookId: string;
+  readonly reason: QueueReason;
+  /** How long ago it was queued. */
+  readonly waitedMs: number;
+  readonly state: DeliveryState;
+  /** Fencing token. */
+  readonly lease: number;
+  /** Attempts begun since it was queued, this one included. */
+  readonly attempts: number;
+  /** Failed attempts of the present schedule. */
+  readonly failures: number;
+  readonly lastFailure: string | null;
+  /** Earlier attempts, as the store keeps them. */
+  readonly history: string | null;
+}
+
+/** What became of a claimed event. */
+export interface DeliveryReport extends Pick<
+  Claimed,
+  'state' | 'attempts' | 'failures' | 'lastFailure' | 'history'
+> {
+  /** Until it is due again; null when it is finished. */
+  readonly pauseMs: number | null;
+}
+
+interface ClaimedRow extends Row {
+  event: number;
+  id: string;
+  type: string;
+  hirer_id: string | null;
+  create_date_time: string | null;
+  received_at: number;
+  payload: string | null;
+  reason: string;
+  webhook_id: string | null;
+  waited_ms: number;
+  state: string;
+  lease: number;
+  attempts: number;
+  failures: number;
+  last_failure: string | null;
+  history: string | null;
+}
+
+interface Waiting {
+  readonly claimed: Claimed;
+  readonly report: DeliveryReport;
+  readonly recorded: PromiseWithResolvers<boolean>;
+}
+
+/** How often the schedule of one event starts over for a sink that has answered again. */
+const RECOVERIES_MAX = 5;
+/** Events that are brought forward by one statement, so that webhooks can be stored in between. */
+const RECOVERED_AT_ONCE = 500;
+
+/**
+ * Queues events for sinks, from the start: what came of an earlier delivery counts no more, and one under way can report
+ * nothing. One that is completed is a repeat for a sink that may have had it. Under the lock of `lockEvents`.
+ * @param newId begins the ids of their deliveries; those of the events without it
+ * @param isLast whether the transaction ends with it
+ */
+export async function queue(
+  tx: Transaction,
+  queued: readonly Queued[],
+  reason: QueueReason,
+  { newId, isLast = false }: { readonly newId?: string | undefined; readonly isLast?: boolean } = {},
+): Promise<void> {
+  if (queued.length === 0) return;
+  const rows = JSON.stringify(queued.map(({ event, sink, delayMs = 0 }) => [event, sink, delayMs]));
+  const parameters = [rows, reason, newId ?? null];
+  const sql = `
+    INSERT INTO deliveries
+      (event, sink, state, reason, webhook_id, queued_at, due_at, lease, attempts, failures, recoveries)
+    SELECT CAST(value->>0 AS BIGINT), value->>1, 'pending', $2, CAST($3 AS TEXT) || ':' || (value->>0),
+      :now, :now + CAST(value->>2 AS BIGINT), 0, 0, 0, 0 FROM ${tx.sql.rows('$1')} WHERE true
+    ON CONFLICT (event, sink) DO UPDATE SET state = 'pending',
+      reason = CASE WHEN excluded.reason = 'new' AND deliveries.lease > 0 THEN 'repeat' ELSE excluded.reason END,
+      webhook_id = excluded.webhook_id, queued_at = excluded.queued_at, due_at = excluded.due_at, claimed_at = NULL,
+      attempts = 0, failures = 0, recoveries = 0, last_failure = NULL, lease = deliveries.lease + 1`;
+  await (isLast ? tx.last(sql, parameters) : tx.query(sql, parameters));
+}
+
+/** The queue of one sink. What is claimed is fenced: a report under an older lease changes nothing. */
+export class Deliveries {
+  private readonly waiting: Waiting[] = [];
+  private reporting = false;
+
+  /** @param leaseMs after this time without a report, the claimer counts as gone and the event is due again */
+  constructor(
+    private readonly database: Database,
+    private readonly sink: string,
+    private readonly leaseMs: number,
+  ) {}
+
+  /** Claims the events that are due, the longest due first; never one that another replica has claimed. */
+  async claim(limit: number): Promise<Claimed[]> {
+    const { sql } = this.database;
+    const of = (column: string): string =>
+      `(SELECT ${column} FROM events WHERE events.sequence = deliveries.event) AS ${column}`;
+    const rows = await this.database.query<ClaimedRow>(
+      `WITH due AS MATERIALIZED (
+         SELECT event FROM deliveries WHERE sink = $1 AND due_at <= :now ORDER BY due_at, event LIMIT $2 ${sql.skipLocked})
+       UPDATE deliveries SET lease = lease + 1, attempts = attempts + 1, claimed_at = :now,
+         due_at = :now + CAST($3 AS BIGINT)
+       WHERE sink = $1 AND event IN (SELECT event FROM due)
+       RETURNING event, state, reason, webhook_id, :now - queued_at AS waited_ms, lease, attempts, failures, last_failure,
+         history, ${['id', 'type', 'hirer_id', 'create_date_time', 'received_at', 'payload'].map(of).join(', ')}`,
+      [this.sink, limit, this.leaseMs],
+    );
+    return rows.sort((a, b) => a.event - b.event).map(toClaimed);
+  }
+
+  /**
+   * Records what became of a claimed event. Reports that come while others are written share the next statement, so that
+   * they wait for the disk only once.
+   * @returns whether it was still claimed under that lease
+   */
+  report(claimed: Claimed, report: DeliveryReport): Promise<boolean> {
+    const recorded = Promise.withResolvers<boolean>();
+    this.waiting.push({ claimed, report, recorded });
+    void this.writeReports();
+    return recorded.promise;
+  }
+
+  /** Takes an event out of the queue that the sink is not to get any more. */
+  async withdraw({ event, lease }: Claimed): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      await tx.query('DELETE FROM deliveries WHERE event = $1 AND sink = $2 AND lease = $3', [
+        event,
+        this.sink,
+        lease,
+      ]);
+      await tx.query(
+        `UPDATE events SET queued = 0 WHERE sequence = $1
+           AND NOT EXISTS (SELECT 1 FROM deliveries WHERE event = events.sequence)`,
+        [event],
+      );
+    });
+  }
+
+  /**
+   * Makes events due at once that failed and wait: the sink has answered again. Their schedule starts over. Events under
+   * way are left alone, and so is one that failed after several recoveries: it is not the sink that fails.
+   * @returns true if there may be more; the oldest come first
+   */
+  async recover(): Promise<boolean> {
+    const rows = await this.database.query(
+      `WITH oldest AS MATERIALIZED (
+         SELECT event FROM deliveries
+         WHERE state = 'failed' AND sink = $1 AND claimed_at IS NULL AND due_at > :now AND recoveries < ${RECOVERIES_MAX}
+         ORDER BY event LIMIT ${RECOVERED_AT_ONCE} ${this.database.sql.skipLocked})
+       UPDATE deliveries SET due_at = CASE WHEN queued_at < :now THEN queued_at ELSE :now END, failures = 0,
+         recoveries = recoveries + 1
+       WHERE sink = $1 AND event IN (SELECT event FROM oldest) RETURNING event`,
+      [this.sink],
+    );
+    return rows.length === RECOVERED_AT_ONCE;
+  }
+
+  private async writeReports(): Promise<void> {
+    if (this.reporting) return;
+    this.reporting = true;
+    while (this.waiting.length > 0) {
+      await nextTurn(); // deliveries that have ended by now join
+      const batch = this.waiting.splice(0);
+      await this.write(batch).then(
+        (written) => {
+          for (const { claimed, recorded } of batch) recorded.resolve(written.has(keyOf(claimed)));
+        },
+        (error: unknown) => {
+          for (const { recorded } of batch) recorded.reject(error);
+        },
+      );
+    }
+    this.reporting = false;
+  }
+
+  private async write(batch: readonly Waiting[]): Promise<ReadonlySet<string>> {
+    const values = batch.map(({ claimed: { event, lease }, report }) => {
+      const { state, attempts, failures, lastFailure, history, pauseMs } = report;
+      return [event, lease, state, attempts, failures, lastFailure, history, pauseMs && Math.ceil(pauseMs)];
+    });
+    const rows = await this.database.query<{ event: number; lease: number }>(
+      `UPDATE deliveries SET state = value->>2, attempts = CAST(value->>3 AS INTEGER),
+         failures = CAST(value->>4 AS INTEGER), last_failure = value->>5, history = value->>6, claimed_at = NULL,
+         due_at = :now + CAST(value->>7 AS BIGINT)
+       FROM ${this.database.sql.rows('$1')}
+       WHERE sink = $2 AND event = CAST(value->>0 AS BIGINT) AND lease = CAST(value->>1 AS BIGINT) RETURNING event, lease`,
+      [JSON.stringify(values), this.sink],
+    );
+    return new Set(rows.map(keyOf));
+  }
+}
+
+function keyOf({ event, lease }: { readonly event: number; readonly lease: number }): string {
+  return `${event} ${lease}`;
+}
+
+function toClaimed(row: ClaimedRow): Claimed {
+  return {
+    event: row.event,
+    id: row.id,
+    type: row.type,
+    hirerId: row.hirer_id,
+    createDateTime: row.create_date_time,
+    receivedAt: row.received_at,
+    payload: row.payload,
+    webhookId: row.webhook_id ?? row.id,
+    reason: row.reason as QueueReason,
+    waitedMs: row.waited_ms,
+    state: row.state as DeliveryState,
+    lease: row.lease,
+    attempts: row.attempts,
+    failures: row.failures,
+    lastFailure: row.last_failure,
+    history: row.history,
+  };
+}
