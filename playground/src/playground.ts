@@ -19,8 +19,7 @@ import { IdentityProvider, type SignInOverrides } from './identity/identity-prov
 import { DEMO_MACHINE, machineTokenUrl, type MachineClient } from './identity/machine-tokens.js';
 import { tokenRoute } from './issuer/token-request.js';
 import { openListeners, openTls, type Listeners } from './http/open-listeners.js';
-import { graphiqlPage, indexRoute } from './pages/page-routes.js';
-import { staticPages } from './pages/static-pages.js';
+import { graphiqlPage, pageRoutes } from './pages/page-routes.js';
 import type { PlaygroundClock } from './playground-clock.js';
 import type { PlaygroundOptions } from './playground-options.js';
 import {
@@ -201,8 +200,7 @@ function upstreamRoutes(state: State, baseUrl: () => string) {
     imageRoute(world),
     ...controlRoutes(state),
     state.eventSink.route(),
-    indexRoute(pages),
-    ...staticPages(),
+    ...pageRoutes(pages),
   ];
 }
 

@@ -45,7 +45,7 @@ export async function preparePlayground(
 ): Promise<PlaygroundEnvironment> {
   await checkEmbedded(config.DATA_DIR, 'playground');
   const { PLAYGROUND_PORT: port, PLAYGROUND_HOSTS: hosts } = config;
-  const playground = await start({ port, hosts }).catch((error: unknown) => {
+  const playground = await start({ port, hosts, switches: { mutations: 'stateful' } }).catch((error: unknown) => {
     throw listenFault(error, 'PLAYGROUND_PORT', 'PLAYGROUND_PORT');
   });
   const offered = {

@@ -17,8 +17,8 @@ export async function introducePlayground(service: Service, playground: Playgrou
   The Partner BFF is running in playground mode: issuer and upstream are emulated, no account is needed.
 
     Start here    ${service.publicUrl}/
-    Operations    ${service.opsUrl}/
-    Upstream      ${playground.upstreamUrl}/graphql  (emulated)
+    Dashboard     ${service.opsUrl}/
+    Playground    ${playground.upstreamUrl}/  (the emulated upstream: operations, calls, events)
 
   Or paste this command. ${user.name} requests a browser token for ${hirer.name}:
 

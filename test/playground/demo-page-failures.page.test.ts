@@ -39,11 +39,11 @@ describe('the failures tab of the demo page', () => {
     afterEach(() => page.close());
 
     test('shows that a rate limit is passed on with its pause, without another try', async () => {
-      expect(await run('The upstream limits the rate')).toEqual([
+      expect(await run('The upstream rate-limits us')).toEqual([
         'BFF → Upstream | 429 | POST /graphql',
         'BFF → Browser | 429 | RATE_LIMITED',
       ]);
-      await card('The upstream limits the rate').getByText('Retry-After: 7').waitFor();
+      await card('The upstream rate-limits us').getByText('Retry-After: 7').waitFor();
     });
 
     test('shows that a hanging upstream is given up at the deadline', async () => {
@@ -62,9 +62,7 @@ describe('the failures tab of the demo page', () => {
     });
 
     test('shows that an answer that is no GraphQL becomes an error', async () => {
-      expect((await run('The upstream answers nonsense')).at(-1)).toBe(
-        'BFF → Browser | 502 | UPSTREAM_ERROR',
-      );
+      expect((await run('The upstream returns garbage')).at(-1)).toBe('BFF → Browser | 502 | UPSTREAM_ERROR');
     });
 
     test('shows that a refused partner token is replaced, and nothing of it reaches the page', async () => {
@@ -78,8 +76,8 @@ describe('the failures tab of the demo page', () => {
 
     test('runs one failure at a time, each by itself, however fast one presses', async () => {
       const titles = [
-        'The upstream limits the rate',
-        'The upstream answers nonsense',
+        'The upstream rate-limits us',
+        'The upstream returns garbage',
         'The connection breaks',
       ] as const;
       const pressed = Promise.withResolvers<void>();
@@ -100,10 +98,10 @@ describe('the failures tab of the demo page', () => {
     });
 
     test('removes what was shown for another hirer, also what comes later', async () => {
-      await run('The upstream limits the rate');
+      await run('The upstream rate-limits us');
       await page.getByRole('button', { name: 'Run: The connection breaks' }).click();
       await page.locator('#failures-choice [name=hirer]').selectOption('Nusantara Logistics');
-      await run('The upstream answers nonsense');
+      await run('The upstream returns garbage');
       expect(await page.locator('#failures .result:not(:empty)').count()).toBe(1);
     });
   });
@@ -117,7 +115,7 @@ describe('the failures tab of the demo page', () => {
       expect(outcomes.at(-1)).toBe('BFF → Browser | 200 | UNAUTHENTICATED');
       await card('The issuer is down').getByText('got none').waitFor();
       expect(demo.playground.faults.list()).toEqual([]);
-      expect(await run('The upstream limits the rate')).toContain('BFF → Browser | 429 | RATE_LIMITED');
+      expect(await run('The upstream rate-limits us')).toContain('BFF → Browser | 429 | RATE_LIMITED');
     } finally {
       await demo.close();
     }

@@ -79,7 +79,7 @@ beforeAll(async () => {
     DATA_DIR: mkdtempSync(join(tmpdir(), 'hosts-')),
     LOG_FORMAT: 'json',
   });
-  const upstream = (await service.printed(/http:\S+(?=\/graphql {2}\(emulated)/)).trim();
+  const upstream = (await service.printed(/http:\S+(?=\/ {2}\(the emulated)/)).trim();
   ports = {
     'public listener': { url: service.url, path: '/' },
     'ops listener': { url: service.opsUrl, path: '/livez' },

@@ -10,12 +10,14 @@ describe('the pages of the playground', () => {
 
   const open = async (path: string) => supertest(playground.upstreamUrl).get(path).set('Accept', 'text/html');
 
-  test('list every operation with links into GraphiQL', async () => {
-    const page = (await open('/')).text;
-    for (const name of ['self', 'candidateProfile', 'replayWebhookSubscription']) {
-      expect(page).toContain(`example=${name}`);
-    }
-    expect(page).not.toMatch(/<script/);
+  test('describe every operation, and who may call it', async () => {
+    const { body } = await supertest(playground.upstreamUrl).get('/pages/operations.json');
+    const { operations } = body as { operations: { name: string; scope: string | null; isOpen: boolean }[] };
+    const find = (name: string) => operations.find((one) => one.name === name);
+    expect(find('location')).toMatchObject({ kind: 'query', scope: 'query:ontologies', isOpen: false });
+    expect(find('candidateProfile')).toMatchObject({ scope: null });
+    expect(find('replayWebhookSubscription')).toMatchObject({ kind: 'mutation' });
+    expect(find('version')?.isOpen).toBe(true);
   });
 
   test('show GraphiQL with an example and a token, loading nothing from other hosts', async () => {

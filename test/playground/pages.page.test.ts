@@ -6,9 +6,8 @@ import supertest from 'supertest';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import { violationsOf } from '../support/axe.js';
 import { launchBrowser } from '../support/browser.js';
-import { until } from '../support/until.js';
 
-jest.setTimeout(30_000); // a browser on a busy machine
+jest.setTimeout(90_000); // a browser on a busy machine
 
 describe('the pages of the playground in a browser', () => {
   let playground: Playground;
@@ -27,14 +26,14 @@ describe('the pages of the playground in a browser', () => {
     await playground.close();
   });
 
-  test.each(['/', '/calls', '/happenings'])('%s fits a screen of 360 pixels', async (path) => {
+  test.each(['/', '/#calls', '/#happen'])('%s fits a screen of 360 pixels', async (path) => {
     await page.setViewportSize({ width: 360, height: 740 });
     await page.goto(playground.upstreamUrl + path, { waitUntil: 'networkidle' });
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
     expect(complaints).toEqual([]);
   });
 
-  test.each(['/', '/calls', '/happenings'])('%s is without a violation, light and dark', async (path) => {
+  test.each(['/', '/#calls', '/#happen'])('%s is without a violation, light and dark', async (path) => {
     await page.goto(playground.upstreamUrl + path, { waitUntil: 'networkidle' });
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
@@ -42,7 +41,7 @@ describe('the pages of the playground in a browser', () => {
     }
   });
 
-  test.each(['/', '/calls', '/happenings'])('%s is dark where the reader wants that', async (path) => {
+  test.each(['/', '/#calls', '/#happen'])('%s is dark where the reader wants that', async (path) => {
     const groundIn = async (colorScheme: 'light' | 'dark'): Promise<unknown> => {
       await page.emulateMedia({ colorScheme });
       return page.evaluate('getComputedStyle(document.body).backgroundColor');
@@ -52,42 +51,65 @@ describe('the pages of the playground in a browser', () => {
     expect(await groundIn('dark')).toBe('rgb(19, 21, 25)');
   });
 
-  test('GraphiQL is told when the theme of the system changes, unless the reader has chosen one', async () => {
-    // a page that loads at once, with what GraphiQL calls its editor
-    await page.emulateMedia({ colorScheme: 'light' });
-    await page.goto(`${playground.upstreamUrl}/calls`);
-    await page.evaluate('__MONACO = { editor: { setTheme: (name) => (document.title = name) } }');
-    await page.addScriptTag({ url: '/graphiql.mjs', type: 'module' });
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await until(async () => (await page.title()) === 'graphiql-DARK');
-    await page.emulateMedia({ colorScheme: 'light' });
-    await until(async () => (await page.title()) === 'graphiql-LIGHT');
-    await page.evaluate("document.body.className = 'graphiql-light'");
-    await page.emulateMedia({ colorScheme: 'dark' });
-    expect(await page.title()).toBe('graphiql-LIGHT');
-  });
-
-  test('the explorer names each link by its operation, once for each kind of token', async () => {
+  test('names each link by its operation, once for each kind of token, and finds operations', async () => {
     await page.goto(playground.upstreamUrl);
     const links = page.getByRole('list').getByRole('link');
+    await links.first().waitFor();
     const names = await links.evaluateAll((all) =>
       all.map((link) => link.getAttribute('aria-label') ?? link.textContent),
     );
     expect(names).toEqual(expect.arrayContaining(['location', 'location as Banksia Health Group', 'event']));
     expect(names).not.toContain('event as Banksia Health Group');
     expect(new Set(names).size).toBe(names.length);
+    expect(await page.locator('body').innerText()).not.toContain('`');
+    await page.getByLabel('Find an operation').fill('nearestLoc');
+    await page.getByText(/^1 of \d+ operations$/).waitFor();
+    expect(await links.first().innerText()).toBe('nearestLocations');
+  });
+
+  test('is used without a pointer', async () => {
+    await page.goto(playground.upstreamUrl);
+    await page.getByRole('tab', { name: 'Operations' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('tabpanel', { name: 'Calls' }).waitFor();
+    expect(new URL(page.url()).hash).toBe('#calls');
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('tabpanel', { name: 'Make things happen' }).waitFor();
+    expect(await page.getByRole('tabpanel').count()).toBe(1);
+  });
+
+  /** Anew: an address that differs in its fragment alone loads nothing. */
+  async function openCalls(): Promise<void> {
+    await page.goto('about:blank');
+    await page.goto(`${playground.upstreamUrl}/#calls`);
+  }
+
+  test('"only what failed" finds a GraphQL error, and what is no GraphQL answer, under status 200', async () => {
+    playground.calls.clear();
+    const send = (query: string) => supertest(playground.upstreamUrl).post('/graphql').send({ query });
+    await send('{ version }');
+    await send('{ self { partner { name } } }');
+    playground.faults.add({ route: 'graphql', body: '<html>', contentType: 'text/html' });
+    await send('{ version }');
+    await openCalls();
+    await page.getByLabel('Only what failed').check();
+    await page.getByText('2 of 3 calls').waitFor();
+    const statuses = page.locator('#call-list .status');
+    expect(await statuses.allInnerTexts()).toEqual(['200', '200 UNAUTHENTICATED']);
+    await page.getByLabel('Only what failed').uncheck();
   });
 
   test('the call log shows a call with its ids, and finds it by them', async () => {
+    playground.calls.clear();
     const requestId = '5b0b1b0e-7d5c-4a86-9f2e-1f2f7a7e9d11';
     const send = (query: string) => supertest(playground.upstreamUrl).post('/graphql').send({ query });
     await send('{ version }').set('X-Request-Id', requestId);
     await send('{ self { partner { name } } }');
-    await page.goto(`${playground.upstreamUrl}/calls`);
+    await openCalls();
     const calls = page.getByRole('list', { name: 'Calls' }).getByRole('listitem');
     await calls.nth(1).waitFor();
     expect(await calls.first().innerText()).toContain('Query.self');
-    await page.getByLabel('Session or request id').fill(requestId);
+    await page.getByLabel('Session or request id, or its end').fill(requestId);
     await page.getByText('1 of 2 calls').waitFor();
     await calls.first().locator('summary').click();
     expect(await calls.first().innerText()).toMatch(
@@ -102,11 +124,13 @@ describe('the pages of the playground in a browser', () => {
     const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks`;
     playground.subscribe({ url, secret: 'a-secret-of-the-page-test' });
     playground.events.emit('PositionProfilePosted');
-    await page.goto(`${playground.upstreamUrl}/calls`);
+    await openCalls();
     await page.getByLabel('Route').selectOption('webhooks sent');
     const webhook = page.getByRole('list', { name: 'Calls' }).getByRole('listitem').first();
     await webhook.getByText('PositionProfilePosted').first().waitFor();
-    expect(await webhook.innerText()).toMatch(new RegExp(`Webhook to ${url}\\s+410`));
+    expect(await webhook.innerText()).toMatch(
+      new RegExp(`Webhook to ${url}\\s+PositionProfilePosted\\s+410`),
+    );
     expect(await page.content()).not.toContain('a-secret-of-the-page-test');
     receiver.close();
     expect(complaints).toEqual([]);
@@ -124,6 +148,9 @@ describe('the pages of the playground in a browser', () => {
         const { x, width: wide, height } = (await page.locator(part).boundingBox())!;
         expect([x >= 0, x + wide <= width, wide > 300, height > 150]).toEqual([true, true, true, true]);
       }
+      expect(playground.calls.list({ route: 'graphql' }).at(-1)!.ruleBreaks).toEqual([]);
+      await page.getByRole('link', { name: 'All operations' }).click();
+      await page.getByRole('tab', { name: 'Operations' }).waitFor();
     },
   );
 });

@@ -17,11 +17,12 @@ export function happeningControls(partner: Partner): Record<string, Control> {
 function choicesOf({ applications, world }: Partner): object {
   const hirers = [...world().hirers.values()].map(({ id, name }) => ({ hirerId: id, name }));
   const nameOf = new Map(hirers.map(({ hirerId, name }) => [hirerId, name]));
-  const ads = applications.openAds().map(({ id, title, hirerId }) => ({
+  const ads = applications.openAds().map(({ id, title, hirerId, locationIds: [locationId = ''] }) => ({
     positionProfileId: id,
     title,
     hirerId,
     hirer: nameOf.get(hirerId),
+    location: world().locations.get(locationId)?.contextualName['en-AU'] ?? '',
   }));
   return { ads, hirers, types: EVENT_TYPES };
 }

@@ -8,6 +8,9 @@ import { demoControls, type DemoControlParts } from './demo-controls.js';
 
 const FOLDER = new URL('./page/', import.meta.url);
 const ENTRY = 'index.html';
+/** What the demo page has in common with the playground's own, at the address that relative imports lead to. */
+const SHARED_FOLDER = new URL('../pages/', import.meta.url);
+const SHARED = ['style.css', 'icon.svg', 'dom.mjs', 'tabs.mjs'];
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -40,6 +43,7 @@ export function demoPageRoutes(parts: DemoPageParts, opsUrl: () => string): Rout
     get('/', (reply) => sendFile(reply.headers(headers), ENTRY)),
     get('/demo/config.json', (reply) => reply.send(pageConfig(parts, opsUrl()))),
     ...assets.map((name) => get(`/demo/${name}`, (reply) => sendFile(reply, name))),
+    ...SHARED.map((name) => get(`/pages/${name}`, (reply) => sendFile(reply, name, SHARED_FOLDER))),
     ...demoControls(parts),
   ];
 }
@@ -58,8 +62,8 @@ function get(url: string, answer: (reply: FastifyReply) => unknown): RouteOption
   return { method: 'GET', url, config: { access: 'open' }, handler: (_request, reply) => answer(reply) };
 }
 
-async function sendFile(reply: FastifyReply, name: string): Promise<FastifyReply> {
-  const body = await readFile(new URL(name, FOLDER));
+async function sendFile(reply: FastifyReply, name: string, folder = FOLDER): Promise<FastifyReply> {
+  const body = await readFile(new URL(name, folder));
   return reply.type(MEDIA_TYPES[extname(name)] ?? 'application/octet-stream').send(body);
 }
 

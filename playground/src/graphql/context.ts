@@ -28,6 +28,7 @@ export interface Context {
   /** For the call log. */
   readonly fields: string[];
   readonly ruleBreaks: string[];
+  readonly codes: string[];
   readonly startedAtMs: number;
 }
 

@@ -24,6 +24,8 @@ export interface Call {
   readonly fault: boolean;
   /** GraphQL only: the selected root fields, such as `Query.self`. */
   readonly fields?: readonly string[];
+  /** GraphQL only: the codes of the errors that were answered. */
+  readonly codes?: readonly string[];
   /** GraphQL only: rules of interface.md 4.3 that the request broke. */
   readonly ruleBreaks?: readonly string[];
 }

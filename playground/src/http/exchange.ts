@@ -32,6 +32,7 @@ export interface Incoming {
 /** The part of a call's log entry that its handler adds. Never holds a token or a secret. */
 export interface CallNotes {
   fields?: string[];
+  codes?: string[];
   ruleBreaks?: string[];
 }
 

@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
 import type { GraphQLSchema } from 'graphql';
 import type { World } from '../data/world.js';
 import { DEMO } from '../demo.js';
-import { html, type Answer, type Incoming, type Route } from '../http/exchange.js';
+import { html, json, type Answer, type Incoming, type Route } from '../http/exchange.js';
 import { SCOPES } from '../tokens/scopes.js';
 import type { Switches } from '../switches.js';
 import type { Tokens } from '../tokens/tokens.js';
@@ -17,26 +19,77 @@ export interface PageParts {
   readonly switches: Switches;
 }
 
-const demoHirer = DEMO.hirers[0]?.name ?? '';
-/** What GraphiQL lacks: a narrow screen, and a theme that changes. */
-const ADDITIONS =
-  '<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="stylesheet" href="/graphiql.css"><script type="module" src="/graphiql.mjs"></script>';
+const DEMO_HIRER = DEMO.hirers[0]!;
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html',
+  '.css': 'text/css',
+  '.mjs': 'text/javascript',
+  '.svg': 'image/svg+xml',
+};
+/** Everything is served from this origin, which is also the only one that the page talks to. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; " +
+  "form-action 'none'; frame-ancestors 'none'";
+const FILES = [
+  'style.css',
+  'graphiql.css',
+  'icon.svg',
+  'main.mjs',
+  'tabs.mjs',
+  'dom.mjs',
+  'control.mjs',
+  'operations.mjs',
+  'calls.mjs',
+  'happen.mjs',
+];
 
-/** `GET /`: every operation with an example, to be opened in GraphiQL with a token of either kind. */
-export function indexRoute(parts: PageParts): Route {
-  return { name: 'page', path: '/', methods: ['GET'], handle: () => html(renderIndex(examplesOf(parts))) };
+/** `GET /`: the operations, the call log, and what makes things happen, in three tabs; and the files that it loads. */
+export function pageRoutes(parts: PageParts): Route[] {
+  return [
+    page('/', () => fileAnswer('index.html')),
+    page('/pages/operations.json', () => json(200, describeOperations(parts))),
+    ...FILES.map((name) => page(`/pages/${name}`, () => fileAnswer(name))),
+  ];
+}
+
+function page(path: string, handle: Route['handle']): Route {
+  return { name: 'page', path, methods: ['GET'], handle };
+}
+
+async function fileAnswer(name: string): Promise<Answer> {
+  return {
+    status: 200,
+    headers: {
+      'Content-Type': `${MEDIA_TYPES[extname(name)] ?? 'application/octet-stream'}; charset=utf-8`,
+      'Content-Security-Policy': POLICY,
+      'X-Content-Type-Options': 'nosniff',
+    },
+    body: await readFile(new URL(name, import.meta.url)),
+  };
+}
+
+/** The last paragraph of a description says who may call an operation. */
+function describeOperations(parts: PageParts): object {
+  const operations = examplesOf(parts)
+    .filter(({ name }) => !name.startsWith('_'))
+    .map(({ name, kind, description }) => {
+      const [about = '', access = ''] = description.split(/\n\n(?=Needs )/);
+      const scope = /browser token with the scope `([^`]+)`/.exec(access)?.[1] ?? null;
+      return { name, kind, about, scope, isOpen: access.startsWith('Needs no token') };
+    });
+  return { hirer: DEMO_HIRER.name, operations };
 }
 
 /** What GraphiQL opens with when no operation is asked for. It needs a partner token. */
 const FIRST_EXAMPLE = {
-  query: `# The newest ads of ${demoHirer}. Run them with the arrow.
-# Every operation with an example and a token: open / on this host.
-query NewestAds($hirerId: String!) {
-  positionOpenings(hirerId: $hirerId, first: 5) {
+  name: 'NewestAds',
+  query: `# The newest ads of ${DEMO_HIRER.name}.
+query NewestAds($hirerId: String!, $first: Int, $ads: Int) {
+  positionOpenings(hirerId: $hirerId, first: $first) {
     edges {
       node {
         statusCode
-        paginatedPositionProfiles(first: 1) {
+        paginatedPositionProfiles(first: $ads) {
           edges {
             node {
               positionTitle
@@ -49,8 +102,12 @@ query NewestAds($hirerId: String!) {
   }
 }
 `,
-  variables: { hirerId: DEMO.hirers[0]?.hirerId },
+  variables: { hirerId: DEMO_HIRER.hirerId, first: 5, ads: 1 },
 };
+/** What GraphiQL lacks: a narrow screen, and a way back. */
+const ADDITIONS =
+  '<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="/pages/icon.svg"><link rel="stylesheet" href="/pages/graphiql.css">';
+const WAY_BACK = '<a class="way-back" href="/">All operations</a>';
 
 /**
  * GraphiQL, from this package and no other host. `example` names an operation, `as` a kind of token that is issued for
@@ -60,15 +117,15 @@ export async function graphiqlPage(incoming: Incoming, parts: PageParts): Promis
   const wanted = incoming.query.get('example');
   const example = wanted === null ? FIRST_EXAMPLE : examplesOf(parts).find(({ name }) => name === wanted);
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
-  return html(
-    renderGraphiQL({
-      title: 'Playground',
-      defaultQuery: FIRST_EXAMPLE.query,
-      shouldPersistHeaders: false,
-      headers: JSON.stringify(headersFor(incoming, parts), null, 2),
-      ...(example && { query: example.query, variables: JSON.stringify(example.variables, null, 2) }),
-    }).replace('</head>', `${ADDITIONS}</head>`),
-  );
+  const rendered = renderGraphiQL({
+    title: `${example?.name ?? 'GraphiQL'} · Playground`,
+    defaultQuery: FIRST_EXAMPLE.query,
+    shouldPersistHeaders: false,
+    headers: JSON.stringify(headersFor(incoming, parts), null, 2),
+    ...(example && { query: example.query, variables: JSON.stringify(example.variables, null, 2) }),
+  }).replace('</head>', `${ADDITIONS}</head>`);
+  const end = rendered.lastIndexOf('</body>'); // scripts hold others
+  return html(rendered.slice(0, end) + WAY_BACK + rendered.slice(end));
 }
 
 function examplesOf({ schema, world, webhooks }: PageParts): Example[] {
@@ -81,7 +138,7 @@ function headersFor({ query }: Incoming, { tokens, world, switches }: PageParts)
     case 'partner':
       return bearer(tokens.issuePartner(switches.partnerTokenSeconds));
     case 'browser': {
-      const hirerId = query.get('hirer') ?? DEMO.hirers[0]?.hirerId ?? '';
+      const hirerId = query.get('hirer') ?? DEMO_HIRER.hirerId;
       if (!world().isRelated(hirerId)) return {};
       const grant = { hirerId, scopes: new Set<string>(SCOPES), userId: 'playground' };
       return bearer(tokens.issueBrowser(grant, switches.browserTokenSeconds));
@@ -90,39 +147,4 @@ function headersFor({ query }: Incoming, { tokens, world, switches }: PageParts)
     default:
       return {};
   }
-}
-
-function renderIndex(examples: readonly Example[]): string {
-  const queries = examples.filter(({ kind }) => kind === 'query');
-  const mutations = examples.filter(({ kind }) => kind === 'mutation');
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Playground</title>
-<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,"><link rel="stylesheet" href="/page.css"></head><body>
-<nav aria-label="Pages"><a href="/graphql">GraphiQL</a> <a href="/happenings">Make things happen</a> <a href="/calls">Call log</a></nav>
-<main>
-<h1>Playground</h1>
-<p>An emulator of the upstream. Each operation opens GraphiQL with an example and a fresh partner token in the headers
-tab, which sees every related hirer. “As ${escape(demoHirer)}” opens it with a browser token for that hirer alone.</p>
-<nav aria-label="On this page"><a href="#queries">${String(queries.length)} queries</a> <a href="#mutations">${String(mutations.length)} mutations</a></nav>
-${renderList('queries', 'Queries', queries)}${renderList('mutations', 'Mutations', mutations)}</main></body></html>`;
-}
-
-function renderList(id: string, title: string, examples: readonly Example[]): string {
-  const items = examples.map(renderExample).join('');
-  return `<h2 id="${id}">${title}</h2><ul class="operations" aria-labelledby="${id}">${items}</ul>`;
-}
-
-/** The last paragraph of a description says who may call the operation, and for whom is what the links say. */
-function renderExample({ name, description }: Example): string {
-  const [about = '', access = ''] = description.split(/\n\n(?=Needs )/);
-  const scope = /browser token with the scope `([^`]+)`/.exec(access)?.[1];
-  const as = access.startsWith('Needs no token') ? '' : '&amp;as=partner';
-  const asBrowser =
-    scope === undefined
-      ? ''
-      : `<p class="scope"><small><a href="/graphql?example=${name}&amp;as=browser" aria-label="${name} as ${escape(demoHirer)}">As ${escape(demoHirer)}</a>, scope <code>${escape(scope)}</code></small></p>`;
-  return `<li><a href="/graphql?example=${name}${as}"><code>${name}</code></a><p><small>${escape(about)}</small></p>${asBrowser}</li>`;
-}
-
-function escape(text: string): string {
-  return text.replace(/[&<>"]/g, (c) => `&#${String(c.charCodeAt(0))};`);
 }

@@ -1,4 +1,4 @@
-import { h } from './dom.mjs';
+import { h } from '../../pages/dom.mjs';
 
 /** @import { Config, Hirer, User } from './sign-in.mjs' */
 

@@ -1,4 +1,4 @@
-import { h, jsonBlock } from './dom.mjs';
+import { h, jsonBlock } from '../../pages/dom.mjs';
 
 /**
  * The contents of a card before it is run.

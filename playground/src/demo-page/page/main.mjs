@@ -1,11 +1,11 @@
 import { startChoices } from './token/choices.mjs';
-import { h } from './dom.mjs';
+import { h } from '../../pages/dom.mjs';
 import { startEvents } from './events/events-view.mjs';
 import { startExchanges } from './token/exchange-view.mjs';
 import { startFaults } from './faults/faults-view.mjs';
 import { startProxy } from './proxy/proxy-view.mjs';
 import { shareChoice } from './shared-choice.mjs';
-import { startTabs } from './tabs.mjs';
+import { startTabs } from '../../pages/tabs.mjs';
 
 /** @import { Config } from './sign-in.mjs' */
 
@@ -37,7 +37,7 @@ byId('ops').append(...opsLinks(config.opsUrl, config.upstreamUrl));
 function furtherLinks(upstreamUrl) {
   const code = (text) => h('code', {}, text);
   return [
-    link(`${upstreamUrl}/happenings`, 'Make things happen', 'candidates apply, ads close, time passes'),
+    link(`${upstreamUrl}/#happen`, 'Make things happen', 'candidates apply, ads close, time passes'),
     link(
       EXAMPLE_ORIGIN,
       'Example frontend',
@@ -64,11 +64,8 @@ function furtherLinks(upstreamUrl) {
 function opsLinks(opsUrl, upstreamUrl) {
   return [
     link(`${opsUrl}/`, 'Dashboard', 'what the service is doing'),
-    link(`${opsUrl}/readyz`, 'Health', 'each dependency and its state'),
-    link(`${opsUrl}/metrics`, 'Metrics', 'for Prometheus'),
-    link(`${opsUrl}/audit`, 'Audit', 'requests, allowed or refused, by user'),
-    link(`${upstreamUrl}/`, 'Explorer', 'every operation of the upstream, with an example'),
-    link(`${upstreamUrl}/calls`, 'Call log', 'requests to the emulated upstream and issuer'),
+    link(`${upstreamUrl}/`, 'Playground', 'every operation of the upstream, with an example'),
+    link(`${upstreamUrl}/#calls`, 'Call log', 'requests to the emulated upstream and issuer'),
   ];
 }
 

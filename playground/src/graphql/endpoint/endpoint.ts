@@ -101,7 +101,8 @@ function refuse(
 function contextOf(incoming: Incoming, parts: EndpointParts): Context {
   const fields: string[] = [];
   const ruleBreaks: string[] = [];
-  Object.assign(incoming.notes, { fields, ruleBreaks });
+  const codes: string[] = [];
+  Object.assign(incoming.notes, { fields, ruleBreaks, codes });
   const credential = parts.tokens.read(incoming.headers.authorization);
   return {
     ...parts,
@@ -112,6 +113,7 @@ function contextOf(incoming: Incoming, parts: EndpointParts): Context {
     locale: chooseLocale(incoming.headers['accept-language']),
     fields,
     ruleBreaks,
+    codes,
     startedAtMs: performance.now(),
   };
 }

@@ -25,7 +25,7 @@ export function resultPlugin(): Plugin<object, Context> {
     onResultProcess: (hook) => {
       const { result } = hook;
       const context = hook.serverContext as unknown as Context;
-      const complete = (single: object): ExecutionResult => withLatency(withCodes(single), context);
+      const complete = (single: object): ExecutionResult => withLatency(withCodes(single, context), context);
       hook.setResult(Array.isArray(result) ? result.map(complete) : complete(result));
     },
   };
@@ -43,10 +43,11 @@ export function latencySince(startedAtMs: number): { requestLatency: number } {
   return { requestLatency: Math.round(performance.now() - startedAtMs) };
 }
 
-/** Faults that GraphQL itself finds in variables carry no code of their own. */
-function withCodes(result: ExecutionResult): ExecutionResult {
-  for (const error of result.errors ?? []) {
-    if (error.extensions['code'] === undefined) error.extensions['code'] = 'BAD_USER_INPUT';
+/** Faults that GraphQL itself finds in variables carry no code of their own. The call log keeps the codes. */
+function withCodes(result: ExecutionResult, { codes }: Pick<Context, 'codes'>): ExecutionResult {
+  for (const { extensions } of result.errors ?? []) {
+    extensions['code'] ??= 'BAD_USER_INPUT';
+    codes.push(extensions['code'] as string);
   }
   return result;
 }

@@ -56,8 +56,6 @@ export function repeatSteps({ requests, deliveries }) {
   ];
 }
 
-const SECRET_OF_PLAYGROUND =
-  'WEBHOOK_SECRETS is not set: only the playground can sign, and to anyone else the route does not exist. With a secret of yours, this answer is 401 invalid_signature.';
 const CHECKED_FIRST =
   'The signature is checked over the raw bytes first. Without a valid one nothing is parsed or stored.';
 
@@ -71,7 +69,7 @@ export function forgerySteps({ status, durationMs, requestId, body }) {
   const sent = { title: 'POST /webhooks', detail: 'with a made-up signature', durationMs, requestId };
   return [
     { kind: 'call', from: BROWSER, to: BFF, tone: 'bad', outcome, ...sent },
-    note(BFF, 'bad', 'Refused', CHECKED_FIRST, ...(status === 404 ? [SECRET_OF_PLAYGROUND] : [])),
+    note(BFF, 'bad', 'Refused', CHECKED_FIRST),
   ];
 }
 

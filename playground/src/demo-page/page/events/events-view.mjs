@@ -1,6 +1,6 @@
 import { select, startChoiceForm } from '../choice-form.mjs';
 import { control, findEvent, followEvent } from '../demo-controls.mjs';
-import { h, jsonBlock } from '../dom.mjs';
+import { h, jsonBlock } from '../../../pages/dom.mjs';
 import { EVENT_PARTIES, eventSteps, forgerySteps, repeatSteps } from './event-steps.mjs';
 import { signIn } from '../sign-in.mjs';
 import { clearRun, showRun } from '../experiment-card.mjs';

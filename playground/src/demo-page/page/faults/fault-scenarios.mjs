@@ -18,8 +18,7 @@ export const SCENARIOS = [
   {
     id: 'expired-token',
     title: 'The partner token is refused',
-    about:
-      'The upstream no longer accepts the partner token, although by the issuer’s word it is valid for a while.',
+    about: 'The upstream no longer accepts the partner token, although the issuer says it is still valid.',
     endures:
       'The BFF dropped the token, got a fresh one from the issuer, and sent the operation once more. The page notices nothing.',
     refusals: {},
@@ -31,12 +30,12 @@ export const SCENARIOS = [
       'The partner token is refused, and the issuer answers 503. As long as a partner token is in memory, an outage of the issuer is not noticed at all.',
     refusals: {
       UNAVAILABLE:
-        'Without a partner token there is nothing to call the upstream with. The BFF says so at once, and when to try again; until then it spares the issuer.',
+        'Without a partner token there is nothing to call the upstream with. The BFF says so at once, and when to try again; until then it backs off.',
     },
   },
   {
     id: 'rate-limit',
-    title: 'The upstream limits the rate',
+    title: 'The upstream rate-limits us',
     about: 'The upstream answers 429 and asks for a pause of seven seconds.',
     refusals: {
       RATE_LIMITED:
@@ -63,17 +62,17 @@ export const SCENARIOS = [
   },
   {
     id: 'nonsense',
-    title: 'The upstream answers nonsense',
+    title: 'The upstream returns garbage',
     about: 'A proxy in front of the upstream answers with a page of HTML and status 200.',
     refusals: {
       UPSTREAM_ERROR:
-        'The body is no GraphQL answer. The BFF turned it into an error that a client can read, never into empty data.',
+        'The body isn’t a GraphQL response. The BFF turned it into an error that a client can read, never into empty data.',
     },
   },
 ];
 
 const NO_FRESH_TOKEN =
-  'The BFF asked the issuer for a fresh token and got none, so it passed the upstream’s refusal on. It spares the issuer for a moment, and renews the token as soon as the issuer answers.';
+  'The BFF asked the issuer for a fresh token and got none, so it passed the upstream’s refusal on. It backs off briefly, then renews the token as soon as the issuer answers.';
 const NOT_RENEWED_YET =
   'The BFF had asked for a token moments before, so it passed the refusal on without asking again: an upstream that refuses every token does not turn into a flood of requests. Run it again in five seconds.';
 
@@ -92,7 +91,7 @@ export function explainOutcome({ endures, refusals }, { body }, calls) {
   const about = refusals[code];
   if (about !== undefined) return about;
   if (code === 'UNAVAILABLE' && calls.length === 0) {
-    return 'The BFF made no call: after failures it spares issuer and upstream for a moment, and says when to try again.';
+    return 'The BFF made no call: after failures it backs off briefly, and says when to try again.';
   }
   if (code === 'FORBIDDEN') return 'The user does not belong to this hirer, so the fault was never met.';
   return 'The BFF answered with an error of its own; the request id finds it in the log.';

@@ -1,6 +1,6 @@
 import { startChoiceForm } from '../choice-form.mjs';
 import { control } from '../demo-controls.mjs';
-import { h, jsonBlock } from '../dom.mjs';
+import { h, jsonBlock } from '../../../pages/dom.mjs';
 import { signIn } from '../sign-in.mjs';
 import { drawExperimentCard, showRun } from '../experiment-card.mjs';
 import { explainOutcome, SCENARIOS } from './fault-scenarios.mjs';

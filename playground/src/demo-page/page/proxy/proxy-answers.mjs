@@ -1,5 +1,5 @@
 import { drawAttachment } from './attachment-item.mjs';
-import { h, jsonBlock } from '../dom.mjs';
+import { h, jsonBlock } from '../../../pages/dom.mjs';
 
 /** @import { User } from '../sign-in.mjs' */
 /** @import { Answer, Call } from '../http.mjs' */

@@ -1,4 +1,4 @@
-import { h } from '../dom.mjs';
+import { h } from '../../../pages/dom.mjs';
 import { TOKENS } from '../sequence/steps.mjs';
 
 /** @import { Answer, Call } from '../http.mjs' */

@@ -1,10 +1,9 @@
-import { h } from '../dom.mjs';
+import { h, shortId } from '../../../pages/dom.mjs';
 import { PARTIES } from './steps.mjs';
 
 /** @import { Arrow, Column, Note, Step } from './steps.mjs' */
 
 const CHECK_MARKS = { passed: ['✓', 'yes'], failed: ['✕', 'no'], skipped: ['–', 'not asked'] };
-const REQUEST_ID_SHOWN = 8;
 
 /**
  * Draws steps between the four parties: lifelines and arrows on a wide screen, a list on a narrow one.
@@ -71,11 +70,7 @@ function drawArrow({ kind, from, to, tone, title, detail, outcome, durationMs, r
 }
 
 function drawRequestId(requestId) {
-  return h(
-    'code',
-    { class: 'request-id', title: `X-Request-Id: ${requestId}` },
-    requestId.slice(0, REQUEST_ID_SHOWN),
-  );
+  return h('code', { class: 'request-id', title: `X-Request-Id: ${requestId}` }, shortId(requestId));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { copyButton, h, jsonBlock } from '../dom.mjs';
+import { copyButton, h, jsonBlock } from '../../../pages/dom.mjs';
 import { explainProblem } from './explanations.mjs';
 
 const SHOWN_OF_TOKEN = 10;

@@ -1,4 +1,4 @@
-import { h } from '../dom.mjs';
+import { h } from '../../../pages/dom.mjs';
 
 /** @import { Choice } from './exchange.mjs' */
 /** @import { Config } from '../sign-in.mjs' */

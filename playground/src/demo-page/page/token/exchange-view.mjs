@@ -1,5 +1,5 @@
 import { drawAnswer } from './answer-view.mjs';
-import { h } from '../dom.mjs';
+import { h } from '../../../pages/dom.mjs';
 import { runExchange } from './exchange.mjs';
 import { drawSequence, drawStep } from '../sequence/sequence.mjs';
 import { OUTLINE, stepsOf, useStep } from './token-steps.mjs';
@@ -110,5 +110,8 @@ function summarise({ user, hirer, answer, bffCalls }) {
       ` The BFF made ${count}, in ${took}.`,
     ];
   }
-  return [h('strong', {}, 'The same token as before, from the cache.'), ` The BFF made no call, in ${took}.`];
+  return [
+    h('strong', {}, 'The same token as before, from the cache.'),
+    ` Answered in ${took}, with no upstream call.`,
+  ];
 }

@@ -1,4 +1,4 @@
-import { h, jsonBlock } from '../dom.mjs';
+import { h, jsonBlock } from '../../../pages/dom.mjs';
 import { explainGraphqlCode } from './explanations.mjs';
 import { send } from '../http.mjs';
 import { OPERATIONS } from './operations.mjs';

@@ -44,3 +44,6 @@ export function jsonBlock(value, label) {
   const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
   return h('pre', { class: 'code', tabindex: '0', 'aria-label': label }, h('code', {}, text));
 }
+
+/** The end of an id: the beginning of one that a service makes is its time, the same for calls at the same moment. */
+export const shortId = (/** @type {string} */ id) => id.slice(-8);

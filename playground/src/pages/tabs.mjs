@@ -1,8 +1,8 @@
 import { h } from './dom.mjs';
 
 /**
- * Makes a tab list work by pointer, arrow keys and address (`#proxy`), following the ARIA pattern for tabs. A tab is
- * marked as done when something in its panel has run (event `ran`).
+ * Makes a tab list work by pointer, arrow keys and address (`#proxy`), following the ARIA pattern for tabs. The document
+ * is told of each change (event `tab`). A tab is marked as done when something in its panel has run (event `ran`).
  * @param {HTMLElement} list
  */
 export function startTabs(list) {
@@ -17,6 +17,7 @@ export function startTabs(list) {
       tab.tabIndex = tab === chosen ? 0 : -1;
       panelOf(tab).hidden = tab !== chosen;
     }
+    document.dispatchEvent(new Event('tab'));
   };
   const open = (tab) => {
     select(tab);

@@ -1,0 +1,166 @@
+import { byId, call } from './control.mjs';
+import { h } from './dom.mjs';
+
+/** How often, and how many times, the page looks for the webhook of an event. */
+const LOOK_MS = 500;
+const LOOKS_MAX = 30;
+
+/** What each type of event tells about a hirer. */
+const SENTENCES = {
+  CandidateApplicationCreated: (hirer) => `A candidate applied to ${hirer}.`,
+  CandidateProfilePurchased: (hirer) => `${hirer} purchased a candidate’s profile.`,
+  HirerRelationshipChanged: (hirer) => `The relationship with ${hirer} changed.`,
+  PositionProfilePosted: (hirer) => `An ad of ${hirer} was posted.`,
+  PositionProfileUpdated: (hirer) => `An ad of ${hirer} was changed.`,
+  PositionProfileClosed: (hirer) => `An ad of ${hirer} was closed.`,
+  PositionNotPosted: (hirer) => `An ad of ${hirer} could not be posted.`,
+};
+
+/** Makes the forms cause events, and tells what became of each. */
+export function startHappenings() {
+  const [application, event] = [byId('application'), byId('event')];
+  application.addEventListener('submit', (submit) => {
+    const wish = valuesOf(submit);
+    const ad = labelOf(application.elements.positionProfileId);
+    void act(async () => {
+      const { eventId } = await call('applications', wish);
+      return { text: `${wish['name'] ?? 'A candidate'} applied: ${ad}.`, eventId };
+    });
+  });
+  event.addEventListener('submit', (submit) => {
+    const wish = valuesOf(submit);
+    const hirer = labelOf(event.elements.hirerId);
+    void act(async () => {
+      const { eventIds } = await call('events', wish);
+      return {
+        text: SENTENCES[wish['type'] ?? '']?.(hirer) ?? `${wish['type']}: ${hirer}.`,
+        eventId: eventIds[0],
+      };
+    });
+  });
+  for (const button of document.querySelectorAll('[data-hours]')) {
+    const advanceMs = Number(button.getAttribute('data-hours')) * 3_600_000;
+    button.addEventListener('click', () => {
+      void act(async () => {
+        await call('clock', { advanceMs });
+        return { text: `The clock was moved: ${button.textContent}.` };
+      });
+    });
+  }
+  byId('reset').addEventListener('click', () => {
+    void act(async () => {
+      await call('clock', undefined, 'DELETE');
+      return { text: 'The clock was moved: back to now.' };
+    });
+  });
+  document.addEventListener('tab', () => void refresh());
+  void refresh();
+}
+
+/**
+ * Does something, says how it ended and shows the new state.
+ * @param {() => Promise<{ text: string, eventId?: string }>} run
+ */
+async function act(run) {
+  try {
+    const { text, eventId } = await run();
+    const line = note(text);
+    if (eventId !== undefined) void followWebhook(line, eventId);
+  } catch (error) {
+    note(/** @type {Error} */ (error).message, true);
+  }
+  await refresh();
+}
+
+/** Offers what there is now; without an answer the forms stay as they are. */
+async function refresh() {
+  const state = await Promise.all([call('applications'), call('clock')]).catch(() => undefined);
+  if (state === undefined) return;
+  const [{ ads, hirers, types }, { now }] = state;
+  const labelled = ads.map((ad) => ({
+    value: ad.positionProfileId,
+    label: `${ad.hirer}: ${ad.title}, ${ad.location}`,
+  }));
+  const { elements } = byId('application');
+  offer(
+    elements.positionProfileId,
+    labelled.sort((a, b) => a.label.localeCompare(b.label)),
+  );
+  byId('no-ads').hidden = ads.length > 0;
+  byId('application').hidden = ads.length === 0;
+  const event = byId('event').elements;
+  offer(
+    event.hirerId,
+    hirers.map(({ hirerId, name }) => ({ value: hirerId, label: name })),
+  );
+  offer(
+    event.type,
+    types.map((type) => ({ value: type, label: type })),
+  );
+  byId('now').textContent = now.replace('T', ' ').slice(0, 16);
+}
+
+/**
+ * Replaces the options of a select and keeps the choice where it is still offered.
+ * @param {HTMLSelectElement} select
+ * @param {{ value: string, label: string }[]} options
+ */
+function offer(select, options) {
+  const chosen = select.value;
+  select.replaceChildren(...options.map(({ value, label }) => new Option(label, value)));
+  if (options.some(({ value }) => value === chosen)) select.value = chosen;
+}
+
+const labelOf = (/** @type {HTMLSelectElement} */ select) => select.selectedOptions[0]?.label ?? '';
+
+/**
+ * The values of a form, without empty fields.
+ * @returns {Record<string, string>}
+ */
+function valuesOf(/** @type {SubmitEvent} */ event) {
+  event.preventDefault();
+  const form = new FormData(/** @type {HTMLFormElement} */ (event.target));
+  return Object.fromEntries(
+    [...form].filter(([, value]) => value !== '').map(([name, value]) => [name, String(value)]),
+  );
+}
+
+function note(/** @type {string} */ text, isFault = false) {
+  const time = new Date().toLocaleTimeString(undefined, { hourCycle: 'h23' });
+  const line = h('li', { class: isFault && 'fault' }, h('time', { class: 'facts' }, time), ' ', text);
+  byId('log').prepend(line);
+  return line;
+}
+
+/**
+ * Says beneath a line what became of the webhook of an event: each attempt, and what the receiver answered.
+ * @param {HTMLElement} line
+ * @param {string} eventId
+ */
+async function followWebhook(line, eventId) {
+  const told = h('small', {});
+  line.append(h('br'), told);
+  const { subscriptions } = await call('webhooks/subscriptions');
+  told.textContent = subscriptions.length === 0 ? 'No webhook: nobody has subscribed.' : 'No webhook yet.';
+  for (let look = 0; look < LOOKS_MAX && subscriptions.length > 0; look += 1) {
+    const { requests } = await call('webhooks/requests');
+    const own = requests.filter(({ attempts }) => attempts.some((attempt) => attempt.eventId === eventId));
+    if (own.length > 0) told.textContent = own.map(sentenceOf).join(' ');
+    if (own.some(({ outcome }) => outcome === 'Success')) return;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+}
+
+/** @param {{ outcome: string, statusCode: number, latencyMs: number | null }} request */
+function sentenceOf({ outcome, statusCode, latencyMs }) {
+  switch (outcome) {
+    case 'Success':
+      return `Its webhook was delivered: the receiver answered ${statusCode} in ${Math.ceil(latencyMs ?? 0)} ms.`;
+    case 'BadResponse':
+      return `Its webhook was refused: the receiver answered ${statusCode}. It is sent again.`;
+    case 'RequestTimeout':
+      return 'Its webhook was not answered in time. It is sent again.';
+    default:
+      return 'Its webhook has no valid address.';
+  }
+}
