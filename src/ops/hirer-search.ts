@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SqlMemberships } from '../hirer-access/sources/sql-memberships.js';
 import { RequestContext } from '../http/request-context.js';
-import { HirerNames } from '../token/hirers/hirer-names.js';
+import { HirerNames } from '../token/hirer-names.js';
 import { EventRecords } from '../webhooks/store/records/event-records.js';
 
 /** Most names that are asked of the upstream for one search. */

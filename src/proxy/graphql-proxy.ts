@@ -10,7 +10,7 @@ import type { Admission } from '../storage/limits/rate-limit.js';
 import { Conditions } from '../telemetry/conditions/conditions.js';
 import { LOG, type Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
-import { RequestLimit, type LimitedCaller } from '../token/request-limit.js';
+import { RequestLimit, type LimitedCaller } from '../token/rate-limits.js';
 import { BREAKS_MAX } from '../operations/documents/operation-rules.js';
 import { AttachmentLinks } from '../operations/attachments/attachment-links.js';
 import { FailedAnswers } from './failed-answers.js';

@@ -9,6 +9,8 @@ export abstract class SharedCache {
   abstract set(key: string, value: Buffer, ttlMs: number): Promise<void>;
   /** Deletes the value if it is still `seen`; a newer one stays. Never rejects. */
   abstract deleteIfEqual(key: string, seen: Buffer): Promise<void>;
+  /** Deletes every value whose key begins so. Never rejects. */
+  abstract deleteAll(start: string): Promise<void>;
   /** Resolves when the cache answers; rejects with the reason when it does not. */
   abstract ping(): Promise<void>;
   abstract close(): Promise<void>;
@@ -19,6 +21,7 @@ export class NoSharedCache implements SharedCache {
   async get(): Promise<undefined> {}
   async set(): Promise<void> {}
   async deleteIfEqual(): Promise<void> {}
+  async deleteAll(): Promise<void> {}
   async ping(): Promise<void> {}
   async close(): Promise<void> {}
 }

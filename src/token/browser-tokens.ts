@@ -3,31 +3,24 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { cacheBounds } from '../concurrency/cache-bounds.js';
+import { LatestNotes } from '../concurrency/latest-notes.js';
 import { SingleFlight } from '../concurrency/single-flight.js';
 import { Default } from '../config/default.js';
 import { CONFIG, type Config } from '../config/load-config.js';
-import { BffError } from '../errors/bff-error.js';
-import { Conditions } from '../telemetry/conditions/conditions.js';
-import { Metrics, type CountedCache } from '../telemetry/metrics.js';
-import {
-  BrowserTokenEndpoint,
-  type BrowserTokenAnswer,
-  type BrowserTokenRequest,
-  InvalidGrant,
-} from '../upstream/browser-token-endpoint.js';
 import type { RequestContext } from '../http/request-context.js';
-import { sharedTupleKey, tupleKey } from './cache-key.js';
-import { CachedTokens, type CachedToken } from './cached-tokens.js';
-import { MintLimit } from './mint-limit.js';
-import { PartnerTokens } from './partner-tokens.js';
-import { SharedTokens, type StoredToken } from './shared-tokens.js';
-import { TokenDrops } from './token-drops.js';
-import { REPLACEMENT_HOLD_MS, useToken } from './use-token.js';
+import { Metrics, type CountedCache } from '../telemetry/metrics.js';
+import type { BrowserTokenRequest } from '../upstream/browser-token-endpoint.js';
+import { BrowserTokenMint } from './browser-token-mint.js';
+import { browserTokenKey, SharedTokens, type SharedToken, type StoredToken } from './shared-tokens.js';
+import { REPLACEMENT_HOLD_MS } from './use-token.js';
 
+const TOKENS_MAX = 50_000;
+const TOKENS_BYTES_MAX = 67_108_864;
+const ENTRY_OVERHEAD_BYTES = 700;
 const NOTES_MAX = 10_000;
 const USEFUL_MS = 300_000;
 const USEFUL_SHARE = 0.25;
-/** Tokens of changed hirers that are dropped before other work has its turn. */
+/** Tokens that are dropped before other work has its turn. */
 const DROPPED_AT_ONCE = 500;
 
 /** A browser token as it is handed out. */
@@ -40,37 +33,57 @@ export interface BrowserToken {
   readonly source: 'cache' | 'upstream';
 }
 
+/** A browser token in memory. */
+interface CachedToken extends BrowserToken, SharedToken {
+  readonly source: 'cache';
+  readonly hirerId: string;
+  readonly userId: string;
+}
+
+/** That a token of a key was refused. */
+interface Refusal {
+  /** Of the refused token. */
+  readonly tokenHash: string;
+  /** Until when the one that replaces it is not replaced in its turn, epoch milliseconds. */
+  readonly holdsUntil: number;
+}
+
 /**
  * Browser tokens: minted by the upstream for one user, one hirer and exactly the requested scopes (interface 4.2),
  * cached while enough of their lifetime is left, with one mint for all waiting callers. The caller has already
- * established that the user belongs to the hirer and may have the scopes: nothing is decided here.
+ * established that the user belongs to the hirer and may have the scopes: nothing is decided here. Each drop begins an
+ * epoch: what was asked for before it serves those who wait already, and is neither kept nor shared.
  */
 @Injectable()
 export class BrowserTokens implements CountedCache {
-  private readonly cached = new CachedTokens();
+  private readonly tokens = new LRUCache<string, CachedToken>(
+    cacheBounds(
+      TOKENS_MAX,
+      TOKENS_BYTES_MAX,
+      ({ accessToken, sealed }, key) =>
+        key.length + accessToken.length + sealed.length + ENTRY_OVERHEAD_BYTES,
+    ),
+  );
   private readonly mints = new SingleFlight<BrowserToken>();
+  private readonly refusals = new LRUCache<string, Refusal>(cacheBounds(NOTES_MAX));
   /** Tokens of one upstream and partner are never served for another: every key begins with this. */
   private readonly keyStart: string;
-  /** Keys whose next token replaces a refused one. */
-  private readonly replacing = new LRUCache<string, true>(cacheBounds(NOTES_MAX));
-  private readonly dropped = new TokenDrops();
-  private readonly answers;
+  private epoch = 0;
+  /** When the tokens of a hirer or a user were last dropped, or later: what another replica asked for before is not taken. */
+  private readonly droppedAt = new LatestNotes<number>(NOTES_MAX);
+  private lastDropAt = -Infinity;
   hits = 0;
   misses = 0;
 
   constructor(
     @Inject(CONFIG) { UPSTREAM_URL, PARTNER_CLIENT_ID }: Pick<Config, 'UPSTREAM_URL' | 'PARTNER_CLIENT_ID'>,
-    private readonly endpoint: BrowserTokenEndpoint,
-    private readonly partnerTokens: PartnerTokens,
+    private readonly mint: BrowserTokenMint,
     private readonly shared: SharedTokens,
-    private readonly mintLimit: MintLimit,
     metrics: Metrics,
-    conditions: Conditions,
     @Default() private readonly now: () => number = Date.now,
   ) {
-    this.keyStart = tupleKey([UPSTREAM_URL!.href, PARTNER_CLIENT_ID!]);
+    this.keyStart = JSON.stringify([UPSTREAM_URL!.href, PARTNER_CLIENT_ID!]);
     metrics.cache('browser_tokens', this);
-    this.answers = conditions.calls('upstream-failing', 'token answers');
   }
 
   /**
@@ -80,22 +93,21 @@ export class BrowserTokens implements CountedCache {
    */
   get(request: BrowserTokenRequest, context: RequestContext): BrowserToken | Promise<BrowserToken> {
     const key = this.keyOf(request);
-    const cached = this.cached.get(key);
+    const cached = this.tokens.get(key);
     if (cached && this.isUseful(cached)) {
       this.hits += 1;
-      return toBrowserToken(cached, 'cache');
+      return cached;
     }
     this.misses += 1;
-    const dropped = this.dropped.last(request.hirerId, request.userId);
-    const mintKey = dropped ? `${dropped.number} ${key}` : key; // a mint from before serves no later caller
-    const underWay = this.mints.get(mintKey);
+    const flight = `${this.epoch} ${key}`;
+    const underWay = this.mints.get(flight);
     if (underWay) return context.waitFor(underWay);
-    return this.mints.run(mintKey, () => this.obtain(key, request, context));
+    return this.mints.run(flight, () => this.obtain(key, request, context));
   }
 
   /** Tokens in memory. */
   get size(): number {
-    return this.cached.size;
+    return this.tokens.size;
   }
 
   /**
@@ -106,14 +118,16 @@ export class BrowserTokens implements CountedCache {
    */
   async replace(request: BrowserTokenRequest, accessToken: string): Promise<boolean> {
     const key = this.keyOf(request);
-    const shareKey = sharedTupleKey('browser-token', key);
-    const current = this.cached.get(key) ?? (await this.shared.get(shareKey));
+    const sharedKey = browserTokenKey(request.userId, key);
+    const current = this.tokens.get(key) ?? (await this.shared.get(sharedKey));
     if (current?.accessToken !== accessToken) return true;
     if (this.isHeld(current)) return false;
-    const cached = this.cached.get(key);
-    if (cached?.accessToken === accessToken) this.cached.delete(key, cached);
-    this.replacing.set(key, true);
-    await this.shared.drop(shareKey, current);
+    if (this.tokens.peek(key)?.accessToken === accessToken) this.tokens.delete(key);
+    this.refusals.set(key, {
+      tokenHash: hashOf(accessToken),
+      holdsUntil: this.now() + REPLACEMENT_HOLD_MS,
+    });
+    await this.shared.drop(sharedKey, current);
     return true;
   }
 
@@ -124,43 +138,41 @@ export class BrowserTokens implements CountedCache {
    * @param at epoch milliseconds; what another replica requested before is not taken
    */
   async dropHirers(hirerIds: readonly string[], at = this.now()): Promise<void> {
-    await this.drop(hirerIds, at, (hirerId) => this.cached.ofHirer(hirerId));
+    await this.drop(hirerIds, at);
   }
 
   /**
-   * Drops every token of these users, as {@link dropHirers} does of hirers. A sealed copy in the shared cache that this
-   * replica does not hold too is left to expire, or to the replica that holds it.
+   * Drops every token of these users, as {@link dropHirers} does of hirers, and every copy that replicas share.
    * @param userIds pseudonyms
    */
   async dropUsers(userIds: readonly string[]): Promise<void> {
-    await this.drop(userIds, this.now(), (userId) => this.cached.ofUser(userId));
+    await this.drop(userIds, this.now());
+    await this.shared.dropUsers(userIds);
   }
 
-  private async drop(
-    owners: readonly string[],
-    at: number,
-    tokensOf: (owner: string) => Iterable<[key: string, token: CachedToken]>,
-  ): Promise<void> {
-    for (const owner of owners) this.dropped.note(owner, at);
-    const removed: [key: string, token: CachedToken][] = [];
-    for (const owner of owners) {
-      for (const [key, token] of tokensOf(owner)) {
-        this.cached.delete(key, token);
-        if (removed.push([key, token]) % DROPPED_AT_ONCE === 0) await nextTurn();
-      }
+  /** @param owners hirers or users; no hirer's identifier is a user's pseudonym */
+  private async drop(owners: readonly string[], at: number): Promise<void> {
+    const dropped = new Set(owners);
+    this.epoch += 1;
+    this.lastDropAt = Math.max(this.lastDropAt, at);
+    for (const owner of owners) this.droppedAt.note(owner, this.lastDropAt);
+    const found: [key: string, token: CachedToken][] = [];
+    for (const entry of this.tokens.entries()) {
+      if (dropped.has(entry[1].hirerId) || dropped.has(entry[1].userId)) found.push(entry);
     }
-    for (let start = 0; start < removed.length; start += DROPPED_AT_ONCE) {
+    for (let start = 0; start < found.length; start += DROPPED_AT_ONCE) {
+      const some = found.slice(start, start + DROPPED_AT_ONCE);
+      for (const [key, token] of some) if (this.tokens.peek(key) === token) this.tokens.delete(key);
       await nextTurn();
-      const some = removed.slice(start, start + DROPPED_AT_ONCE);
       await Promise.all(
-        some.map(([key, token]) => this.shared.drop(sharedTupleKey('browser-token', key), token)),
+        some.map(([key, token]) => this.shared.drop(browserTokenKey(token.userId, key), token)),
       );
     }
   }
 
   /** The key of the tuple of upstream, partner, hirer, user and scopes. */
   private keyOf({ hirerId, userId, scopes }: BrowserTokenRequest): string {
-    return this.keyStart + tupleKey([hirerId, userId, ...scopes]);
+    return this.keyStart + JSON.stringify([hirerId, userId, ...scopes]);
   }
 
   /** A token of a later time is one from before the clock was set back: nobody knows how long it lives. */
@@ -181,89 +193,56 @@ export class BrowserTokens implements CountedCache {
     request: BrowserTokenRequest,
     context: RequestContext,
   ): Promise<BrowserToken> {
-    const shareKey = sharedTupleKey('browser-token', key);
-    const { hirerId, userId } = request;
-    const dropped = this.dropped.last(hirerId, userId);
-    const isCurrent = (): boolean => this.dropped.last(hirerId, userId) === dropped;
-    const find = async (): Promise<BrowserToken | undefined> => {
-      const stored = await this.shared.get(shareKey);
-      const isYounger = stored && stored.issuedAt > (dropped?.at ?? -Infinity);
-      if (!isYounger || !this.isUseful(stored) || !isCurrent()) return undefined;
-      const heldUntil = this.takeHold(key, stored.heldUntil);
-      return this.keep(key, { ...withHash(stored), heldUntil, hirerId, userId }, 'cache');
-    };
-    const make = async (): Promise<BrowserToken> => {
-      await this.checkMintLimit(request);
-      const minted = await this.mint(request, context);
-      if (!isCurrent()) return toBrowserToken(withHash(minted), 'upstream');
-      const shared = this.shared.put(shareKey, { ...minted, heldUntil: this.takeHold(key) });
-      return this.keep(key, { ...withHash(shared), hirerId, userId }, 'upstream');
-    };
-    return (await find()) ?? make();
-  }
-
-  /**
-   * Until when the next token of a key is not dropped: longer than it is `known` to be if it replaces a refused one, which
-   * is true of one token only.
-   */
-  private takeHold(key: string, known = 0): number {
-    return this.replacing.delete(key) ? this.now() + REPLACEMENT_HOLD_MS : known;
-  }
-
-  private keep(key: string, token: CachedToken, source: BrowserToken['source']): BrowserToken {
-    this.cached.set(key, token);
-    return toBrowserToken(token, source);
-  }
-
-  private async checkMintLimit({ userId, hirerId }: BrowserTokenRequest): Promise<void> {
-    await this.mintLimit.admit(tupleKey([userId, hirerId]));
-  }
-
-  private async mint(request: BrowserTokenRequest, context: RequestContext): Promise<StoredToken> {
-    let issuedAt = 0;
-    const answer = await useToken(this.partnerTokens, context, {
-      refusedBy: 'token-endpoint',
-      send: (partnerToken) => {
-        issuedAt = this.now();
-        return this.ask(request, partnerToken, context);
-      },
-      isRefused: ({ kind }) => kind === 'unauthenticated',
-    });
-    if (answer.kind === 'granted') {
-      const { accessToken, lifeSeconds } = answer;
-      return { accessToken, issuedAt, expiresAt: issuedAt + lifeSeconds * 1000 };
+    const { epoch } = this;
+    const sharedKey = browserTokenKey(request.userId, key);
+    const found = await this.shared.get(sharedKey);
+    if (found && epoch === this.epoch && this.isUseful(found) && this.isYoung(found, request)) {
+      const tokenHash = hashOf(found.accessToken);
+      const wasRefused = this.refusals.get(key)?.tokenHash === tokenHash;
+      if (!wasRefused) return this.keep(key, found, tokenHash, request);
     }
-    throw new BffError('upstream_error', { message: 'the upstream refused two fresh partner tokens' });
+    const minted = await this.mint.mint(request, context);
+    const tokenHash = hashOf(minted.accessToken);
+    if (epoch === this.epoch) {
+      const heldUntil = this.refusals.get(key)?.holdsUntil ?? 0;
+      this.keep(key, this.shared.put(sharedKey, { ...minted, heldUntil }), tokenHash, request);
+    }
+    return { accessToken: minted.accessToken, expiresAt: minted.expiresAt, tokenHash, source: 'upstream' };
   }
 
-  private async ask(
-    request: BrowserTokenRequest,
-    partnerToken: string,
-    context: RequestContext,
-  ): Promise<BrowserTokenAnswer> {
-    const answer = await this.endpoint
-      .requestToken(request, partnerToken, context)
-      .catch((error: unknown) => {
-        if (error instanceof InvalidGrant) this.answers.failed('no token that can be used');
-        throw error;
-      });
-    if (answer.kind === 'granted') {
-      this.answers.succeeded();
-      this.partnerTokens.confirm(partnerToken);
-    } else {
-      this.answers.failed('the partner token is refused');
-    }
-    return answer;
+  /** True if the token was asked for after the last drop of its hirer or its user. */
+  private isYoung({ issuedAt }: StoredToken, { hirerId, userId }: BrowserTokenRequest): boolean {
+    const [ofHirer = -Infinity, ofUser = -Infinity] = [hirerId, userId].map((one) =>
+      this.droppedAt.last(one),
+    );
+    return issuedAt > Math.max(ofHirer, ofUser);
+  }
+
+  private keep(
+    key: string,
+    token: SharedToken,
+    tokenHash: string,
+    { hirerId, userId }: BrowserTokenRequest,
+  ): CachedToken {
+    const heldUntil = Math.max(token.heldUntil ?? 0, this.refusals.get(key)?.holdsUntil ?? 0);
+    const cached = { ...token, heldUntil, tokenHash, source: 'cache', hirerId, userId } as const;
+    this.tokens.set(key, cached);
+    return cached;
   }
 }
 
-function withHash<T extends StoredToken>(token: T): T & { readonly tokenHash: string } {
-  return { ...token, tokenHash: hash('sha256', token.accessToken).slice(0, 32) };
+function hashOf(accessToken: string): string {
+  return hash('sha256', accessToken).slice(0, 32);
 }
 
-function toBrowserToken(
-  { accessToken, expiresAt, tokenHash }: StoredToken & Pick<CachedToken, 'tokenHash'>,
-  source: BrowserToken['source'],
-): BrowserToken {
-  return { accessToken, expiresAt, tokenHash, source };
+/** Notes in the context which token the request uses. @param scopes those that the token was asked for */
+export function noteToken(
+  { source, expiresAt, tokenHash }: BrowserToken,
+  scopes: readonly string[],
+  { notes }: RequestContext,
+): void {
+  notes.scopesGranted = scopes;
+  notes.source = source;
+  notes.expiresAt = expiresAt;
+  notes.tokenHash = tokenHash;
 }

@@ -57,6 +57,7 @@ class MapCache implements SharedCache {
   async deleteIfEqual(key: string, seen: Buffer): Promise<void> {
     if (this.values.get(key)?.equals(seen)) this.values.delete(key);
   }
+  async deleteAll(): Promise<void> {}
   async ping(): Promise<void> {}
   async close(): Promise<void> {}
 }

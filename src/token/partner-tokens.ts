@@ -13,9 +13,8 @@ import { Issuer, type PartnerTokenAnswer } from '../upstream/issuer.js';
 import { KeptSecrets } from '../upstream/kept-secrets.js';
 import { RequestContext } from '../http/request-context.js';
 import { Backoff } from './backoff.js';
-import { sharedKey } from './cache-key.js';
 import { PartnerTokenState, withTimes, type TimedToken } from './partner-token-state.js';
-import { SharedTokens, type SharedToken } from './shared-tokens.js';
+import { partnerTokenKey, SharedTokens, type SharedToken } from './shared-tokens.js';
 import type { RefusedBy, TokenSource } from './use-token.js';
 
 const CREDENTIALS_REFUSED_PAUSE_MS = 60_000;
@@ -60,7 +59,7 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
     @Default() private readonly steadyNow: () => number = () => performance.now(),
   ) {
     const { ISSUER_TOKEN_URL, PARTNER_CLIENT_ID, PARTNER_AUDIENCE, PARTNER_TOKEN_REQUEST } = partner;
-    this.key = sharedKey('partner-token', [
+    this.key = partnerTokenKey([
       ISSUER_TOKEN_URL!.href,
       PARTNER_CLIENT_ID!,
       PARTNER_AUDIENCE ?? '',

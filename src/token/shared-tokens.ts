@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ownBytes } from '../concurrency/own-bytes.js';
 import { Default } from '../config/default.js';
@@ -22,6 +23,20 @@ export interface StoredToken {
 /** A token as read from, or written to, the shared cache; `sealed` identifies this copy, and is kept as long as it. */
 export interface SharedToken extends StoredToken {
   readonly sealed: Buffer;
+}
+
+/** The key of the partner's token for a tuple. Hashed, so that the store holds no identifier. */
+export function partnerTokenKey(tuple: readonly string[]): string {
+  return `partner-token:${hash('sha256', JSON.stringify(tuple))}`;
+}
+
+/** The key of a user's token for a tuple that is one text. The tokens of a user have one beginning. */
+export function browserTokenKey(userId: string, tuple: string): string {
+  return `${startOf(userId)}${hash('sha256', tuple)}`;
+}
+
+function startOf(userId: string): string {
+  return `browser-token:${hash('sha256', userId)}:`;
 }
 
 /** Tokens that replicas share: sealed before they leave the process, bound to their key. Every failure is a miss. */
@@ -55,5 +70,10 @@ export class SharedTokens {
   /** Deletes exactly this copy; a newer one of another replica stays. */
   async drop(key: string, { sealed }: SharedToken): Promise<void> {
     await this.cache.deleteIfEqual(key, sealed);
+  }
+
+  /** Deletes every browser token of these users, whichever replica shared it. */
+  async dropUsers(userIds: readonly string[]): Promise<void> {
+    for (const userId of userIds) await this.cache.deleteAll(startOf(userId));
   }
 }

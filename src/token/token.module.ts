@@ -1,15 +1,14 @@
 import { Module } from '@nestjs/common';
 import { HirerAccessModule } from '../hirer-access/hirer-access.module.js';
 import { Health } from '../telemetry/health.js';
+import { BrowserTokenMint } from './browser-token-mint.js';
 import { BrowserTokens } from './browser-tokens.js';
-import { HirerNames } from './hirers/hirer-names.js';
-import { HirersController } from './hirers/hirers.controller.js';
-import { MintLimit } from './mint-limit.js';
+import { HirerNames } from './hirer-names.js';
+import { HirersController } from './hirers.controller.js';
 import { PartnerTokens } from './partner-tokens.js';
-import { RequestLimit } from './request-limit.js';
+import { MintLimit, RequestLimit } from './rate-limits.js';
 import { SharedTokens } from './shared-tokens.js';
-import { TokenIssuance } from './token-issuance.js';
-import { TokenRoutes } from './token-routes.js';
+import { TokenController } from './token.controller.js';
 
 /**
  * Tokens: the service's main job. The partner token is kept here and sent only to the upstream; browser tokens are
@@ -19,16 +18,15 @@ import { TokenRoutes } from './token-routes.js';
  */
 @Module({
   imports: [HirerAccessModule],
-  controllers: [HirersController],
+  controllers: [TokenController, HirersController],
   providers: [
     RequestLimit,
     MintLimit,
     SharedTokens,
     PartnerTokens,
+    BrowserTokenMint,
     BrowserTokens,
-    TokenIssuance,
     HirerNames,
-    TokenRoutes,
   ],
   exports: [RequestLimit, MintLimit, PartnerTokens, BrowserTokens, HirerNames],
 })

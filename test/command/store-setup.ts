@@ -94,9 +94,9 @@ class Store {
   }
 
   /** Asks a service for a browser token of amelia. */
-  async askToken(service: Service) {
+  async askToken(service: Service, subject = 'amelia') {
     const scope = 'query:organizations';
-    const userToken = await this.playground.signIn('amelia');
+    const userToken = await this.playground.signIn(subject);
     return askToken({ url: service.publicUrl }, userToken, { hirerId: HIRER, scope });
   }
 }

@@ -8,6 +8,8 @@ import { TEST_DATABASES } from '../support/test-database.js';
 import { until } from '../support/until.js';
 import { get, HIRER, useStore, WEBHOOK_SECRET } from './store-setup.js';
 
+const REDIS_URL = process.env['TEST_REDIS_URL'];
+
 describe.each(TEST_DATABASES)('the store in $name', ({ open, isServer }) => {
   const store = useStore({ open, isServer });
 
@@ -171,6 +173,22 @@ describe.each(TEST_DATABASES)('the store in $name', ({ open, isServer }) => {
     expect(places().filter((place) => place === '/two')).toHaveLength(2);
     await service.close();
   });
+
+  if (isServer && REDIS_URL) {
+    test('leaves no token of an erased user in Redis, though no service runs', async () => {
+      store.environment = { ...store.environment, REDIS_URL };
+      const tokenOfAmelia = async (): Promise<string> => {
+        await store.run('memberships', 'add', 'amelia', HIRER);
+        const service = await store.start();
+        const { body } = await store.askToken(service);
+        await service.close();
+        return body.access_token;
+      };
+      const token = await tokenOfAmelia();
+      await store.run('users', 'erase', 'amelia');
+      expect(await tokenOfAmelia()).not.toBe(token);
+    });
+  }
 
   if (isServer) {
     test('forgets the tokens of an erased user on every replica', async () => {

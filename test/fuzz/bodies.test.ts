@@ -12,7 +12,7 @@ import { readCursor } from '../../src/hirer-access/sources/sql-memberships.js';
 import { validate } from '../../src/errors/validate.js';
 import { parseJsonObject } from '../../src/json/parse-json-object.js';
 import { isRole } from '../../src/hirer-access/membership.js';
-import { readTokenRequest } from '../../src/token/token-request.js';
+import { readTokenRequest } from '../../src/token/token-request.dto.js';
 import { readAfterHirer, readEventFilter } from '../../src/webhooks/event-requests.js';
 import { readWebhookBody } from '../../src/webhooks/receive/webhook-body.js';
 import {

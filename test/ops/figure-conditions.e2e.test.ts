@@ -7,7 +7,7 @@ import supertest from 'supertest';
 import { AuditTrail } from '../../src/audit/audit-trail.js';
 import type { Environment } from '../../src/config/load-config.js';
 import type { ConditionName } from '../../src/telemetry/conditions/condition-table.js';
-import { TokenIssuance } from '../../src/token/token-issuance.js';
+import { BrowserTokens } from '../../src/token/browser-tokens.js';
 import { Database } from '../../src/storage/database.js';
 import { EventCounts } from '../../src/webhooks/store/records/event-counts.js';
 import { startScriptedUpstream } from '../proxy/scripted-upstream.js';
@@ -174,8 +174,8 @@ test('an upstream whose schema refuses operations', async () => {
 
 test('requests that fail by a fault of this service', async () => {
   await start();
-  const issue = () => Promise.reject(new TypeError('a fault of ours'));
-  Object.assign(stack.service.app.get(TokenIssuance), { issue });
+  const get = () => Promise.reject(new TypeError('a fault of ours'));
+  Object.assign(stack.service.app.get(BrowserTokens, { strict: false }), { get });
   expect(await askForToken(stack)).toBe(500);
   await only('internal-errors');
   expect(await summaries()).toEqual([expect.stringContaining('(1 request)')]);

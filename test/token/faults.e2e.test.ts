@@ -56,7 +56,7 @@ async function expectNoSecretOut(): Promise<void> {
 /** One stack for the tests of a block, which leave nothing behind but the record of their own user. */
 function shareStack(): void {
   beforeAll(async () => {
-    stack = await startStack(SETTINGS);
+    stack = await startStack({ ...SETTINGS, ISSUER_TIMEOUT_MS: '30000' }); // a busy machine makes no pause for all of them
   });
   beforeEach(beginAsNewUser);
   afterEach(async () => {

@@ -14,8 +14,8 @@ import { UsersController } from '../../ops/users/users.ops.controller.js';
 import { StorageModule } from '../../storage/storage.module.js';
 import { TelemetryModule, type Telemetry } from '../../telemetry/telemetry.module.js';
 import { BrowserTokens } from '../../token/browser-tokens.js';
-import { MintLimit } from '../../token/mint-limit.js';
-import { RequestLimit } from '../../token/request-limit.js';
+import { MintLimit, RequestLimit } from '../../token/rate-limits.js';
+import { SharedTokens } from '../../token/shared-tokens.js';
 import { EventDeliverer } from '../../webhooks/deliver/event-deliverer.js';
 import { sinksInStore } from '../../webhooks/deliver/open-routes.js';
 import { EventsController } from '../../webhooks/events.ops.controller.js';
@@ -48,7 +48,8 @@ export class AtRestModule {
         MembershipsService,
         RequestLimit,
         MintLimit,
-        { provide: BrowserTokens, useValue: { dropUsers: async () => undefined } },
+        SharedTokens,
+        { provide: BrowserTokens, useExisting: SharedTokens },
         UserTraces,
         UserData,
         { provide: EventSinks, inject: [CONFIG], useFactory: sinksInStore },

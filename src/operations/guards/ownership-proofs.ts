@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { BffError } from '../../errors/bff-error.js';
 import type { RequestContext } from '../../http/request-context.js';
-import { RequestLimit } from '../../token/request-limit.js';
+import { RequestLimit } from '../../token/rate-limits.js';
 import { Interventions } from '../interventions.js';
 import { operationOf, type Operation } from '../operation.js';
 import { AnswerShaping } from '../answers/answer-shaping.js';

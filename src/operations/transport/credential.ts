@@ -1,8 +1,7 @@
 import { BffError } from '../../errors/bff-error.js';
 import type { Member } from '../../http/end-user.js';
 import type { RequestContext } from '../../http/request-context.js';
-import type { BrowserToken, BrowserTokens } from '../../token/browser-tokens.js';
-import { noteToken } from '../../token/token-issuance.js';
+import { noteToken, type BrowserToken, type BrowserTokens } from '../../token/browser-tokens.js';
 import type { PartnerTokens } from '../../token/partner-tokens.js';
 
 /** On whose behalf an operation goes upstream, and with which token. */

@@ -1,6 +1,6 @@
 import { parse } from 'graphql';
 import type { CheckedDocument } from '../../operations/schema/check-documents.js';
-import { namesQuery } from '../../token/hirers/hirer-names.js';
+import { namesQuery } from '../../token/hirer-names.js';
 import { eventsQuery } from '../../webhooks/reconcile/events-query.js';
 
 /** The events query at its fullest, as far as every schema allows it. */

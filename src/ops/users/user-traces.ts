@@ -5,8 +5,7 @@ import { Database } from '../../storage/database.js';
 import { OneTimeValues } from '../../storage/one-time-values.js';
 import { LOG, type Log } from '../../telemetry/log.js';
 import { BrowserTokens } from '../../token/browser-tokens.js';
-import { MintLimit } from '../../token/mint-limit.js';
-import { RequestLimit } from '../../token/request-limit.js';
+import { MintLimit, RequestLimit } from '../../token/rate-limits.js';
 
 const CHANNEL = 'erased-users';
 
@@ -52,7 +51,7 @@ export class UserTraces {
     await this.tokens.dropUsers(userIds);
     for (const userId of userIds) {
       await this.requests.forget(userId);
-      await this.mints.forgetUser(userId);
+      await this.mints.forget(userId);
       await this.values.dropOf(userId);
     }
     return this.trail.unlink(userIds);

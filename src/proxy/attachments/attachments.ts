@@ -11,7 +11,7 @@ import { NO_HIRER, type EndUser } from '../../http/end-user.js';
 import type { RequestContext } from '../../http/request-context.js';
 import type { StreamingAnswer } from '../../http/outgoing/stream.js';
 import { PartnerTokens } from '../../token/partner-tokens.js';
-import { RequestLimit } from '../../token/request-limit.js';
+import { RequestLimit } from '../../token/rate-limits.js';
 import { useToken } from '../../token/use-token.js';
 import { KeptSecrets } from '../../upstream/kept-secrets.js';
 import { UPSTREAM_CLIENT, type UpstreamClient } from '../../upstream/upstream-client.js';

@@ -3,6 +3,8 @@ import type { RedisClient, RedisConnection } from './redis-connection.js';
 import type { SharedCache } from '../shared-cache.js';
 
 const KEY_PREFIX = 'bff:';
+/** Keys that Redis looks at before another command has its turn. */
+const KEYS_AT_ONCE = 1_000;
 const DELETE_IF_EQUAL =
   "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0";
 
@@ -26,6 +28,17 @@ export class RedisCache implements SharedCache {
         arguments: [seen] as unknown as string[], // bytes are sent unchanged; the typings allow text only
       }),
     );
+  }
+
+  async deleteAll(start: string): Promise<void> {
+    const pattern = { MATCH: `${KEY_PREFIX}${start}*`, COUNT: KEYS_AT_ONCE };
+    let cursor: string | undefined = '0';
+    do {
+      const from: string = cursor;
+      const page = await this.redis.ask((client) => client.scan(from, pattern));
+      if (page && page.keys.length > 0) await this.redis.ask((client) => client.del(page.keys));
+      cursor = page?.cursor;
+    } while (cursor !== undefined && cursor !== '0');
   }
 
   ping(): Promise<void> {

@@ -3,7 +3,7 @@ import { every, type Loop } from '../../concurrency/every.js';
 import { Database } from '../../storage/database.js';
 import { LOG, type Log } from '../../telemetry/log.js';
 import { BrowserTokens } from '../../token/browser-tokens.js';
-import { HirerNames } from '../../token/hirers/hirer-names.js';
+import { HirerNames } from '../../token/hirer-names.js';
 import { EventNotices } from './event-notices.js';
 import { RELATIONSHIP_CHANGED } from './webhook-event.js';
 

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BffError } from '../../errors/bff-error.js';
 import { Routes } from '../../http/routes.js';
-import { RequestLimit } from '../../token/request-limit.js';
+import { RequestLimit } from '../../token/rate-limits.js';
 import { EventStreams } from './event-streams.js';
 
 /**

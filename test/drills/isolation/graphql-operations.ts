@@ -117,8 +117,7 @@ function judgeItem(
   const { memberships, upstream } = context;
   const { user, hirer, step } = actor;
   const entitled = memberships.judge(user, hirer, span, item.rolesFit);
-  const settled: Verdict =
-    isBrowserItem(item) && hasOtherScopes(context, actor, span) ? 'sometimes' : 'always';
+  const settled: Verdict = isBrowserItem(item) && mayLoseScope(context, actor, span) ? 'sometimes' : 'always';
   const rightlyAnswered: Verdict = upstream.misled.has(step) ? 'sometimes' : 'always';
   const verdict = all(accepted, entitled, settled, rightlyAnswered, item.owned ? 'always' : 'never');
   const outcome =
@@ -138,10 +137,16 @@ function isBrowserItem({ announces }: Item): boolean {
   return announces.some((call) => call.startsWith('mint '));
 }
 
-/** True if the scopes may have changed meanwhile: the answer to a token of more than are left is refused. */
-function hasOtherScopes({ memberships }: DrillContext, { user, hirer }: Actor, span: Span): boolean {
-  const possible = memberships.possible(user, hirer, span).map((roles) => scopesOf(roles ?? []).join(' '));
-  return new Set(possible).size > 1;
+/**
+ * True if a scope of an earlier moment may be gone at a later one. Only then may an answer be refused to one who was
+ * entitled to ask: it was read with a token of more scopes than are left. New scopes are no reason, nor are other roles
+ * of the same scopes.
+ */
+function mayLoseScope({ memberships }: DrillContext, { user, hirer }: Actor, span: Span): boolean {
+  const possible = memberships.possible(user, hirer, span).map((roles) => scopesOf(roles ?? []));
+  return possible.some((earlier, index) =>
+    possible.slice(index + 1).some((later) => !earlier.every((scope) => later.includes(scope))),
+  );
 }
 
 function readOutcome(context: DrillContext, actor: Actor, { root }: Item, answer: Json): Outcome {

@@ -1,27 +1,26 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { cacheBounds } from '../../concurrency/cache-bounds.js';
-import { within } from '../../concurrency/within.js';
-import { Default } from '../../config/default.js';
-import { CONFIG, type Config } from '../../config/load-config.js';
-import { BffError } from '../../errors/bff-error.js';
-import { ExchangeFault, type IncomingAnswer } from '../../http/outgoing/exchange.js';
-import { isObject } from '../../json/is-object.js';
-import type { RequestContext } from '../../http/request-context.js';
-import { retryAfterSeconds } from '../../http/outgoing/retry-after.js';
-import { GraphqlEndpoint, graphqlHeaders } from '../../upstream/graphql-endpoint.js';
-import { readJsonObject } from '../../upstream/json-answer.js';
-import { codeOf, REFUSAL_CODES, UNAUTHENTICATED } from '../../upstream/upstream-error.js';
-import { Backoff } from '../backoff.js';
-import { PartnerTokens } from '../partner-tokens.js';
-import { useToken, type TokenSource } from '../use-token.js';
+import { cacheBounds } from '../concurrency/cache-bounds.js';
+import { within } from '../concurrency/within.js';
+import { Default } from '../config/default.js';
+import { CONFIG, type Config } from '../config/load-config.js';
+import { BffError } from '../errors/bff-error.js';
+import { ExchangeFault, type IncomingAnswer } from '../http/outgoing/exchange.js';
+import { retryAfterSeconds } from '../http/outgoing/retry-after.js';
+import type { RequestContext } from '../http/request-context.js';
+import { isObject } from '../json/is-object.js';
+import { GraphqlEndpoint, graphqlHeaders } from '../upstream/graphql-endpoint.js';
+import { readJsonObject } from '../upstream/json-answer.js';
+import { codeOf, REFUSAL_CODES, UNAUTHENTICATED } from '../upstream/upstream-error.js';
+import { PartnerTokens } from './partner-tokens.js';
+import { useToken, type TokenSource } from './use-token.js';
 
 const NAMES_MAX = 10_000;
 const NAMES_BYTES_MAX = 8_388_608;
 const ENTRY_OVERHEAD_BYTES = 200;
 const KNOWN_MS = 600_000;
 const MISSING_MS = 300_000;
-const FAILED_MS = 30_000;
+const REFUSED_MS = 30_000;
 const PAUSE_MS = 5_000;
 const DEADLINE_MS_MAX = 3_000;
 const HIRERS_PER_CALL_MAX = 20;
@@ -32,13 +31,10 @@ interface HirerName {
   readonly name: string | null;
 }
 
-const bytesOf = ({ name }: HirerName, hirerId: string): number =>
-  2 * (hirerId.length + (name?.length ?? 0)) + ENTRY_OVERHEAD_BYTES;
-
-/** One call to the upstream, and the hirers whose names it requests. */
-interface Lookup {
-  readonly hirerIds: readonly string[];
-  readonly done: PromiseWithResolvers<void>;
+/** The upstream's data, and for how long a name that it lacks is remembered so. */
+interface Found {
+  readonly data: Record<string, unknown>;
+  readonly missingMs: number;
 }
 
 /**
@@ -50,34 +46,34 @@ interface Lookup {
 @Injectable()
 export class HirerNames {
   private readonly names: LRUCache<string, HirerName>;
-  private readonly lookups = new Map<string, Lookup>();
-  private readonly pause: Backoff;
+  /** The calls under way, by hirer. */
+  private readonly lookups = new Map<string, Promise<Found | undefined>>();
   private readonly deadlineMs: number;
+  private pausedUntil = -Infinity;
 
   constructor(
     @Inject(GraphqlEndpoint) private readonly graphql: Pick<GraphqlEndpoint, 'send'>,
     @Inject(PartnerTokens) private readonly partnerTokens: TokenSource,
     @Inject(CONFIG) { UPSTREAM_TIMEOUT_MS }: Pick<Config, 'UPSTREAM_TIMEOUT_MS'>,
     @Default() private readonly now: () => number = Date.now,
-    @Default() random: () => number = Math.random,
     /** Milliseconds of a clock that is never set. */
-    @Default() steadyNow: () => number = () => performance.now(),
+    @Default() private readonly steadyNow: () => number = () => performance.now(),
   ) {
     this.deadlineMs = Math.min(DEADLINE_MS_MAX, UPSTREAM_TIMEOUT_MS);
-    this.pause = new Backoff(steadyNow, random);
-    this.names = new LRUCache({
-      ...cacheBounds(NAMES_MAX, NAMES_BYTES_MAX, bytesOf),
-      perf: { now: steadyNow },
-      ttlResolution: 0,
-    });
+    const bytesOf = ({ name }: HirerName, hirerId: string): number =>
+      2 * (hirerId.length + (name?.length ?? 0)) + ENTRY_OVERHEAD_BYTES;
+    const bounds = cacheBounds(NAMES_MAX, NAMES_BYTES_MAX, bytesOf);
+    this.names = new LRUCache({ ...bounds, perf: { now: steadyNow }, ttlResolution: 0 });
   }
 
   /** The name of each hirer, in order, in 3 s at most. Never throws for what the upstream does. */
   async of(hirerIds: readonly string[], context: RequestContext): Promise<(string | null)[]> {
     const missing = hirerIds.filter((hirerId) => !this.names.has(hirerId));
-    const unasked = missing.filter((hirerId) => !this.lookups.has(hirerId));
-    if (this.pause.waitMs === 0) this.lookUp(unasked, context);
-    const wanted = new Set(missing.flatMap((hirerId) => this.lookups.get(hirerId)?.done.promise ?? []));
+    this.lookUp(
+      missing.filter((hirerId) => !this.lookups.has(hirerId)),
+      context,
+    );
+    const wanted = new Set(missing.flatMap((hirerId) => this.lookups.get(hirerId) ?? []));
     if (wanted.size > 0) await context.waitFor(within(this.deadlineMs, Promise.all(wanted)));
     return hirerIds.map((hirerId) => this.names.get(hirerId)?.name ?? null);
   }
@@ -90,61 +86,52 @@ export class HirerNames {
 
   private lookUp(hirerIds: readonly string[], context: RequestContext): void {
     const deadline = performance.now() + this.deadlineMs;
-    const waiting: Lookup[] = [];
     const perCall = hirerIds.length <= CONCURRENT_CALLS_MAX ? 1 : HIRERS_PER_CALL_MAX;
+    const lanes = new Array<Promise<unknown>>(CONCURRENT_CALLS_MAX).fill(Promise.resolve());
     for (let start = 0; start < hirerIds.length; start += perCall) {
       const some = hirerIds.slice(start, start + perCall);
-      const lookup = { hirerIds: some, done: Promise.withResolvers<void>() };
+      const lane = (start / perCall) % CONCURRENT_CALLS_MAX;
+      const lookup = lanes[lane]!.then(() => this.ask(some, context, deadline));
+      lanes[lane] = lookup.then(
+        (found) => this.end(some, lookup, found),
+        () => this.end(some, lookup, undefined), // told to those who wait
+      );
       for (const hirerId of some) this.lookups.set(hirerId, lookup);
-      waiting.push(lookup);
     }
-    const work = async (): Promise<void> => {
-      for (let next = waiting.shift(); next; next = waiting.shift()) {
-        const { resolve, reject } = next.done;
-        await this.perform(next, context, deadline)
-          .finally(() => this.end(next))
-          .then(resolve, reject);
-      }
-    };
-    for (let worker = 0; worker < CONCURRENT_CALLS_MAX && waiting.length > 0; worker += 1) void work();
   }
 
-  private async perform(lookup: Lookup, context: RequestContext, deadline: number): Promise<void> {
-    if (this.pause.waitMs > 0 || performance.now() >= deadline) return;
-    const found = await this.ask(lookup.hirerIds, context, deadline);
-    if (!found) return;
-    for (const [index, hirerId] of lookup.hirerIds.entries()) {
-      if (this.lookups.get(hirerId) !== lookup) continue; // forgotten meanwhile
-      const name = readName(found.data, keyOf(index, lookup.hirerIds));
+  /** Keeps what was found, but for hirers that were forgotten meanwhile. */
+  private end(
+    hirerIds: readonly string[],
+    lookup: Promise<Found | undefined>,
+    found: Found | undefined,
+  ): void {
+    for (const [index, hirerId] of hirerIds.entries()) {
+      if (this.lookups.get(hirerId) !== lookup) continue;
+      this.lookups.delete(hirerId);
+      if (!found) continue;
+      const name = readName(found.data, keyOf(index, hirerIds));
       this.names.set(hirerId, { name }, { ttl: name === null ? found.missingMs : KNOWN_MS });
     }
   }
 
-  private end(lookup: Lookup): void {
-    for (const hirerId of lookup.hirerIds) {
-      if (this.lookups.get(hirerId) === lookup) this.lookups.delete(hirerId);
-    }
-  }
-
-  /** The upstream's data, and how long to remember a name that it lacks; undefined, and a pause, when it fails. */
+  /** Undefined, and a pause, when the upstream fails. */
   private async ask(
     hirerIds: readonly string[],
     context: RequestContext,
     deadline: number,
-  ): Promise<{ readonly data: Record<string, unknown>; readonly missingMs: number } | undefined> {
+  ): Promise<Found | undefined> {
+    if (this.steadyNow() < this.pausedUntil || performance.now() >= deadline) return undefined;
     try {
       const answer = await this.send(hirerIds, context, deadline);
       const { data, errors } = readJsonObject(answer) ?? {};
-      if (isObject(data)) {
-        this.pause.succeed();
-        return { data, missingMs: errors === undefined ? MISSING_MS : FAILED_MS };
-      }
-      if (refusesWhatWasAsked(errors)) return { data: {}, missingMs: FAILED_MS }; // of these hirers, not of others
+      if (isObject(data)) return { data, missingMs: errors === undefined ? MISSING_MS : REFUSED_MS };
+      if (refusesWhatWasAsked(errors)) return { data: {}, missingMs: REFUSED_MS }; // of these hirers, not of others
       const waitSeconds = retryAfterSeconds(answer.headers['retry-after'], this.now()) ?? 0;
-      this.pause.fail(Math.max(PAUSE_MS, waitSeconds * 1000));
+      this.pausedUntil = this.steadyNow() + Math.max(PAUSE_MS, waitSeconds * 1000);
     } catch (error) {
       if (!(error instanceof ExchangeFault || error instanceof BffError)) throw error;
-      this.pause.fail(PAUSE_MS);
+      this.pausedUntil = this.steadyNow() + PAUSE_MS;
     }
     return undefined;
   }
@@ -173,12 +160,9 @@ function keyOf(index: number, { length }: readonly string[]): string {
 
 /** Body of the query for the names of hirers (interface 2.5): of one as it is, of several with a root field each (4.4). */
 export function namesQuery(hirerIds: readonly string[]): string {
-  const [only] = hirerIds;
   if (hirerIds.length === 1) {
-    return JSON.stringify({
-      query: 'query HirerName($id: String!) { hiringOrganization(id: $id) { name } }',
-      variables: { id: only },
-    });
+    const query = 'query HirerName($id: String!) { hiringOrganization(id: $id) { name } }';
+    return JSON.stringify({ query, variables: { id: hirerIds[0] } });
   }
   const variables = hirerIds.map((_, index) => `$id${index}: String!`).join(', ');
   const fields = hirerIds

@@ -2,15 +2,15 @@ import { IsString, Matches, MaxLength } from 'class-validator';
 import { LRUCache } from 'lru-cache';
 import { cacheBounds } from '../concurrency/cache-bounds.js';
 import { Is } from '../errors/is.js';
-import { parseJsonObject } from '../json/parse-json-object.js';
 import { validate } from '../errors/validate.js';
 import { isHirerId } from '../hirer-access/membership.js';
+import { parseJsonObject } from '../json/parse-json-object.js';
 
 const SCOPE_CHARACTERS_MAX = 512;
 /** One to ten scope tokens (RFC 6749 section 3.3), separated by spaces. */
 const SCOPE_LIST = /^ *[\x21\x23-\x5b\x5d-\x7e]+( +[\x21\x23-\x5b\x5d-\x7e]+){0,9} *$/;
 
-class TokenRequestBody {
+class TokenRequestDto {
   @Is(isHirerId, 'must be a hirer object identifier of 1 to 255 bytes')
   hirerId!: string;
 
@@ -32,7 +32,7 @@ const REMEMBERED_BYTES_MAX = 1_024;
 const remembered = new LRUCache<string, TokenRequest>(cacheBounds(REMEMBERED_MAX));
 
 /**
- * Reads the body of `POST /auth/token`: its form alone. `TokenIssuance` decides which scopes the user may have. Results
+ * Reads the body of `POST /auth/token`: its form alone; the controller decides which scopes the user may have. Results
  * are remembered by the bytes of the body, because validation by decorators costs more than the rest of a cached answer
  * (ADR 0003).
  * @throws BffError `invalid_request` with every fault at once
@@ -49,6 +49,6 @@ export function readTokenRequest(body: unknown): TokenRequest {
 }
 
 function parseTokenRequest(body: unknown): TokenRequest {
-  const { hirerId, scope } = validate(TokenRequestBody, parseJsonObject(body));
+  const { hirerId, scope } = validate(TokenRequestDto, parseJsonObject(body));
   return { hirerId, scopes: [...new Set(scope.split(' ').filter((name) => name !== ''))].sort() };
 }

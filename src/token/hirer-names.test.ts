@@ -1,5 +1,5 @@
-import { ExchangeFault, type IncomingAnswer } from '../../http/outgoing/exchange.js';
-import { RequestContext } from '../../http/request-context.js';
+import { ExchangeFault, type IncomingAnswer } from '../http/outgoing/exchange.js';
+import { RequestContext } from '../http/request-context.js';
 import { HirerNames } from './hirer-names.js';
 
 const context = RequestContext.background();
@@ -54,7 +54,6 @@ function setUp(timeoutMs = 10_000) {
     tokens,
     { UPSTREAM_TIMEOUT_MS: timeoutMs },
     () => clock.ms,
-    () => 0,
     () => clock.ms,
   );
   return { clock, upstream, tokens, names };

@@ -10,8 +10,7 @@ export interface LimitedCaller {
   readonly isMachine?: boolean;
 }
 
-/** Settings that {@link RequestLimit} reads. */
-type LimitSettings = Pick<
+type RequestSettings = Pick<
   Config,
   'RATE_LIMIT_REQUESTS_PER_MINUTE' | 'RATE_LIMIT_MACHINE_REQUESTS_PER_MINUTE'
 >;
@@ -25,27 +24,37 @@ export class RequestLimit {
   private readonly users: RateLimit;
   private readonly machines: RateLimit;
 
-  constructor(@Inject(CONFIG) config: LimitSettings, @Optional() @Inject(REDIS) redis?: RedisConnection) {
+  constructor(@Inject(CONFIG) config: RequestSettings, @Optional() @Inject(REDIS) redis?: RedisConnection) {
     this.users = new RateLimit('requests', config.RATE_LIMIT_REQUESTS_PER_MINUTE, redis);
     this.machines = new RateLimit('machine-requests', config.RATE_LIMIT_MACHINE_REQUESTS_PER_MINUTE, redis);
   }
 
   /** Takes a point, see {@link RateLimit.admit}. @throws BffError `rate_limited` */
-  admit(caller: LimitedCaller): void | Promise<void> {
-    return this.limitOf(caller).admit(caller.userId);
+  admit({ userId, isMachine }: LimitedCaller): void | Promise<void> {
+    return (isMachine ? this.machines : this.users).admit(userId);
   }
 
   /** Takes as many points as are left, see {@link RateLimit.takeUpTo}. */
-  takeUpTo(caller: LimitedCaller, points: number): Admission | Promise<Admission> {
-    return this.limitOf(caller).takeUpTo(caller.userId, points);
+  takeUpTo({ userId, isMachine }: LimitedCaller, points: number): Admission | Promise<Admission> {
+    return (isMachine ? this.machines : this.users).takeUpTo(userId, points);
   }
 
   /** Forgets what was counted for a user. */
   forget(userId: string): Promise<void> {
     return this.users.forget(userId);
   }
+}
 
-  private limitOf({ isMachine }: LimitedCaller): RateLimit {
-    return isMachine ? this.machines : this.users;
+/**
+ * The limit on the browser tokens minted for one user at one hirer (`RATE_LIMIT_MINTS_PER_MINUTE`). A key is the user's
+ * pseudonym, a space and the hirer, so that `forget` with the pseudonym forgets the user.
+ */
+@Injectable()
+export class MintLimit extends RateLimit {
+  constructor(
+    @Inject(CONFIG) config: Pick<Config, 'RATE_LIMIT_MINTS_PER_MINUTE'>,
+    @Optional() @Inject(REDIS) redis?: RedisConnection,
+  ) {
+    super('mints', config.RATE_LIMIT_MINTS_PER_MINUTE, redis);
   }
 }

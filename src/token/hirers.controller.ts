@@ -1,9 +1,9 @@
 import { Controller, Get, Req } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
-import { HirerGate } from '../../hirer-access/hirer-gate.js';
+import { HirerGate } from '../hirer-access/hirer-gate.js';
 import { HirerNames } from './hirer-names.js';
-import { RequestLimit } from '../request-limit.js';
+import { RequestLimit } from './rate-limits.js';
 
 /** A hirer as its member sees it. */
 interface HirerView {
@@ -26,8 +26,7 @@ export class HirersController {
 
   @Get()
   @RouteConfig({ access: 'end-user' })
-  async list(@Req() request: FastifyRequest): Promise<HirerView[]> {
-    const { context } = request;
+  async list(@Req() { context }: FastifyRequest): Promise<HirerView[]> {
     const { endUser: user } = context;
     const memberships = await this.gate.hirersOf(user, context);
     await this.requestLimit.admit(user);
@@ -36,11 +35,8 @@ export class HirersController {
     const nameOf = new Map(hirerIds.map((hirerId, index) => [hirerId, names[index]]));
     const hasWaited = context.waitedMs > 0; // for names, in which a membership may have ended
     const current = hasWaited ? await this.gate.hirersOf(user, context) : memberships;
-    return current.map(({ hirerId, roles, scopes }) => ({
-      hirerId,
-      name: nameOf.get(hirerId) ?? null,
-      roles,
-      scopes,
-    }));
+    return current.map(({ hirerId, roles, scopes }) => {
+      return { hirerId, name: nameOf.get(hirerId) ?? null, roles, scopes };
+    });
   }
 }

@@ -1,0 +1,133 @@
+import { Controller, HttpCode, Post, Req } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import type { FastifyRequest } from 'fastify';
+import { Default } from '../config/default.js';
+import { BffError } from '../errors/bff-error.js';
+import { ERROR_CODES } from '../errors/error-codes.js';
+import { HirerGate, type HirerEntry } from '../hirer-access/hirer-gate.js';
+import type { RequestContext } from '../http/request-context.js';
+import { Routes } from '../http/routes.js';
+import { Metrics } from '../telemetry/metrics.js';
+import type { BrowserTokenRequest } from '../upstream/browser-token-endpoint.js';
+import { BrowserTokens, noteToken, type BrowserToken } from './browser-tokens.js';
+import { RequestLimit } from './rate-limits.js';
+import { readTokenRequest } from './token-request.dto.js';
+
+const ROUTE = '/auth/token';
+/** Names a token that the upstream no longer accepts (interface 5.5): it is replaced if it is the one to be answered. */
+const REFUSED_TOKEN = 'x-refused-token';
+
+/** Body of an answer: the members of interface 2.2 and no other. */
+interface TokenAnswer {
+  readonly access_token: string;
+  /** Whole seconds until the token expires. */
+  readonly expires_in: number;
+  readonly token_type: 'Bearer';
+}
+
+/** What a user asks for, once it is known to be well formed. */
+interface Asked extends BrowserTokenRequest {
+  readonly context: RequestContext;
+  /** {@link REFUSED_TOKEN} */
+  readonly spent: string | undefined;
+}
+
+/**
+ * `POST /auth/token`, the main job: a user who belongs to a hirer gets a browser token for it. The order is the
+ * guarantee: validate, membership, scope, request limit, and only then the cache, so that a refused request learns
+ * nothing and makes no upstream call. Membership and scope are checked again after a wait for the upstream. What is in
+ * memory is answered without a promise.
+ */
+@Controller(ROUTE)
+export class TokenController {
+  private readonly issued;
+
+  constructor(
+    private readonly gate: HirerGate,
+    private readonly requestLimit: RequestLimit,
+    private readonly browserTokens: BrowserTokens,
+    routes: Routes,
+    metrics: Metrics,
+    @Default() private readonly now: () => number = Date.now,
+  ) {
+    this.issued = metrics.counter(
+      'bff_browser_tokens_total',
+      'Requests to /auth/token, by outcome (issued, or the error code) and source (cache, upstream, none).',
+      ['outcome', 'source'],
+    );
+    for (const source of ['cache', 'upstream']) this.issued.inc({ outcome: 'issued', source }, 0);
+    for (const outcome of Object.keys(ERROR_CODES)) this.issued.inc({ outcome, source: 'none' }, 0);
+    routes.listener.onEnd(({ context }) => this.count(context), ROUTE);
+  }
+
+  /** A browser token, limited to one hirer and the scopes that the user's roles allow. */
+  @Post()
+  @HttpCode(200)
+  @RouteConfig({ access: 'end-user', audit: 'token' })
+  issue(@Req() { body, context, headers }: FastifyRequest): TokenAnswer | Promise<TokenAnswer> {
+    const { notes, endUser } = context;
+    const { hirerId, scopes } = readTokenRequest(body);
+    notes.hirerId = hirerId;
+    notes.scopesAsked = scopes;
+    const spent = headers[REFUSED_TOKEN]?.toString();
+    const asked = { hirerId, scopes, userId: endUser.userId, context, spent };
+    const entered = context.stage('membership', () => this.gate.enter(endUser, hirerId, context));
+    return entered instanceof Promise
+      ? entered.then((entry) => this.admit(asked, entry))
+      : this.admit(asked, entered);
+  }
+
+  private admit(asked: Asked, { roles, scopes }: HirerEntry): TokenAnswer | Promise<TokenAnswer> {
+    const { endUser, notes } = asked.context;
+    notes.roles = roles;
+    if (endUser.isMachine) {
+      throw new BffError('scope_forbidden', {
+        detail: 'A machine gets no browser token: it calls registered operations.',
+      });
+    }
+    checkScopes(asked.scopes, scopes);
+    const admitted = this.requestLimit.admit(endUser);
+    return admitted || asked.spent !== undefined ? this.giveAfter(admitted, asked) : this.give(asked);
+  }
+
+  private async giveAfter(admitted: void | Promise<void>, asked: Asked): Promise<TokenAnswer> {
+    await admitted;
+    if (asked.spent !== undefined) await this.browserTokens.replace(asked, asked.spent);
+    return this.give(asked);
+  }
+
+  private give(asked: Asked): TokenAnswer | Promise<TokenAnswer> {
+    const held = asked.context.stage('token', () => this.browserTokens.get(asked, asked.context));
+    return held instanceof Promise ? this.giveLate(held, asked) : this.answer(held, asked);
+  }
+
+  /** A membership that has ended during the wait, or lost a scope, gets nothing. */
+  private async giveLate(late: Promise<BrowserToken>, asked: Asked): Promise<TokenAnswer> {
+    const token = await late;
+    const { scopes } = await this.gate.enter(asked.context.endUser, asked.hirerId, asked.context);
+    checkScopes(asked.scopes, scopes);
+    return this.answer(token, asked);
+  }
+
+  private answer(token: BrowserToken, { scopes, context }: Asked): TokenAnswer {
+    noteToken(token, scopes, context);
+    context.notes.outcomes = ['issued'];
+    return {
+      access_token: token.accessToken,
+      expires_in: Math.max(1, Math.floor((token.expiresAt - this.now()) / 1000)),
+      token_type: 'Bearer',
+    };
+  }
+
+  /** Counts a request that has ended, by the notes of its context. */
+  private count({ outcomes: [outcome], notes: { source } }: RequestContext): void {
+    this.issued.inc({ outcome: outcome!, source: source ?? 'none' });
+  }
+}
+
+/** @throws BffError `scope_forbidden` */
+function checkScopes(asked: readonly string[], open: readonly string[]): void {
+  if (asked.every((scope) => open.includes(scope))) return;
+  const names = asked.filter((scope) => !open.includes(scope)).map((scope) => `"${scope}"`);
+  throw new BffError('scope_forbidden', { detail: `You may not request ${names.join(', ')}.` });
+}
