@@ -56,7 +56,7 @@ export interface DrillReport {
 }
 
 /**
- * Kills the service (SIGKILL) at random moments under load, starts it again on the same store, and looks for events
+ * Kills the service (SIGKILL) at random moments under load, each time after it has acknowledged an event, starts it again on the same store, and looks for events
  * that were acknowledged and then lost.
  */
 export async function runKillDrill({
@@ -86,7 +86,14 @@ export async function runKillDrill({
   const acknowledged: string[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const service = await startProcess(program, environment, url);
+    const before = acknowledged.length;
+    let isRefused = false;
     const load = Promise.all(Array.from({ length: SENDERS }, () => sendUntilRefused(url, acknowledged)));
+    void load.then(() => (isRefused = true));
+    await wait(() => {
+      if (isRefused) throw new Error('the service acknowledges no webhook');
+      return acknowledged.length > before;
+    });
     await delay(Math.random() * lifeMsMax);
     await kill(service);
     await load;
