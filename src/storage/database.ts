@@ -26,8 +26,6 @@ export interface Dialect {
   readonly name: DialectName;
   /** Ends the `SELECT` of rows to take: passes over those that another replica is taking, where it can. */
   readonly skipLocked: string;
-  /** The next number of the table's column `sequence`, for an `UPDATE` under the lock that its inserts take. */
-  nextSequence(table: string): string;
   /**
    * The condition that `column` falls into one of some blocks of 2^`bits` numbers, which are its only value, as a JSON
    * array; undefined where indexes are not made within blocks (migration 0040).

@@ -132,7 +132,7 @@ export class WebhookMetrics {
   reportReconciliation(current: () => Tier, ageSeconds: () => Promise<number | undefined>): void {
     this.metrics.gauge(
       'bff_webhook_reconciliation_state',
-      'In which form the upstream accepts the events query: full (with content and hirer), ids (without hirer), plain.',
+      'In which form the upstream accepts the events query: full (with content and hirer), plain.',
       ['tier'],
       (gauge) => {
         for (const tier of TIERS) gauge.set({ tier }, tier === current() ? 1 : 0);

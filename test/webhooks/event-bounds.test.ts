@@ -61,4 +61,23 @@ describe.each(TEST_DATABASES)('the copies of one event, in $name', ({ open }) =>
     expect(written).toBeLessThan(1_000_000);
     expect(Object.keys(await payload())).toHaveLength(203);
   });
+
+  test('of one webhook are joined a hundred in a turn of the event loop, so that it goes on in between', async () => {
+    await insert(copy({}));
+    let [joined, before, most] = [0, 0, 0];
+    const copies = Array.from({ length: 1_000 }, (_, index) => {
+      const { payload, ...rest } = copy({ [`m${index}`]: index });
+      return Object.defineProperty({ ...rest, payload }, 'payload', { get: () => ((joined += 1), payload) });
+    });
+    const look = (): void => {
+      most = Math.max(most, joined - before);
+      before = joined;
+      turn = setImmediate(look);
+    };
+    let turn = setImmediate(look);
+    expect(await insert(...copies)).toEqual(copies.map(() => 'completed'));
+    clearImmediate(turn);
+    expect(joined).toBeGreaterThanOrEqual(1_000);
+    expect(most).toBeLessThanOrEqual(400);
+  });
 });

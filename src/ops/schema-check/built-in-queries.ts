@@ -3,15 +3,12 @@ import type { CheckedDocument } from '../../operations/schema/check-documents.js
 import { namesQuery } from '../../token/hirer-names.js';
 import { eventsQuery } from '../../webhooks/reconcile/events-query.js';
 
-/** The events query at its fullest, as far as every schema allows it. */
-const FULL = { tier: 'full', newerTypes: [] } as const;
-
 /** The queries that the service sends for itself, with the partner token. */
 export function builtInQueries(): readonly CheckedDocument[] {
   return [
     ['names of hirers', namesQuery(['hirer'])],
-    ['reconciliation of events, from a time', eventsQuery('scheme', { since: 0 }, FULL)],
-    ['reconciliation of events, from a cursor', eventsQuery('scheme', { cursor: 'cursor' }, FULL)],
+    ['reconciliation of events, from a time', eventsQuery('scheme', { since: 0 }, 'full')],
+    ['reconciliation of events, from a cursor', eventsQuery('scheme', { cursor: 'cursor' }, 'full')],
   ].map(([source, body]) => ({ source: `${source} (built in)`, document: documentOf(body!), places: [] }));
 }
 

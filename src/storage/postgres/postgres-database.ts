@@ -17,7 +17,6 @@ import { PostgresNotices } from './postgres-notices.js';
 const POSTGRES_DIALECT: Dialect = {
   name: 'postgres',
   skipLocked: 'FOR UPDATE SKIP LOCKED',
-  nextSequence: () => 'DEFAULT',
   inBlocks: () => undefined,
   rows: (parameter) => `jsonb_array_elements(CAST(${parameter} AS JSONB)) AS parameter_rows (value)`,
   isAmong: (column, select) => `${column} = ANY (ARRAY(${select}))`,

@@ -22,7 +22,6 @@ import type { Question, Reply, Statements, StoreFile } from './sqlite-worker.js'
 const SQLITE_DIALECT: Dialect = {
   name: 'sqlite',
   skipLocked: '',
-  nextSequence: (table) => `(SELECT MAX(sequence) + 1 FROM ${table})`,
   /** Written like the indexed expression, or SQLite would not use the index. */
   inBlocks: (column, bits) => `(${column} >> ${bits}) IN (SELECT value FROM json_each(?))`,
   rows: (parameter) => `jsonb_each(${parameter})`, // with json_each, each text of a row parses the row again
@@ -37,6 +36,18 @@ const resourceLimits = { maxYoungGenerationSizeMb: 6 };
 const BEGIN = ['BEGIN IMMEDIATE', []] as const;
 const COMMIT = ['COMMIT', []] as const;
 const ROLLBACK = ['ROLLBACK', []] as const;
+
+/** Epoch milliseconds by a clock that goes on where the system's is set back. */
+export function forwardClock(
+  wall: () => number = Date.now,
+  steady: () => number = () => performance.now(),
+): () => number {
+  let offset = -Infinity;
+  return () => {
+    offset = Math.max(offset, wall() - steady());
+    return Math.floor(steady() + offset);
+  };
+}
 
 /**
  * The embedded database, for one process: an exclusive lock refuses a second one, a commit is on disk
@@ -63,13 +74,13 @@ export class SqliteDatabase extends Database {
    * Opens the file; where it cannot be used, every call rejects with SQLite's error.
    * @param dataDir folder of the file, created when absent; `:memory:` keeps nothing
    * @param maker the mode that a new file is marked with
-   * @param clock of `:now`
+   * @param clock of `:now`: where the system's is set back, what waits is not to wait for it
    * @param onDeath called when the thread of an open database has ended, with the reason
    */
   constructor(
     private readonly dataDir: string,
     maker: StoreMaker = 'service',
-    private readonly clock: () => number = Date.now,
+    private readonly clock: () => number = forwardClock(),
     private readonly onDeath: (reason: Error) => void = endProcess,
   ) {
     super();

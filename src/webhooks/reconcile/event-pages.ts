@@ -9,12 +9,12 @@ import {
   readEventsAnswer,
   type EventsAnswer,
   type EventsPage,
-  type QueryForm,
   type StreamPlace,
   type Tier,
 } from './events-query.js';
-import { QueryForms, REFUSED_MS } from './query-forms.js';
 
+/** How long the full query is not tried again after the upstream refused it. */
+const REFUSED_MS = 3_600_000;
 const ANSWER_BYTES_MAX = 4_194_304;
 
 /** A page, and how much of its events was asked for. */
@@ -25,12 +25,10 @@ export interface TieredPage extends EventsPage {
 /** The result of reading a page. */
 export type PageAnswer = TieredPage | Exclude<EventsAnswer, EventsPage>;
 
-/**
- * Reads pages of the upstream's events with the partner token, in the fullest form of the query that the upstream
- * accepts.
- */
+/** Reads pages of the upstream's events with the partner token: by the full query, or the plain one where that is refused. */
 export class EventPages {
-  private readonly forms: QueryForms;
+  /** Why the full query was refused last, as far as this replica knows, and when it is tried again (epoch milliseconds). */
+  private refusal: { readonly reason: string; readonly triedAgainAt: number } | undefined;
 
   constructor(
     private readonly schemeId: string,
@@ -39,22 +37,18 @@ export class EventPages {
     private readonly log: Log,
     private readonly now: () => number,
     private readonly stopping: Cancellation,
-    pollMs: number,
-  ) {
-    this.forms = new QueryForms(now, pollMs);
-  }
+  ) {}
 
-  /** The fullest tier that the upstream has accepted lately. */
+  /** In which form events are read. */
   get tier(): Tier {
-    return this.forms.tier;
+    return this.refusal ? 'plain' : 'full';
   }
 
   /** For `/readyz`. */
   check(): Check {
-    const { refusal, tier } = this.forms;
-    if (!refusal) return { state: 'up' };
-    const again = new Date(refusal.triedAgainAt).toISOString();
-    const reason = `the upstream refuses the full events query; events are read as "${tier}" until ${again}`;
+    if (!this.refusal) return { state: 'up' };
+    const again = new Date(this.refusal.triedAgainAt).toISOString();
+    const reason = `the upstream refuses the full events query; events are read as "plain" until ${again}`;
     return { state: 'degraded', reason };
   }
 
@@ -63,59 +57,37 @@ export class EventPages {
    * @throws ExchangeFault when no whole answer came; BffError without a partner token
    */
   async read(place: StreamPlace): Promise<PageAnswer> {
-    let refusal: string | undefined;
-    for (const form of this.forms.toTry()) {
-      const answer = await this.ask(form, place);
-      if (answer.kind === 'page') {
-        this.accept(form, refusal);
-        return this.extend(form, answer, place);
-      }
-      if (answer.kind !== 'refused') return answer;
-      refusal ??= answer.reason;
-    }
-    return { kind: 'refused', reason: refusal! };
-  }
-
-  /** Asks for a page again if it has events of types that the query can name and did not. */
-  private async extend(form: QueryForm, page: EventsPage, place: StreamPlace): Promise<PageAnswer> {
-    const found = page.events.map(({ type }) => type);
-    const extended = this.forms.extend(form, found);
-    if (!extended) return { ...page, tier: form.tier };
-    const answer = await this.ask(extended, place);
-    if (answer.kind === 'page') {
-      this.accept(extended, undefined);
-      return { ...answer, tier: form.tier };
-    }
-    if (answer.kind !== 'refused') return answer;
-    this.forms.refuseTypes(form, extended);
-    const types = extended.newerTypes;
-    this.log.warn({ types, reason: answer.reason }, 'events of newer types are read without their content');
-    return { ...page, tier: form.tier };
-  }
-
-  private accept(form: QueryForm, reason: string | undefined): void {
-    const before = this.forms.tier;
-    this.forms.accept(form, reason);
-    if (form.tier === before) return;
-    if (form.tier === 'full') {
+    if (this.refusal && this.now() < this.refusal.triedAgainAt) return this.ask('plain', place);
+    const full = await this.ask('full', place);
+    if (full.kind === 'page' && this.refusal) {
+      this.refusal = undefined;
       this.log.info('the upstream accepts the full events query again');
-    } else {
-      this.log.warn(
-        { tier: form.tier, reason, triedAgainInMs: REFUSED_MS },
-        'the upstream refuses the full events query; events are read with fewer members',
-      );
     }
+    if (full.kind !== 'refused') return full;
+    const plain = await this.ask('plain', place);
+    if (plain.kind === 'refused') return full;
+    if (plain.kind === 'page') this.refuse(full.reason);
+    return plain;
   }
 
-  private async ask(form: QueryForm, place: StreamPlace): Promise<EventsAnswer> {
+  private refuse(reason: string): void {
+    this.refusal = { reason, triedAgainAt: this.now() + REFUSED_MS };
+    this.log.warn(
+      { reason, triedAgainInMs: REFUSED_MS },
+      'the upstream refuses the full events query; events are read without their content',
+    );
+  }
+
+  private async ask(tier: Tier, place: StreamPlace): Promise<PageAnswer> {
     const context = RequestContext.background();
-    const body = eventsQuery(this.schemeId, place, form);
-    const answer = await useToken(this.tokens, context, {
+    const body = eventsQuery(this.schemeId, place, tier);
+    const given = await useToken(this.tokens, context, {
       send: (token) => this.send(body, token, context),
       isRefused: ({ kind }) => kind === 'unauthenticated',
     });
     // if a fresh token changes nothing, what the upstream refuses is not the token
-    return answer.kind === 'unauthenticated' && answer.partial ? answer.partial : answer;
+    const answer = given.kind === 'unauthenticated' && given.partial ? given.partial : given;
+    return answer.kind === 'page' ? { ...answer, tier } : answer;
   }
 
   private async send(body: string, token: string, context: RequestContext): Promise<EventsAnswer> {

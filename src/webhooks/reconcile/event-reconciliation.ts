@@ -90,7 +90,7 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
     this.schemeId = config.EVENTS_SCHEME_ID ?? '';
     this.pollMs = config.EVENTS_POLL_SECONDS * 1000;
     this.cursors = new EventCursors(database, this.schemeId);
-    this.reader = new EventPages(this.schemeId, graphql, tokens, log, now, this.stopping, this.pollMs);
+    this.reader = new EventPages(this.schemeId, graphql, tokens, log, now, this.stopping);
     if (this.isOn) this.register();
   }
 

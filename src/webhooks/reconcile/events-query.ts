@@ -37,11 +37,8 @@ const PAGE_ITEMS = 100;
 const LIMITED_MS = 60_000;
 const REASON_CHARACTERS = 500;
 
-/**
- * How much of each event is asked for, the fullest first: its content and hirer; the identifiers that a webhook
- * carries; what every event has, with arguments of the interface alone.
- */
-export const TIERS = ['full', 'ids', 'plain'] as const;
+/** How much of each event is asked for: its content and hirer, or what every event has, with arguments of the interface alone. */
+export const TIERS = ['full', 'plain'] as const;
 /** One of {@link TIERS}. */
 export type Tier = (typeof TIERS)[number];
 
@@ -53,7 +50,7 @@ interface EventMembers {
 
 const HIRER = 'positionOrganizations { id { value } }';
 
-/** Types that every schema has. A relationship names its hirer; the others are a hirer's through their position. */
+/** Types that every schema has; others are read without their content. A relationship names its hirer; the others are a hirer's through their position. */
 const MEMBERS: Readonly<Record<string, EventMembers>> = {
   CandidateApplicationCreated: {
     ids: idsOf('CandidateApplicationCreated'),
@@ -68,34 +65,22 @@ const MEMBERS: Readonly<Record<string, EventMembers>> = {
   PositionProfileClosed: { ids: idsOf('PositionProfileClosed'), hirer: `positionProfile { ${HIRER} }` },
 };
 
-/** Types that newer schemas have. A query that names one is invalid for the others. */
-const NEWER_MEMBERS: Readonly<Record<string, EventMembers>> = {
-  PositionProfileUpdated: { ids: idsOf('PositionProfileUpdated'), hirer: `positionProfile { ${HIRER} }` },
-  PositionNotPosted: { ids: idsOf('PositionNotPosted') },
-};
-
-/** The types that a query may name although not every schema has them. */
-export const NEWER_TYPES: readonly string[] = Object.keys(NEWER_MEMBERS);
-
-/** The members that the query asks for. */
-export interface QueryForm {
-  readonly tier: Tier;
-  /** The {@link NEWER_TYPES} that it names. */
-  readonly newerTypes: readonly string[];
-}
+const FRAGMENTS = Object.entries(MEMBERS).map(
+  ([type, { ids, hirer = '' }]) => `... on ${type}Event { ${`${ids} ${hirer}`.trim()} }`,
+);
 
 /** The body of an `events` query (interface 2.5). Arguments that are not used are left out (interface 4.3.2). */
-export function eventsQuery(schemeId: string, { cursor, since }: StreamPlace, form: QueryForm): string {
+export function eventsQuery(schemeId: string, { cursor, since }: StreamPlace, tier: Tier): string {
   const all: readonly (readonly [name: string, type: string, value: unknown])[] = [
     ['schemeId', 'String!', schemeId],
-    ['first', 'Int', form.tier === 'plain' ? undefined : PAGE_ITEMS],
+    ['first', 'Int', tier === 'plain' ? undefined : PAGE_ITEMS],
     ['after', 'String', cursor],
     ['filter', 'EventsFilterInput', cursor === undefined ? afterTime(since) : undefined],
   ];
   const given = all.filter(([, , value]) => value !== undefined);
   const declared = given.map(([name, type]) => `$${name}: ${type}`).join(', ');
   const passed = given.map(([name]) => `${name}: $${name}`).join(', ');
-  const node = ['id { value } typeCode createDateTime', ...fragmentsOf(form)].join(' ');
+  const node = ['id { value } typeCode createDateTime', ...(tier === 'full' ? FRAGMENTS : [])].join(' ');
   return JSON.stringify({
     query: `query Events(${declared}) { events(${passed}) { edges { cursor node { ${node} } } pageInfo { endCursor hasNextPage } } }`,
     variables: Object.fromEntries(given.map(([name, , value]) => [name, value])),
@@ -105,15 +90,6 @@ export function eventsQuery(schemeId: string, { cursor, since }: StreamPlace, fo
 /** What its webhook carries, as a selection. */
 function idsOf(type: DocumentedType): string {
   return Object.keys(EVENT_TYPES[type].members).join(' ');
-}
-
-function fragmentsOf({ tier, newerTypes }: QueryForm): string[] {
-  if (tier === 'plain') return [];
-  const newer = newerTypes.map((type) => [type, NEWER_MEMBERS[type]!] as const);
-  return [...Object.entries(MEMBERS), ...newer].map(([type, { ids, hirer = '' }]) => {
-    const members = tier === 'full' ? `${ids} ${hirer}` : ids;
-    return `... on ${type}Event { ${members.trim()} }`;
-  });
 }
 
 function afterTime(since: number | undefined): { afterDateTime: string } | undefined {

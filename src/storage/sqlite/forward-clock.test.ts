@@ -1,0 +1,18 @@
+import { forwardClock } from './sqlite-database.js';
+
+test('the clock of the embedded database follows the system forward, and goes on where that is set back', () => {
+  let [wall, steady] = [1_000_000, 50];
+  const clock = forwardClock(
+    () => wall,
+    () => steady,
+  );
+  expect(clock()).toBe(1_000_000);
+  const pass = (ms: number): void => void ([wall, steady] = [wall + ms, steady + ms]);
+  pass(10);
+  wall -= 3_600_000;
+  expect(clock()).toBe(1_000_010);
+  pass(10);
+  expect(clock()).toBe(1_000_020);
+  wall += 7_200_000;
+  expect(clock()).toBe(wall);
+});
