@@ -21,7 +21,7 @@ test('a client secret stays secret once there is another, which the issuer may n
   for (const name of ['first', 'second']) expect(kept.areIn(Buffer.from(`${name}-client-secret`))).toBe(true);
 });
 
-describe.each(['plain-client-secret', 'geheim/+"\\ë€ไทย😀 wort'])('the client secret %p', (secret) => {
+describe.each(['plain-client-secret', 'secret/+"\\ %41~word'])('the client secret %p', (secret) => {
   const asJson = JSON.stringify(secret).slice(1, -1);
   const escape = (text: string, pattern: RegExp): string =>
     text.replaceAll(pattern, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
@@ -31,12 +31,8 @@ describe.each(['plain-client-secret', 'geheim/+"\\ë€ไทย😀 wort'])('th
 
   test.each<[string, string]>([
     ['as JSON writes it', asJson],
-    ['with escapes of all that is not ASCII', escape(asJson, /[^ -~]/g)],
-    [
-      'with escapes in upper case',
-      escape(asJson, /[^ -~]/g).replaceAll(/[a-f\d]{4}/g, (one) => one.toUpperCase()),
-    ],
     ['with escapes of everything', escape(secret, /[^]/g)],
+    ['with escapes in upper case', escape(secret, /[^]/g).replaceAll(/[a-f]/g, (one) => one.toUpperCase())],
     ['with escaped slashes', asJson.replaceAll('/', '\\/')],
     ['percent-encoded', percent],
     ['percent-encoded in lower case', lower(percent)],
@@ -53,14 +49,14 @@ describe.each(['plain-client-secret', 'geheim/+"\\ë€ไทย😀 wort'])('th
     expect(setUp(secret).kept.areIn(Buffer.from(`{"errors":[{"message":"${text} is wrong"}]}`))).toBe(true);
   });
 
-  test('is seen in a header, in bytes or percent-encoded', () => {
+  test('is seen in a header, plain or percent-encoded', () => {
     const { kept } = setUp(secret);
-    expect(kept.areInHeader(Buffer.from(secret).toString('latin1'))).toBe(true);
+    expect(kept.areInHeader(secret)).toBe(true);
     expect(kept.areInHeader(`attachment; filename*=UTF-8''${percent}`)).toBe(true);
   });
 
   test('is not seen in what only resembles it', () => {
-    const other = `{"a":"${escape(asJson.slice(1), /[^ -~]/g)}","b":"\\ud83dไทย"}`;
+    const other = `{"a":"${escape(secret.slice(1), /[^]/g)}","b":"\\ud83dไทย${asJson.slice(1)}"}`;
     expect(setUp(secret).kept.areIn(Buffer.from(other))).toBe(false);
   });
 });

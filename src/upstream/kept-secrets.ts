@@ -13,10 +13,8 @@ const LETTER_U = 0x75;
 const ZERO = 0x30;
 /** Of `\uXXXX`. */
 const ESCAPE_BYTES = 6;
-/** The upper six bits of the halves of a character beyond 16 bits. */
-const [HIGH, LOW] = [0x36, 0x37];
-/** How the escapes begin by which JSON can write a text (RFC 8259 section 7), where it is ASCII and where it is not. */
-const ESCAPES = { ascii: ['\\u00', '\\/'], other: ['\\u', '\\/'] };
+/** How the escapes begin by which JSON can write a text of ASCII (RFC 8259 section 7). */
+const ESCAPES = ['\\u00', '\\/'];
 
 /** What it reads of {@link Secrets}. */
 interface PartnerSecrets {
@@ -36,7 +34,6 @@ export class KeptSecrets {
   private tokens: readonly string[] = [];
   private clientSecrets: readonly string[] = [];
   private needles: readonly Buffer[] = [];
-  private escapes: readonly string[] = ESCAPES.ascii;
 
   constructor(@Inject(Secrets) secrets: PartnerSecrets) {
     secrets.onChange('PARTNER_CLIENT_SECRET', (values) => this.keepClientSecret(values));
@@ -70,7 +67,7 @@ export class KeptSecrets {
   /** True if the body holds one, in any of its forms, with or without the escapes of JSON. */
   areIn(body: Buffer): boolean {
     if (this.areWrittenIn(body)) return true;
-    return this.escapes.some((escape) => body.includes(escape)) && this.areWrittenIn(unescapeJson(body));
+    return ESCAPES.some((escape) => body.includes(escape)) && this.areWrittenIn(unescapeJson(body));
   }
 
   /** True if a header's value holds one, as it is or in percent-encoding or quoted pairs (RFC 9110 section 5.6.4). */
@@ -101,8 +98,6 @@ export class KeptSecrets {
   private list(): void {
     const texts = [...this.tokens, ...this.clientSecrets.flatMap((secret) => [...formsOf(secret)])];
     this.needles = texts.filter(({ length }) => length >= CHARACTERS_MIN).map((text) => Buffer.from(text));
-    const isAscii = this.needles.every((needle) => needle.every((byte) => byte < 0x80));
-    this.escapes = isAscii ? ESCAPES.ascii : ESCAPES.other;
   }
 }
 
@@ -142,26 +137,11 @@ function unescapeJson(bytes: Buffer): Buffer {
     } else if (bytes[at + 1] !== LETTER_U) {
       plain[length++] = bytes[(at += 1)] ?? 0;
     } else {
-      const unit = unitAt(bytes, at);
-      const next = unit >> 10 === HIGH ? unitAt(bytes, at + ESCAPE_BYTES) : 0;
-      const isPair = next >> 10 === LOW;
-      length = writeUtf8(plain, length, isPair ? 0x10000 + ((unit & 0x3ff) << 10) + (next & 0x3ff) : unit);
-      at += (isPair ? 2 : 1) * ESCAPE_BYTES - 1;
+      plain[length++] = Math.min(unitAt(bytes, at), 0xff);
+      at += ESCAPE_BYTES - 1;
     }
   }
   return plain.subarray(0, length);
-}
-
-/** Faster than `Buffer.write` of one character, of which an answer may have hundreds of thousands. @returns the new length */
-function writeUtf8(bytes: Buffer, at: number, code: number): number {
-  if (code < 0x80) return bytes.writeUInt8(code, at);
-  if (code < 0x800) return bytes.writeUInt16BE(0xc080 | ((code & 0x7c0) << 2) | (code & 0x3f), at);
-  const tail = 0x8080 | ((code & 0xfc0) << 2) | (code & 0x3f);
-  if (code < 0x10000) return bytes.writeUInt16BE(tail, bytes.writeUInt8(0xe0 | (code >> 12), at));
-  return bytes.writeUInt16BE(
-    tail,
-    bytes.writeUInt16BE(0xf080 | ((code >> 10) & 0x700) | ((code >> 12) & 0x3f), at),
-  );
 }
 
 /** The UTF-16 unit of an escape. */

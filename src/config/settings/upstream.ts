@@ -17,6 +17,7 @@ import { VERSION } from '../version.js';
 const HOST = /^(?:\[[\da-f:.]+\]|[\da-z_-]+(?:\.[\da-z_-]+)*\.?)$/i;
 const EXCEPTED = /^\.?(?:\[[\da-f:.]+\]|[\da-z_-]+(?:\.[\da-z_-]+)*)$/i;
 const PRODUCT = /^[\x21-\x7e]+( [\x21-\x7e]+)*$/; // RFC 9110 section 10.1.5
+const VSCHARS = /^[\x20-\x7e]+$/; // RFC 6749 appendix A.2
 
 /** Settings of upstream and issuer. */
 export const UPSTREAM = {
@@ -33,7 +34,7 @@ export const UPSTREAM = {
     fallback: undefined,
     text: 'Client id at the issuer. Required with `UPSTREAM_URL`.',
   }),
-  PARTNER_CLIENT_SECRET: text({
+  PARTNER_CLIENT_SECRET: textLike('text in printable ASCII', VSCHARS, {
     fallback: undefined,
     secret: true,
     text: 'Client secret at the issuer. Required with `UPSTREAM_URL`.',
