@@ -43,3 +43,13 @@ export class CommandFault extends Error {
     super(message);
   }
 }
+
+/** A number of things, such as `1 row` or `2 rows`. */
+export function counted(number: number, thing: string): string {
+  return `${number} ${thing}${number === 1 ? '' : 's'}`;
+}
+
+/** What a comparison of operations with a schema found. */
+export function countedFindings(faults: number, deprecated: number): string {
+  return `${counted(faults, 'fault')}, ${counted(deprecated, 'use')} of deprecated members`;
+}

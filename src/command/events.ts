@@ -1,6 +1,6 @@
 import type { Environment } from '../config/load-config.js';
 import { parseExact } from '../json/parse-exact.js';
-import { CommandFault, MISUSED, type Output } from './command.js';
+import { CommandFault, counted, MISUSED, type Output } from './command.js';
 import { FLAG, readSubcommand, TEXT, type Subcommand } from './read-arguments.js';
 import { openStore } from './store/open-store.js';
 import type { StoreRoutes } from './store/store-routes.js';
@@ -153,6 +153,6 @@ async function redeliverAll(
   const body = { ...filterOf(values), dryRun, asNew: values['as-new'], sink: values.sink };
   const answer = await store.ask('POST', '/events/redeliver', body);
   const begun = (await answer.json()) as { total: number };
-  const done = dryRun ? 'would be queued' : 'are queued';
-  print(values.json ? JSON.stringify(begun) : `${begun.total} events ${done}.`);
+  const done = dryRun ? 'would be queued' : 'queued';
+  print(values.json ? JSON.stringify(begun) : `${counted(begun.total, 'event')} ${done}.`);
 }

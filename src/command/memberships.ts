@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Environment } from '../config/load-config.js';
 import { isWrittenHirerId } from '../hirer-access/membership.js';
-import { CommandFault, MISUSED, type Output } from './command.js';
+import { CommandFault, counted, MISUSED, type Output } from './command.js';
 import { FLAG, readSubcommand, TEXT, TEXTS, type Subcommand } from './read-arguments.js';
 import { openStore } from './store/open-store.js';
 import { withQuery, type StoreRoutes } from './store/store-routes.js';
@@ -142,10 +142,12 @@ async function importCsv(
   const query = { dryRun: String(dryRun), replace: replace ? 'true' : undefined, issuer };
   const route = withQuery('/memberships/import', query);
   const answer = await store.ask('POST', route, { type: 'text/csv', text });
-  const { rows, changed, unchanged, removed } = (await answer.json()) as Record<string, number>;
+  const { rows = 0, changed, unchanged, removed } = (await answer.json()) as Record<string, number>;
   const would = dryRun ? 'would be ' : '';
-  const others = replace ? `; ${removed} that are not in the file ${would}removed` : '';
-  print(`${rows} rows: ${changed} ${would}granted or changed, ${unchanged} as they were${others}.`);
+  const others = replace ? `; ${removed} not in the file ${would}removed` : '';
+  print(
+    `${counted(rows, 'row')}: ${changed} ${would}granted or changed, ${unchanged} as they were${others}.`,
+  );
 }
 
 function readCsv(file: string): string {

@@ -10,7 +10,7 @@ import { readSchema, SchemaFault } from '../operations/schema/read-schema.js';
 import { loadOperations } from '../operations/registered-operations.js';
 import { builtInQueries } from '../ops/schema-check/built-in-queries.js';
 import { describeDeliveries } from '../ops/schema-check/describe-deliveries.js';
-import { CommandFault, type Output } from './command.js';
+import { CommandFault, counted, countedFindings, type Output } from './command.js';
 import { readSubcommand, TEXT } from './read-arguments.js';
 import { fetchSchema } from './schema-source.js';
 import * as SUBSCRIPTIONS from './subscriptions/subscription-documents.js';
@@ -75,8 +75,9 @@ async function check(work: Work): Promise<number> {
     work.print(`${kind === 'fault' ? 'fault' : 'deprecated'}: ${source}: ${sentence}`);
   }
   const faults = findings.filter(({ kind }) => kind === 'fault').length;
-  const counts = `${faults} faults, ${findings.length - faults} uses of deprecated members`;
-  work.print(`${documents.length} documents checked: ${counts}.`);
+  work.print(
+    `${counted(documents.length, 'document')} checked: ${countedFindings(faults, findings.length - faults)}.`,
+  );
   return faults > 0 ? FAULTS : 0;
 }
 

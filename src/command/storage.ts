@@ -1,6 +1,6 @@
 import { ConfigError, readSetting, type Environment } from '../config/load-config.js';
 import { copyStore } from '../storage/copy/copy-store.js';
-import type { Output } from './command.js';
+import { counted, type Output } from './command.js';
 import { FLAG, readSubcommand, TEXT } from './read-arguments.js';
 
 const FORMS = { copy: { options: { from: TEXT, 'dry-run': FLAG } } } as const;
@@ -17,7 +17,7 @@ export async function storage(
   const folder = from ?? (readSetting('DATA_DIR', environment, faults) as string);
   if (to === undefined && faults.length === 0) faults.push('DATABASE_URL must name the database to copy to');
   if (to === undefined || faults.length > 0) throw new ConfigError(faults);
-  for (const [table, rows] of await copyStore(folder, to, dryRun)) print(`${table}: ${rows} rows`);
+  for (const [table, rows] of await copyStore(folder, to, dryRun)) print(`${table}: ${counted(rows, 'row')}`);
   print(dryRun ? 'Nothing was written.' : 'The copy is whole. Start the service with DATABASE_URL.');
   return 0;
 }

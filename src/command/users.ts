@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import type { Environment } from '../config/load-config.js';
-import type { Output } from './command.js';
+import { counted, type Output } from './command.js';
 import { FLAG, readSubcommand, TEXT } from './read-arguments.js';
 import { openStore } from './store/open-store.js';
 import { withQuery } from './store/store-routes.js';
@@ -45,5 +45,5 @@ export async function users(
 
 function sentenceOf({ user, issuer, memberships, auditRecords }: Erasure): string {
   const outcome = memberships + auditRecords > 0 ? 'is erased' : 'is not known';
-  return `${user} of ${issuer} ${outcome}: ${memberships} memberships removed, ${auditRecords} audit records unlinked, tokens and limits dropped on every replica.`;
+  return `${user} of ${issuer} ${outcome}: ${counted(memberships, 'membership')} removed, ${counted(auditRecords, 'audit record')} unlinked, tokens and limits dropped on every replica.`;
 }

@@ -157,7 +157,7 @@ test('an issuer that differs by a slash is told where END_USER_JWKS_URL is set, 
   await issuer.close();
   expect(differs).toMatchObject({ state: 'fail', todo: `set END_USER_ISSUER=${origin}/` });
   for (const { state, seen } of others) {
-    expect([state, seen]).toEqual(['ok', '1 key that verifies signatures']);
+    expect([state, seen]).toEqual(['ok', '1 key for verifying signatures']);
   }
 });
 

@@ -37,7 +37,7 @@ describe.each(TEST_DATABASES)('the store in $name', ({ open, isServer }) => {
       });
       expect(document.audit.map(({ action }: Json) => action)).toEqual(['user.export', 'membership.grant']);
       expect(await store.run('users', 'erase', 'amelia')).toContain(
-        '1 memberships removed, 2 audit records unlinked',
+        '1 membership removed, 2 audit records unlinked',
       );
       const rest = JSON.parse(await store.run('users', 'export', 'amelia'));
       expect([rest.memberships, rest.audit.length]).toEqual([[], 1]);

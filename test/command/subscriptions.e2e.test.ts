@@ -315,8 +315,8 @@ describe('requests', () => {
     const complete = await run(['requests']);
     expect(complete).toMatchObject({ exitCode: 0, warnings: '' });
     expect(complete.lines).toEqual([
-      expect.stringMatching(/\tSuccess\t204\t1 of 1 events received\t/),
-      '1 requests with 1 events; 0 events never received.',
+      expect.stringMatching(/\tSuccess\t204\t1 of 1 event received\t/),
+      '1 request with 1 event; 0 events never received.',
     ]);
 
     const nobody = `http://127.0.0.1:${await freePort()}/webhooks`;
@@ -326,10 +326,10 @@ describe('requests', () => {
     const { exitCode, lines } = await run(['requests']);
     expect(exitCode).toBe(1);
     expect(lines.slice(1)).toEqual([
-      expect.stringContaining('0 of 1 events received'),
+      expect.stringContaining('0 of 1 event received'),
       `never received\t${CREATED}\t${lost.id}`,
       expect.stringMatching(/^\t.*\tRequestTimeout\t504\t/),
-      '2 requests with 2 events; 1 events never received.',
+      '2 requests with 2 events; 1 event never received.',
     ]);
     const chosen = await run(['requests', '--url', receiver()]);
     expect([chosen.exitCode, chosen.lines]).toEqual([0, complete.lines]);
@@ -342,7 +342,7 @@ describe('requests', () => {
     const { createdMs } = stack.playground.webhooks.requests[0]!;
     for (const now of [createdMs, createdMs - 60_000]) {
       const { lines } = await run(['requests'], {}, () => now);
-      expect(lines.at(-1)).toBe('1 requests with 1 events; 0 events never received.');
+      expect(lines.at(-1)).toBe('1 request with 1 event; 0 events never received.');
     }
     const past = new Date(createdMs).toISOString();
     const { lines } = await run(['requests', '--until', past]);

@@ -68,7 +68,7 @@ describe('import of memberships', () => {
     writeFileSync(file, `${HEADER}\nxu,${hirerId},viewer\n`);
     const command = ['memberships', 'import', file, '--port', new URL(stack.opsUrl).port];
     const { out } = await runCommand(command, {});
-    expect(out).toBe('1 rows: 1 granted or changed, 0 as they were.\n');
+    expect(out).toBe('1 row: 1 granted or changed, 0 as they were.\n');
     expect((await supertest(stack.opsUrl).get('/memberships?user=xu')).body.items[0]).toMatchObject({
       roles: ['viewer'],
     });
@@ -119,8 +119,8 @@ describe('import of memberships that replaces', () => {
     const port = ['--port', new URL(stack.opsUrl).port];
     const command = ['memberships', 'import', file, '--replace', '--dry-run', ...port];
     const { out } = await runCommand(command, {});
-    const removed = `${items.length} that are not in the file would be removed`;
-    expect(out).toBe(`1 rows: 1 would be granted or changed, 0 as they were; ${removed}.\n`);
+    const removed = `${items.length} not in the file would be removed`;
+    expect(out).toBe(`1 row: 1 would be granted or changed, 0 as they were; ${removed}.\n`);
   });
 });
 

@@ -11,6 +11,7 @@ import type { Config } from '../../config/load-config.js';
 import type { Algorithm } from '../../config/values/algorithms.js';
 import { isDiscoverable } from '../../config/values/url-forms.js';
 import { ExchangeFault } from '../../http/outgoing/exchange.js';
+import { counted } from '../command.js';
 import type { Clocks } from './clocks.js';
 import { fail, ok, warn, type Check, type Result } from './finding.js';
 import { ObservedClients } from './observed-clients.js';
@@ -106,8 +107,7 @@ async function read(endpoint: KeySetEndpoint, config: Config): Promise<Result> {
 }
 
 function judge(keys: readonly SetKey[], configured: readonly Algorithm[]): Result {
-  const seen =
-    keys.length === 1 ? '1 key that verifies signatures' : `${keys.length} keys that verify signatures`;
+  const seen = `${counted(keys.length, 'key')} for verifying signatures`;
   if (keys.length === 0) return fail(seen, 'check that the set holds public signing keys');
   const accepted = configured.length > 0 ? configured : DEFAULT_ALGORITHMS;
   const refused = keys.filter(({ algorithms }) => !algorithms.some((name) => accepted.includes(name)));

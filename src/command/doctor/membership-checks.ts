@@ -1,5 +1,6 @@
 import type { Config } from '../../config/load-config.js';
 import { HttpMemberships } from '../../hirer-access/sources/http-memberships.js';
+import { counted } from '../command.js';
 import type { Clocks } from './clocks.js';
 import { ok, type Check } from './finding.js';
 import { ObservedClients } from './observed-clients.js';
@@ -18,7 +19,7 @@ export function membershipChecks(config: Config, clocks: Clocks): Check[] {
     const [issuer = ''] = config.END_USER_ISSUER;
     try {
       const { memberships } = await service.read({ issuer, subject: SUBJECT });
-      return ok(`answers; ${memberships.length} memberships for a user that there is not`);
+      return ok(`answers; ${counted(memberships.length, 'membership')} for a user that there is not`);
     } finally {
       await client.close();
     }

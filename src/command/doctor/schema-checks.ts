@@ -4,6 +4,7 @@ import { checkDocuments, toCheckedDocument } from '../../operations/schema/check
 import { readSchema } from '../../operations/schema/read-schema.js';
 import { loadOperations } from '../../operations/registered-operations.js';
 import { builtInQueries } from '../../ops/schema-check/built-in-queries.js';
+import { counted, countedFindings } from '../command.js';
 import { PartnerGraphql } from '../subscriptions/partner-graphql.js';
 import { UpstreamSubscriptions } from '../subscriptions/upstream-subscriptions.js';
 import { graphqlHeaders } from '../../upstream/graphql-endpoint.js';
@@ -28,14 +29,15 @@ export function operationsCheck({ OPERATIONS_DIR }: Config, access: UpstreamAcce
     run: () =>
       access.withToken(async (token) => {
         const compiled = [...loadOperations(OPERATIONS_DIR).all()].map(({ compiled: one }) => one);
+        const operations = counted(compiled.length, 'operation');
         const schema = await fetchSchema(access, token);
         if (schema instanceof IntrospectionFault) {
-          return warn(`${compiled.length} operations; ${schema.message}`, COMPARE_WITH_FILE);
+          return warn(`${operations}; ${schema.message}`, COMPARE_WITH_FILE);
         }
         const findings = checkDocuments(schema, [...compiled.map(toCheckedDocument), ...builtInQueries()]);
         const faults = findings.filter(({ kind }) => kind === 'fault').length;
         const deprecated = findings.length - faults;
-        const seen = `${compiled.length} operations: ${faults} faults, ${deprecated} uses of deprecated members`;
+        const seen = `${operations}: ${countedFindings(faults, deprecated)}`;
         if (faults > 0) return fail(seen, 'run: partner-bff operations check');
         return deprecated > 0 ? warn(seen, 'run: partner-bff operations check') : ok(seen);
       }),

@@ -1,4 +1,4 @@
-import { CommandFault, MISUSED } from '../command.js';
+import { CommandFault, counted, MISUSED } from '../command.js';
 import { select, type CommandContext, type Selection } from './command-context.js';
 import type { SentRequest, Span } from './upstream-subscriptions.js';
 
@@ -23,13 +23,17 @@ export async function listRequests(
   for (const request of requests) print(lineOf(request, known));
   const missing = [...types.keys()].filter((id) => !known.has(id));
   for (const id of missing) await printMissing(context, id, types.get(id)!);
-  print(`${requests.length} requests with ${types.size} events; ${missing.length} events never received.`);
+  print(
+    `${counted(requests.length, 'request')} with ${counted(types.size, 'event')}; ${counted(missing.length, 'event')} never received.`,
+  );
   return missing.length;
 }
 
 function lineOf({ at, outcome, status, requestId, events }: SentRequest, known: ReadonlySet<string>): string {
   const count = events.filter(({ id }) => known.has(id)).length;
-  return [at, outcome, status, `${count} of ${events.length} events received`, requestId].join('\t');
+  return [at, outcome, status, `${count} of ${counted(events.length, 'event')} received`, requestId].join(
+    '\t',
+  );
 }
 
 async function printMissing({ upstream, print }: CommandContext, id: string, type: string): Promise<void> {
