@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/load-config.js';
-import type { Exactly, IncomingAnswer, OutgoingRequest } from '../http/outgoing/exchange.js';
+import type { IncomingAnswer, OutgoingRequest } from '../http/outgoing/exchange.js';
 import type { RequestContext } from '../http/request-context.js';
 import { UPSTREAM_CLIENT, type UpstreamClient } from './upstream-client.js';
 
@@ -45,10 +45,10 @@ export class GraphqlEndpoint {
    * @param headers of {@link graphqlHeaders}
    * @throws ExchangeFault when no whole answer came in time
    */
-  send<B extends ExchangeBounds>(
+  send(
     body: string | Buffer,
     headers: Record<string, string>,
-    bounds: Exactly<ExchangeBounds, B>,
+    bounds: ExchangeBounds,
     context: RequestContext,
   ): Promise<IncomingAnswer> {
     const { bodyBytesMax, timeoutMs = this.timeoutMs, cancellation } = bounds;

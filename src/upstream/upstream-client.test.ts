@@ -1,38 +1,11 @@
 import { json, startJsonServer } from '../../test/support/json-server.js';
 import { RequestContext } from '../http/request-context.js';
-import { openPool } from '../http/outgoing/exchange.js';
-import { openStream } from '../http/outgoing/stream.js';
 import { openLog } from '../telemetry/log.js';
 import { Conditions } from '../telemetry/conditions/conditions.js';
 import { Metrics } from '../telemetry/metrics.js';
-import { GraphqlEndpoint } from './graphql-endpoint.js';
 import { KeptSecrets } from './kept-secrets.js';
 import { UpstreamClient } from './upstream-client.js';
 import { UpstreamMetrics } from './upstream-metrics.js';
-
-const ORIGIN = new URL('http://127.0.0.1:1');
-const FAULT = { name: 'ExchangeFault' };
-
-test('an option that a call does not know is refused by the compiler at every hop, in a variable as in a literal', async () => {
-  const log = openLog({ LOG_LEVEL: 'silent' });
-  const metrics = new UpstreamMetrics(new Metrics(), new Conditions());
-  const client = new UpstreamClient(ORIGIN, { graphql: 1, attachment: 1 }, 'test', metrics, log);
-  const endpoint = new GraphqlEndpoint(client, { UPSTREAM_URL: ORIGIN, UPSTREAM_TIMEOUT_MS: 50 });
-  const context = RequestContext.background();
-  const bounds = { bodyBytesMax: 0, signal: AbortSignal.abort() };
-  const request = { method: 'GET', path: '/', headers: {}, timeoutMs: 50, bodyBytesMax: 0 } as const;
-  const unknown = { ...request, signal: AbortSignal.abort() };
-  // @ts-expect-error `cancellation` cancels a call; a signal would be ignored
-  await expect(endpoint.send('{}', {}, bounds, context)).rejects.toMatchObject(FAULT);
-  // @ts-expect-error the same one hop further
-  await expect(client.send('graphql', unknown, context)).rejects.toMatchObject(FAULT);
-  // @ts-expect-error and for a stream
-  await expect(client.open('attachment', { ...unknown }, context)).rejects.toMatchObject(FAULT);
-  const pool = openPool(ORIGIN, 1);
-  // @ts-expect-error and at the last hop
-  await expect(openStream(pool, unknown)).rejects.toMatchObject(FAULT);
-  await Promise.all([pool.destroy(), client.close()]);
-});
 
 test('the id of a request is that of its first call to the upstream, whether or not the issuer was asked before', async () => {
   const log = openLog({ LOG_LEVEL: 'silent' });

@@ -33,7 +33,7 @@ const observer = observeRequests(requestLog, new Metrics(), new Conditions());
 
 function requestLine(id: string, texts: { url: string; address: string }, method: string): string {
   const { url, address } = texts;
-  const context = new RequestContext(id, { address, traceparent: TRACEPARENT });
+  const context = new RequestContext(id, { traceparent: TRACEPARENT }, address);
   context.notes.hirerId = url;
   context.failure = new BffError('unauthenticated', { message: url, fields: { kid: address } });
   context.nextCall({});
@@ -123,13 +123,13 @@ target(
   {
     'the tracing headers of a call upstream have their form, whatever the caller sent': fc.property(
       fc.record(
-        { sessionId: fc.oneof(headerText, fc.uuid()), traceparent, tracestate: headerText },
+        { 'x-session-id': fc.oneof(headerText, fc.uuid()), traceparent, tracestate: headerText },
         { requiredKeys: [] },
       ),
       fc.boolean(),
       (caller, trustTrace) => {
         const headers: Record<string, string> = {};
-        new RequestContext('id', caller, trustTrace).nextCall(headers);
+        new RequestContext('id', caller, undefined, trustTrace).nextCall(headers);
         expect(headers['traceparent']).toMatch(/^00-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/);
         expect(headers['x-session-id'] === undefined || isUuid(headers['x-session-id'])).toBe(true);
         if (!trustTrace) expect(headers['tracestate']).toBeUndefined();
@@ -150,7 +150,8 @@ target(
   },
   {
     growth: growsLinearly(HEADER_PIECES, (text) => {
-      new RequestContext('id', { sessionId: text, traceparent: text, tracestate: text }, true).nextCall({});
+      const headers = { 'x-session-id': text, traceparent: text, tracestate: text };
+      new RequestContext('id', headers, undefined, true).nextCall({});
       operatorOf({ id: 'id', ip: '127.0.0.1', headers: { 'x-ops-actor': text } });
     }),
   },

@@ -124,7 +124,7 @@ describe('traces', () => {
 
   test('a call to the membership service is part of the trace, and no call to the upstream', async () => {
     const members = await startJsonServer((received, response) => {
-      const { hirerId } = JSON.parse(received.body) as { hirerId: string };
+      const { hirerId } = stack.playground.demo.hirers[0]!;
       json({ memberships: [{ hirerId, roles: ['member'] }] })(received, response);
     });
     await start(false, { HIRER_ACCESS: 'http', HIRER_ACCESS_URL: members.url.href });

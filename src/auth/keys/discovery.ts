@@ -1,6 +1,10 @@
 import type { lookup } from 'node:dns';
 import { isDiscoverable, isLoopbackHost } from '../../config/values/url-forms.js';
-import type { DependencyClient, DependencyClients } from '../../http/outgoing/dependency-client.js';
+import {
+  requestJson,
+  type DependencyClient,
+  type DependencyClients,
+} from '../../http/outgoing/dependency-client.js';
 import type { Connecting } from '../../http/outgoing/exchange.js';
 import {
   AddressRefused,
@@ -9,7 +13,6 @@ import {
   isOwnAddress,
   isRefusedLiteral,
 } from '../../http/outgoing/guarded-address.js';
-import { requestJson } from '../../http/outgoing/request-json.js';
 import { RequestContext } from '../../http/request-context.js';
 import { isObject } from '../../json/is-object.js';
 

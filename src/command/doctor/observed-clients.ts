@@ -1,7 +1,7 @@
 import type { Config } from '../../config/load-config.js';
 import type { DependencyClient } from '../../http/outgoing/dependency-client.js';
 import { DependencyClients, type HttpDependency } from '../../http/outgoing/dependency-client.js';
-import type { Connecting, Exactly, IncomingAnswer, OutgoingRequest } from '../../http/outgoing/exchange.js';
+import type { Connecting, IncomingAnswer, OutgoingRequest } from '../../http/outgoing/exchange.js';
 import { proxyOf, type ProxySettings } from '../../http/outgoing/outbound-proxy.js';
 import type { RequestContext } from '../../http/request-context.js';
 import { openLog } from '../../telemetry/log.js';
@@ -26,12 +26,12 @@ export class ObservedUpstream extends UpstreamClient {
     super(new URL(origin.origin), targets, config.USER_AGENT, metrics, log, { proxy });
   }
 
-  override async send<R extends OutgoingRequest>(
+  override async send(
     target: UpstreamTarget,
-    request: Exactly<OutgoingRequest, R>,
+    request: OutgoingRequest,
     context: RequestContext,
   ): Promise<IncomingAnswer> {
-    const answer = await super.send<R>(target, request, context);
+    const answer = await super.send(target, request, context);
     this.clocks.note(this.peer, answer.headers.date);
     return answer;
   }

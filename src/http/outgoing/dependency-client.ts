@@ -4,7 +4,7 @@ import type { Durations } from '../../telemetry/counted-metrics.js';
 import { Metrics } from '../../telemetry/metrics.js';
 import type { Span } from '../../telemetry/tracing.js';
 import type { RequestContext } from '../request-context.js';
-import type { Connecting } from './exchange.js';
+import type { Connecting, OutgoingRequest } from './exchange.js';
 import { HttpClient } from './http-client.js';
 import { proxyOf, type ProxySettings } from './outbound-proxy.js';
 
@@ -79,5 +79,36 @@ export class DependencyClient extends HttpClient<HttpDependency> {
 
   protected override end(dependency: HttpDependency, outcome: string, startedAt: number): void {
     this.durations.observe({ dependency, outcome }, (performance.now() - startedAt) / 1000);
+  }
+}
+
+/** A dependency answered with another status than 200. */
+export class StatusFault extends Error {
+  constructor(readonly status: number) {
+    super(`answered with status ${status}`);
+  }
+}
+
+/**
+ * The answer of a dependency with status 200, as parsed JSON.
+ * @throws ExchangeFault for a late or oversized answer; StatusFault for any other status, a redirect included; Error for one that is
+ *   not JSON. Its message holds nothing of the answer
+ */
+export async function requestJson(
+  client: DependencyClient,
+  request: OutgoingRequest,
+  context: RequestContext,
+): Promise<unknown> {
+  request.headers['accept'] = 'application/json';
+  const { status, body } = await client.send(client.dependency, request, context);
+  if (status !== 200) throw new StatusFault(status);
+  return parseJson(body);
+}
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw new Error('answered with a body that is not JSON');
   }
 }

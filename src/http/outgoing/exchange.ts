@@ -48,9 +48,6 @@ export interface IncomingAnswer {
   readonly body: Buffer;
 }
 
-/** A `Shape` without further members, so that an unknown option is a compile error even in a variable or a spread. */
-export type Exactly<Shape, T extends Shape> = T & { readonly [K in Exclude<keyof T, keyof Shape>]: never };
-
 const CONNECT_TIMEOUT_MS = 2_000;
 
 /** How connections are made. */
@@ -89,9 +86,9 @@ export type IsForbidden = (answer: IncomingAnswer) => boolean;
  * Sends one request and collects its answer, within a deadline and a size.
  * @throws ExchangeFault
  */
-export function exchange<R extends OutgoingRequest>(
+export function exchange(
   pool: Pool,
-  request: Exactly<OutgoingRequest, R>,
+  request: OutgoingRequest,
   onEnd?: ExchangeEnd,
   isForbidden?: IsForbidden,
 ): Promise<IncomingAnswer> {

@@ -4,7 +4,6 @@ import type { RequestContext } from '../request-context.js';
 import {
   exchange,
   type Connecting,
-  type Exactly,
   type ExchangeEnd,
   type IncomingAnswer,
   type IsForbidden,
@@ -39,11 +38,7 @@ export abstract class HttpClient<Target extends string> {
   }
 
   /** @throws ExchangeFault when no whole answer came in time */
-  send<R extends OutgoingRequest>(
-    target: Target,
-    request: Exactly<OutgoingRequest, R>,
-    context: RequestContext,
-  ): Promise<IncomingAnswer> {
+  send(target: Target, request: OutgoingRequest, context: RequestContext): Promise<IncomingAnswer> {
     return this.observe(target, request, context, this.exchange);
   }
 
@@ -51,11 +46,7 @@ export abstract class HttpClient<Target extends string> {
    * Like `send`, but the answer's body is a stream; the deadline covers its head.
    * @throws ExchangeFault when no answer began in time
    */
-  open<R extends OutgoingRequest>(
-    target: Target,
-    request: Exactly<OutgoingRequest, R>,
-    context: RequestContext,
-  ): Promise<StreamingAnswer> {
+  open(target: Target, request: OutgoingRequest, context: RequestContext): Promise<StreamingAnswer> {
     return this.observe(target, request, context, openStream);
   }
 

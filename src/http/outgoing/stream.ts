@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Pool } from 'undici';
 import { Cancellation } from '../cancellation.js';
-import { ExchangeFault, type Exactly, type ExchangeEnd, type OutgoingRequest } from './exchange.js';
+import { ExchangeFault, type ExchangeEnd, type OutgoingRequest } from './exchange.js';
 
 /** An answer whose body is still arriving. Its receiver has to read the body to the end or destroy it. */
 export interface StreamingAnswer {
@@ -19,9 +19,9 @@ const SILENCE_MS = 30_000;
  * @param onEnd called when the head has arrived, or will not
  * @throws ExchangeFault
  */
-export async function openStream<R extends OutgoingRequest>(
+export async function openStream(
   pool: Pool,
-  request: Exactly<OutgoingRequest, R>,
+  request: OutgoingRequest,
   onEnd?: ExchangeEnd,
 ): Promise<StreamingAnswer> {
   const { method, path, headers, body, timeoutMs, cancellation } = request;
