@@ -45,6 +45,7 @@ describe('the path through the demo page', () => {
   });
 
   test('links to pages that are there: the playground’s tabs and the dashboard', async () => {
+    await page.getByRole('tab', { name: 'Failures' }).click();
     const links = page.locator('footer').getByRole('link');
     const hrefs = await links.evaluateAll((all) => all.map((link) => (link as HTMLAnchorElement).href));
     expect(hrefs).toContain(`${demo.playground.upstreamUrl}/#happen`);

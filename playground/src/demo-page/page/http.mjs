@@ -20,6 +20,7 @@
  * @property {string | null} acceptLanguage
  * @property {'none' | 'partner' | 'browser' | 'expired' | 'unknown'} token
  * @property {string[]} [fields]
+ * @property {string[]} [codes] of GraphQL errors
  */
 
 /**

@@ -72,7 +72,7 @@ export const SCENARIOS = [
 ];
 
 const NO_FRESH_TOKEN =
-  'The BFF asked the issuer for a fresh token and got none, so it passed the upstream’s refusal on. It backs off briefly, then renews the token as soon as the issuer answers.';
+  'The BFF asked the issuer for a fresh token and got none, so it passed the upstream’s refusal on. It backs off briefly, then renews the token as soon as the issuer answers. The page’s user need not sign in again: partner-bff-client tells this refusal from the service’s own.';
 const NOT_RENEWED_YET =
   'The BFF had asked for a token moments before, so it passed the refusal on without asking again: an upstream that refuses every token does not turn into a flood of requests. Run it again in five seconds.';
 

@@ -2,37 +2,40 @@ import { startChoiceForm } from '../choice-form.mjs';
 import { control } from '../demo-controls.mjs';
 import { h, jsonBlock } from '../../../pages/dom.mjs';
 import { signIn } from '../sign-in.mjs';
-import { drawExperimentCard, showRun } from '../experiment-card.mjs';
+import { clearRun, drawExperimentCard, showRun } from '../experiment-card.mjs';
 import { explainOutcome, SCENARIOS } from './fault-scenarios.mjs';
 import { readCalls, send } from '../http.mjs';
 import { drawSequence } from '../sequence/sequence.mjs';
-import { callStep, note } from '../sequence/steps.mjs';
+import { graphqlSteps } from '../sequence/steps.mjs';
 
 /** @import { Config, Hirer, User } from '../sign-in.mjs' */
 /** @import { Scenario } from './fault-scenarios.mjs' */
-/** @import { Answer, Call } from '../http.mjs' */
-/** @import { Step } from '../sequence/steps.mjs' */
 
 const TRIES_MAX = 10;
 /** The request that the page sends during a failure. */
-const BODY = { documentId: 'PositionOpenings', variables: { first: 3 } };
+const detail = 'PositionOpenings';
+const BODY = { documentId: detail, variables: { first: 3 } };
 
 /**
- * Fills the failures tab: a card for each failure behind the BFF.
+ * Fills the failures tab: a card for each failure behind the BFF, of which one at a time shows what came of it.
  * @param {HTMLFormElement} form
  * @param {HTMLElement} place
  * @param {Config} config
  */
 export function startFaults(form, place, config) {
   const readChoice = startChoiceForm(form, config);
-  const cards = SCENARIOS.map((scenario) =>
-    drawExperimentCard(scenario, form, () => {
+  const cards = SCENARIOS.map((scenario) => {
+    const card = drawExperimentCard(scenario, form, () => {
+      for (const other of cards) if (other !== card) clearRun(resultOf(other));
       const choice = readChoice();
       return inTurn(() => runScenario(scenario, config, choice));
-    }),
-  );
+    });
+    return card;
+  });
   place.append(h('div', { class: 'experiments' }, cards));
 }
+
+const resultOf = (card) => /** @type {HTMLElement} */ (card.querySelector('.result'));
 
 let before = Promise.resolve();
 
@@ -61,7 +64,9 @@ async function runScenario(scenario, config, choice) {
   const recovery = h('div', { class: 'result' });
   const again = () => showRun(recovery, () => inTurn(() => askAgain(config, choice)));
   return [
-    drawSequence(faultSteps(answer, calls, explainOutcome(scenario, answer, calls))),
+    drawSequence(
+      graphqlSteps({ answer, calls, detail, explanation: explainOutcome(scenario, answer, calls) }),
+    ),
     h('details', {}, h('summary', {}, 'The answer'), jsonBlock(answer.body, `Answer: ${scenario.title}`)),
     h(
       'button',
@@ -78,7 +83,7 @@ async function askAgain(config, choice) {
   const explanation = answer.body.errors
     ? `Not yet${wait === null ? '' : `: try again in ${wait} s`}. The BFF waits before it repeats a call that has just failed.`
     : 'Everything works again, without any intervention.';
-  return [drawSequence(faultSteps(answer, calls, explanation))];
+  return [drawSequence(graphqlSteps({ answer, calls, detail, explanation }))];
 }
 
 /**
@@ -104,32 +109,4 @@ async function recover(config, choice) {
     const seconds = Number(answer.headers.get('retry-after') ?? 1);
     await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
   }
-}
-
-/**
- * A request of the browser and the calls it took, as the steps of a sequence.
- * @param {Answer} answer
- * @param {Call[]} calls
- * @param {string} explanation what the BFF did
- * @returns {Step[]}
- */
-function faultSteps(answer, calls, explanation) {
-  const code = answer.body.errors?.[0]?.extensions?.code;
-  const wait = answer.headers.get('retry-after');
-  return [
-    { kind: 'call', from: 0, to: 1, title: 'POST /graphql', detail: 'PositionOpenings' },
-    ...calls.map(callStep),
-    note(1, code ? 'cache' : 'good', 'What the BFF did', explanation),
-    {
-      kind: 'reply',
-      from: 1,
-      to: 0,
-      title: code ?? 'The data',
-      outcome: String(answer.status),
-      tone: code ? 'bad' : 'good',
-      detail: wait === null ? undefined : `Retry-After: ${wait}`,
-      durationMs: answer.durationMs,
-      requestId: answer.requestId,
-    },
-  ];
 }

@@ -4,10 +4,12 @@ import { drawExperimentCard } from '../experiment-card.mjs';
 import { EXPERIMENTS } from './experiments.mjs';
 import { readCalls, send } from '../http.mjs';
 import { DRAWINGS, drawRefusal } from './proxy-answers.mjs';
-import { drawCalls } from './proxy-calls.mjs';
+import { drawSequence } from '../sequence/sequence.mjs';
+import { graphqlSteps } from '../sequence/steps.mjs';
 
 /** @import { Config, Hirer, User } from '../sign-in.mjs' */
 /** @import { Experiment } from './experiments.mjs' */
+/** @import { Answer } from '../http.mjs' */
 
 /**
  * Fills the proxy tab: a choice of user and hirer, and a card for each experiment.
@@ -47,5 +49,9 @@ async function runExperiment({ requests, draw }, config, { user, hirer }) {
   const calls = await readCalls(config.upstreamUrl, sessionId);
   const refused = answers.find(({ status }) => status !== 200);
   const drawn = refused ? drawRefusal(refused, user, calls) : DRAWINGS[draw](answers, requests, token);
-  return [...drawn, drawCalls(answers, calls)];
+  const answer = /** @type {Answer} */ (refused ?? answers[0]);
+  const durationMs = answers.reduce((sum, one) => sum + one.durationMs, 0);
+  const detail =
+    requests.length > 1 ? `${requests.length} requests` : /** @type {any} */ (requests[0]?.body).documentId;
+  return [...drawn, drawSequence(graphqlSteps({ answer: { ...answer, durationMs }, calls, detail }))];
 }

@@ -1,4 +1,4 @@
-/** @import { Call } from '../http.mjs' */
+/** @import { Answer, Call } from '../http.mjs' */
 /** @typedef {0 | 1 | 2 | 3} Party a column of {@link PARTIES} */
 /** @typedef {'good' | 'cache' | 'bad'} Tone */
 /**
@@ -51,7 +51,7 @@ export function note(at, tone, title, ...lines) {
 }
 
 /** What a call carried, by the kind of its token. */
-export const TOKENS = {
+const TOKENS = {
   none: 'without a token',
   partner: 'with the partner token',
   browser: 'with a browser token',
@@ -64,17 +64,59 @@ export const TOKENS = {
  * @param {Call} call
  * @returns {Step}
  */
-export function callStep({ listener, method, path, status, durationMs, token, requestId }) {
+export function callStep({
+  listener,
+  method,
+  path,
+  status,
+  codes = [],
+  durationMs,
+  token,
+  acceptLanguage,
+  requestId,
+}) {
   const isIssuer = listener === 'issuer';
+  const sent = isIssuer
+    ? ['for a partner token']
+    : [TOKENS[token], /^[\w-]*$/.test(acceptLanguage ?? '') && acceptLanguage];
   return {
     kind: 'call',
     from: 1,
     to: isIssuer ? 2 : 3,
     title: `${method} ${path}`,
-    detail: isIssuer ? 'for a partner token' : TOKENS[token],
-    outcome: status === null ? 'no answer' : String(status),
-    tone: status === 200 && token !== 'expired' ? 'good' : 'bad',
+    detail: sent.filter(Boolean).join(', '),
+    outcome: status === null ? 'no answer' : [status, ...new Set(codes)].join(' '),
+    tone: status === 200 && codes.length === 0 ? 'good' : 'bad',
     durationMs: status === null ? undefined : durationMs,
     requestId,
   };
+}
+
+/**
+ * A GraphQL request of the browser, the calls that it took by the playground's log, and the answer.
+ * @param {{answer: Answer, calls: Call[], detail?: string, explanation?: string}} exchange
+ * @returns {Step[]}
+ */
+export function graphqlSteps({ answer, calls, detail, explanation }) {
+  const { status, headers, body, durationMs, requestId } = answer;
+  const code = body.errors?.[0]?.extensions?.code;
+  const wait = headers.get('retry-after');
+  const isMade = calls.length > 0;
+  return [
+    { kind: 'call', from: 0, to: 1, title: 'POST /graphql', detail },
+    ...calls.map(callStep),
+    ...(isMade ? [] : [note(1, 'cache', 'No call to issuer or upstream')]),
+    ...(explanation ? [note(1, code ? 'cache' : 'good', 'What the BFF did', explanation)] : []),
+    {
+      kind: 'reply',
+      from: 1,
+      to: 0,
+      title: code ?? 'The data',
+      outcome: String(status),
+      tone: code ? 'bad' : 'good',
+      detail: wait === null ? undefined : `Retry-After: ${wait}`,
+      durationMs,
+      requestId,
+    },
+  ];
 }
