@@ -1,15 +1,10 @@
-import { NO_HIRER } from '../http/end-user.js';
 import { BffError } from '../errors/bff-error.js';
-import { clip } from '../errors/clip.js';
 import type { HirerEntry } from '../hirer-access/hirer-gate.js';
-import { ConfinedAnswers, type AnswerHandling } from './answers/confined-answers.js';
+import { NO_HIRER } from '../http/end-user.js';
+import { ConfinedAnswers } from './answers/confined-answers.js';
+import { guardVariables, prepareVariables, type QueryBinding } from './call-variables.js';
 import type { CompiledOperation } from './compile/compile-operation.js';
-import { printWithout } from './compile/optional-arguments.js';
-import { checkCeilings } from './compile/variable-ceilings.js';
-import { checkTypes, refusePrototypes } from './compile/variable-types.js';
-import { bindVariable } from './confine/bind-variable.js';
-import { guardVariables, type QueryBinding } from './guards/guard-variables.js';
-import type { GraphqlResult, Outcome } from './transport/graphql-result.js';
+import { printWithout } from './compile/parse-document.js';
 
 /** A query that must succeed before a mutation is sent. */
 export interface Guard {
@@ -27,10 +22,11 @@ export interface PreparedCall {
 }
 
 const TEXTS_MAX = 64;
+
 /** An operation that the operator registered, which callers name instead of sending a text. */
 export class RegisteredOperation {
   private readonly texts = new Map<string, string>();
-  private readonly answers: ConfinedAnswers;
+  readonly answers: ConfinedAnswers;
 
   /** @param findGuard finds the query of `@hirer(query:)` among the registered operations */
   constructor(
@@ -74,53 +70,28 @@ export class RegisteredOperation {
    * checked one; and the queries that must succeed first.
    * @param given variables as `parseExact` reads them
    * @param hirerId {@link NO_HIRER} for an operation that is bound to none, and for no other
-   * @throws BffError `invalid_request` for a variable that is unknown, missing, of the wrong type or above its ceiling;
-   *   `hirer_forbidden` for one that names another hirer
+   * @throws BffError `invalid_request` or `hirer_forbidden`, see {@link prepareVariables}
    */
   prepare(given: Readonly<Record<string, unknown>>, hirerId: string): PreparedCall {
     const fault = this.hirerFault(hirerId);
     if (fault) throw fault;
-    this.checkNames(given);
-    refusePrototypes(given);
-    checkCeilings(this.compiled.ceilings, given);
-    const variables = { ...given };
-    for (const binding of this.compiled.bindings) {
-      if (binding.kind === 'variable') bindVariable(variables, binding.variable, hirerId);
-    }
-    checkTypes(this.compiled.variables, variables);
-    const guards = this.compiled.bindings
-      .filter((binding) => binding.kind === 'query')
-      .flatMap((binding) => this.prepareGuards(binding, variables, hirerId));
-    const text = this.textFor(variables);
-    const body = JSON.stringify({ query: text, operationName: this.compiled.name, variables });
-    return { bytes: Buffer.from(body), guards, eventId: this.eventIdOf(variables) };
-  }
-
-  /** The answer that the caller may see, see {@link ConfinedAnswers.shape}. */
-  shape(result: GraphqlResult, handling: AnswerHandling): Promise<Outcome> {
-    return this.answers.shape(result, handling);
-  }
-
-  /** True if the answer of this query, run as a guard, proves that the object exists and belongs to the hirer. */
-  proves(result: GraphqlResult, hirerId: string): Promise<boolean> {
-    return this.answers.proves(result, hirerId);
+    const { name, bindings } = this.compiled;
+    const variables = prepareVariables(this.compiled, given, hirerId);
+    const guards = bindings.flatMap((binding) =>
+      binding.kind === 'query' ? this.prepareGuards(binding, variables, hirerId) : [],
+    );
+    const query = this.textFor(variables);
+    const bytes = Buffer.from(JSON.stringify({ query, operationName: name, variables }));
+    return { bytes, guards, eventId: this.eventIdOf(variables) };
   }
 
   private eventIdOf(variables: Readonly<Record<string, unknown>>): string | undefined {
-    const names = this.compiled.bindings.flatMap((binding) =>
-      binding.kind === 'anyPath' ? (binding.event ?? []) : [],
-    );
-    const value = names.length > 0 ? variables[names[0]!] : undefined;
-    return typeof value === 'string' ? value : undefined;
-  }
-
-  private checkNames(given: Readonly<Record<string, unknown>>): void {
-    const { name, variables } = this.compiled;
-    const unknown = Object.keys(given).find((variable) => !variables.has(variable));
-    if (unknown === undefined) return;
-    throw new BffError('invalid_request', {
-      detail: `The operation ${name} has no variable "${clip(unknown)}".`,
-    });
+    for (const binding of this.compiled.bindings) {
+      if (binding.kind !== 'anyPath' || binding.event === undefined) continue;
+      const value = variables[binding.event];
+      return typeof value === 'string' ? value : undefined;
+    }
+    return undefined;
   }
 
   private prepareGuards(
@@ -128,21 +99,22 @@ export class RegisteredOperation {
     variables: Readonly<Record<string, unknown>>,
     hirerId: string,
   ): Guard[] {
+    const operation = this.findGuard(binding.query);
     return guardVariables(binding, variables).map((values) => {
-      const operation = this.findGuard(binding.query);
       return { operation, bytes: operation.prepare(values, hirerId).bytes };
     });
   }
 
+  /** The text without the arguments whose variables have no value; most calls leave out the same ones. */
   private textFor(variables: Readonly<Record<string, unknown>>): string {
-    const absent = [...this.compiled.variables].filter(
-      ([name, { hasDefault }]) => !hasDefault && !Object.hasOwn(variables, name),
-    );
-    const names = absent.map(([name]) => name);
-    const key = names.join(' ');
+    const absent: string[] = [];
+    for (const [name, { hasDefault }] of this.compiled.variables) {
+      if (!hasDefault && !Object.hasOwn(variables, name)) absent.push(name);
+    }
+    const key = absent.join(' ');
     const known = this.texts.get(key);
     if (known !== undefined) return known;
-    const text = printWithout(this.compiled.document, new Set(names));
+    const text = printWithout(this.compiled.document, new Set(absent));
     if (this.texts.size < TEXTS_MAX) this.texts.set(key, text);
     return text;
   }

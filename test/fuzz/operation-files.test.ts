@@ -4,7 +4,7 @@ import { parse } from 'graphql';
 import { compileOperation } from '../../src/operations/compile/compile-operation.js';
 import { DocumentFault } from '../../src/operations/compile/document-fault.js';
 import { readManifest } from '../../src/operations/compile/manifest.js';
-import { printWithout } from '../../src/operations/compile/optional-arguments.js';
+import { printWithout } from '../../src/operations/compile/parse-document.js';
 import {
   GRAPHQL_PIECES,
   anyDocumentText,

@@ -89,7 +89,11 @@ function resultOf(text: string): GraphqlResult {
 }
 
 function shape(body: string, of = operation): Promise<Outcome> {
-  return of.shape(resultOf(body), { hirerId: HIRER, mapText: (text) => text, onRemoved: () => undefined });
+  return of.answers.shape(resultOf(body), {
+    hirerId: HIRER,
+    mapText: (text) => text,
+    onRemoved: () => undefined,
+  });
 }
 
 /** The text that the caller gets for an answer; undefined when the failure is ours. */

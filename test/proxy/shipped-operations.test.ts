@@ -107,7 +107,7 @@ async function isShown(
     mapText: (text: string) => text,
     onRemoved: () => undefined,
   };
-  return !((await operation.shape(result, handling)) instanceof BffError);
+  return !((await operation.answers.shape(result, handling)) instanceof BffError);
 }
 
 const proven = OPERATIONS.filter(

@@ -9,7 +9,7 @@ export function shape(text: string, answer: unknown): Promise<Outcome> {
   const operation = new RegisteredOperation(compileOperation(text, 'test'), () => {
     throw new Error('no guard');
   });
-  return operation.shape(result, {
+  return operation.answers.shape(result, {
     hirerId: 'own',
     mapText: (url) => `sealed ${url}`,
     onRemoved: () => undefined,

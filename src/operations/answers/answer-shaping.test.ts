@@ -18,7 +18,7 @@ const files: RegisteredOperation = new RegisteredOperation(
   () => files,
 );
 const MEMBER = { hirerId: 'own', userId: 'user', roles: ['member'], scopes: [] };
-const LIMIT = 20_000;
+const LIMIT = 80_000;
 const registered = new RegisteredOperation(
   compileOperation(
     'query Hirer($id: String!) @hirer(variable: "id") @token(use: PARTNER) { a(of: $id) }',
@@ -74,6 +74,17 @@ test('nothing more is shaped for a caller who has disconnected', async () => {
   const shaped = shapeAll(operations, [answer('1'), answer('2')], cancellation);
   await expect(shaped).rejects.toMatchObject({ kind: 'aborted' });
   expect(asked).toEqual(['first']);
+});
+
+test('nothing more is done with a large answer whose caller has disconnected', async () => {
+  const cancellation = new Cancellation();
+  let sealed = 0;
+  const seal: SealAttachment = (text) => `${text} ${(sealed += 1)}`;
+  const operations = [operation(0, undefined, files)];
+  const shaped = setUp()(operations, [answer('x'.repeat(70_000))], cancellation, seal);
+  cancellation.cancel();
+  await expect(shaped).rejects.toMatchObject({ kind: 'aborted' });
+  expect(sealed).toBe(0);
 });
 
 test('answers count for their user until the last of a request is shaped, and not beyond', async () => {

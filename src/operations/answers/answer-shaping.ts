@@ -1,14 +1,14 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { UserBudget } from '../../concurrency/user-budget.js';
 import { CONFIG, type Config } from '../../config/load-config.js';
 import { BffError } from '../../errors/bff-error.js';
 import { StoreError } from '../../errors/store-error.js';
 import { toBffError } from '../../errors/to-bff-error.js';
-import { EventOwners } from '../event-owners.js';
 import type { Cancellation } from '../../http/cancellation.js';
 import type { Member } from '../../http/end-user.js';
 import { ExchangeFault } from '../../http/outgoing/exchange.js';
+import { EventOwners } from '../event-owners.js';
 import { Interventions } from '../interventions.js';
 import type { Operation } from '../operation.js';
 import type { RegisteredOperation } from '../registered-operation.js';
@@ -47,7 +47,7 @@ export class AnswerShaping {
 
   /**
    * Replaces the outcomes. All answers of the request are counted until the last one is shaped, since they are in memory
-   * until then.
+   * until then; one that is too much is dropped, and the refusal stands in its place.
    * @throws ExchangeFault of kind `aborted` when the caller has disconnected
    */
   async shapeAll(
@@ -57,21 +57,29 @@ export class AnswerShaping {
     outcomes: Outcome[],
     seal: SealAttachment,
   ): Promise<void> {
-    const releases = operations.map((operation) => this.holdOutcome(operation, member, outcomes));
+    const registered = operations.filter((operation) => operation.registered);
+    const releases: (() => void)[] = [];
     try {
+      for (const { index } of registered) {
+        const outcome = outcomes[index]!;
+        if (outcome instanceof BffError) continue;
+        const held = this.tryHold(member.userId, outcome);
+        if (held instanceof BffError) outcomes[index] = held;
+        else releases.push(held);
+      }
       let turnAt = performance.now();
-      for (const operation of operations) {
-        const { index, registered } = operation;
-        if (!registered) continue;
+      for (const operation of registered) {
         if (performance.now() - turnAt > TURN_MS) {
-          await turn();
+          await nextTurn();
           turnAt = performance.now();
         }
         if (cancellation.cancelled) throw new ExchangeFault('aborted', true);
-        outcomes[index] = await this.shape(operation, registered, outcomes[index]!, member, seal);
+        const outcome = outcomes[operation.index]!;
+        if (outcome instanceof BffError) continue;
+        outcomes[operation.index] = await this.shape(operation, outcome, member, cancellation, seal);
       }
     } finally {
-      for (const release of releases) release?.();
+      for (const release of releases) release();
     }
   }
 
@@ -82,7 +90,7 @@ export class AnswerShaping {
   async proves(guard: RegisteredOperation, answer: GraphqlResult, member: Member): Promise<boolean> {
     const release = this.hold(member.userId, answer);
     try {
-      return await guard.proves(answer, member.hirerId);
+      return await guard.answers.proves(answer, member.hirerId);
     } finally {
       release();
     }
@@ -93,50 +101,40 @@ export class AnswerShaping {
    * @throws BffError `rate_limited` while the user has too much under way, `unavailable` while all together have
    */
   hold(user: string, { body }: GraphqlResult): () => void {
-    if (body.length <= SMALL_BYTES) return () => undefined;
-    this.budget.take(user, body.length);
-    return () => this.budget.release(user, body.length);
+    const bytes = body.length > SMALL_BYTES ? body.length : 0;
+    if (bytes > 0) this.budget.take(user, bytes);
+    return () => this.budget.release(user, bytes);
   }
 
-  /** Counts an answer that must be shaped; one that is too much is dropped, and the refusal stands in its place. */
-  private holdOutcome(
-    { index, registered }: Operation,
-    { userId }: Member,
-    outcomes: Outcome[],
-  ): (() => void) | undefined {
-    const outcome = outcomes[index]!;
-    if (!registered || outcome instanceof BffError) return undefined;
+  private tryHold(user: string, answer: GraphqlResult): (() => void) | BffError {
     try {
-      return this.hold(userId, outcome);
+      return this.hold(user, answer);
     } catch (error) {
-      if (!(error instanceof BffError)) throw error;
-      outcomes[index] = error;
-      return undefined;
+      if (error instanceof BffError) return error;
+      throw error;
     }
   }
 
   private async shape(
-    { eventId }: Operation,
-    registered: RegisteredOperation,
-    outcome: Outcome,
+    { eventId, registered }: Operation,
+    answer: GraphqlResult,
     member: Member,
+    cancellation: Cancellation,
     seal: SealAttachment,
   ): Promise<Outcome> {
-    const { hirerId } = member;
-    if (outcome instanceof BffError) return outcome;
     const eventHirerId = eventId === undefined ? undefined : await this.hirerOfEvent(eventId);
     if (eventHirerId instanceof BffError) return eventHirerId;
     let removed = 0;
-    const shaped = await registered.shape(outcome, {
-      hirerId,
+    const shaped = await registered!.answers.shape(answer, {
+      hirerId: member.hirerId,
       eventHirerId,
       mapText: (text) => seal(text, member),
       onRemoved: () => (removed += 1),
+      cancellation,
     });
     if (removed > 0) this.interventions.count('fields_removed', removed);
-    if (shaped instanceof BffError && shaped.code === 'hirer_forbidden') {
-      this.interventions.count('owner_refused');
-    }
+    const isRefused = shaped instanceof BffError && shaped.code === 'hirer_forbidden';
+    if (isRefused) this.interventions.count('owner_refused');
     return shaped;
   }
 

@@ -1,12 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { BffError } from '../../errors/bff-error.js';
+import type { Cancellation } from '../../http/cancellation.js';
+import { ExchangeFault } from '../../http/outgoing/exchange.js';
 import { isObject } from '../../json/is-object.js';
+import { measureJson } from '../../json/measure-json.js';
+import { parseMarked, restoreNumbers } from '../../json/parse-exact.js';
 import type { CompiledOperation } from '../compile/compile-operation.js';
 import type { HirerBinding } from '../compile/directives.js';
+import type { SelectionTree } from '../compile/selection-tree.js';
 import { judgeAnyOwnership, judgeOwnership, type Verdict } from '../confine/ownership.js';
 import type { GraphqlResult, Outcome } from '../transport/graphql-result.js';
-import { AnswerSelector } from './answer-selector.js';
-import { UnusableAnswer, parseAnswer } from './parse-answer.js';
 import { shapeConfinedError, shapeError } from './shaped-error.js';
 
 /** How an answer is shaped on its way back. */
@@ -18,14 +21,35 @@ export interface AnswerHandling {
   readonly onRemoved: () => void;
   /** The hirer that the stored copy of the event names; undefined when there is none, or it names none. */
   readonly eventHirerId?: string | undefined;
+  /** Nothing more is done for a caller who has disconnected. */
+  readonly cancellation?: Cancellation | undefined;
 }
 
-/** A larger answer is measured, parsed, walked and written in several turns of the event loop. */
-const LARGE_BYTES = 65_536;
+/** Values of an answer, at all depths. */
+const VALUES_MAX = 60_000;
+/** Levels of brackets, those of the answer and of one of its members included; readers and `JSON.stringify` are recursive. */
+const LEVELS_MAX = 501;
+/** Sealing a link takes as long as reading two kilobytes. */
+const ATTACHMENTS_MAX = 1_000;
 /** One of two bytes becomes a message of forty. */
 const ERRORS_MAX = 1_000;
+/** A larger answer is measured, parsed, walked and written in several turns of the event loop. */
+const LARGE_BYTES = 65_536;
 
-/** The answers to one registered operation: what proves that one is of the hirer, and what of it the caller may see. */
+/** An answer that is not shown: no JSON, of another form than was selected, or too much of something. */
+class UnusableAnswer extends Error {
+  override readonly name = 'UnusableAnswer';
+
+  /** @param reason for the log; quotes nothing of the answer */
+  constructor(reason: string) {
+    super(`the answer has ${reason}`);
+  }
+}
+
+/**
+ * The answers to one registered operation: what proves that one is of the hirer, and what of it the caller may see. An
+ * answer is parsed once, walked once and written once, so that what is judged is what is sent.
+ */
 export class ConfinedAnswers {
   private readonly proofs: readonly ProofBinding[];
 
@@ -35,11 +59,20 @@ export class ConfinedAnswers {
 
   /**
    * The answer that the caller may see: the members that were selected, and an error unless every value at the bound
-   * paths is the hirer. What is judged is what is written.
+   * paths is the hirer.
+   * @throws ExchangeFault of kind `aborted` when the caller has disconnected
    */
   async shape(result: GraphqlResult, handling: AnswerHandling): Promise<Outcome> {
     try {
-      return await this.shapeAnswer(result, handling);
+      const answer = await this.read(result.body, handling);
+      if (this.judge(answer['data'], handling) === 'refused') {
+        return new BffError('hirer_forbidden', {
+          detail: 'The object does not belong to this hirer.',
+          message: `an answer of ${this.compiled.name} does not prove that it is of the hirer`,
+        });
+      }
+      if (result.body.length > LARGE_BYTES) await ownTurn(handling.cancellation);
+      return this.write(result, answer);
     } catch (error) {
       if (!(error instanceof UnusableAnswer)) throw error;
       return new BffError('upstream_error', { message: 'the answer is not usable', cause: error });
@@ -48,45 +81,59 @@ export class ConfinedAnswers {
 
   /** True if the answer of this query, run as a guard, proves that the object exists and belongs to the hirer. */
   async proves({ body }: GraphqlResult, hirerId: string): Promise<boolean> {
+    const handling = { hirerId, mapText: (text: string) => text, onRemoved: () => undefined };
     try {
-      const { data } = await this.read(body, (text) => text);
-      return this.judge(data, hirerId, undefined) === 'owned';
+      const { data } = await this.read(body, handling);
+      return this.judge(data, handling) === 'owned';
     } catch (error) {
       if (!(error instanceof UnusableAnswer)) throw error;
       return false;
     }
   }
 
-  private async shapeAnswer(result: GraphqlResult, handling: AnswerHandling): Promise<Outcome> {
-    const { hirerId, eventHirerId, mapText, onRemoved } = handling;
-    const { data, errors, extensions } = await this.read(result.body, mapText, onRemoved);
-    if (this.judge(data, hirerId, eventHirerId) === 'refused') {
-      return new BffError('hirer_forbidden', {
-        detail: 'The object does not belong to this hirer.',
-        message: `an answer of ${this.compiled.name} does not prove that it is of the hirer`,
-      });
-    }
-    if (result.body.length > LARGE_BYTES) await ownTurn();
+  /**
+   * The members of an answer, of its data only what was selected, with numbers that keep their digits.
+   * @throws UnusableAnswer also for a member that is there twice: readers differ in which one they take
+   */
+  private async read(
+    body: Buffer | string,
+    handling: AnswerHandling,
+  ): Promise<Readonly<Record<string, unknown>>> {
+    const turn = body.length > LARGE_BYTES ? () => ownTurn(handling.cancellation) : undefined;
+    if (turn) await turn();
+    const text = body.toString();
+    const size = measureJson(text, VALUES_MAX);
+    if (size.values > VALUES_MAX) throw new UnusableAnswer(`more than ${VALUES_MAX} values`);
+    if (size.levels > LEVELS_MAX) throw new UnusableAnswer('values that are nested too deeply');
+    if (turn) await turn();
+    const marked = parseOrRefuse(() => parseMarked(text, size));
+    if (turn) await turn();
+    const answer = restoreNumbers(marked, size);
+    if (!isObject(answer)) throw new UnusableAnswer('no members');
+    if (countParsed(answer) < size.values) throw new UnusableAnswer('a member twice');
+    if (turn) await turn();
+    const { data = null } = answer;
+    if (Array.isArray(data)) throw new UnusableAnswer('a list in the place of an object');
+    new AnswerSelector(handling).select(data, this.compiled.selection);
+    return answer;
+  }
+
+  private judge(data: unknown, { hirerId, eventHirerId }: AnswerHandling): Verdict {
+    const verdicts = this.proofs.map((binding) => {
+      if (binding.kind === 'path') return judgeOwnership(data, binding.path, hirerId);
+      const witness = binding.event === undefined ? undefined : eventHirerId;
+      return judgeAnyOwnership(data, binding.paths, hirerId, witness);
+    });
+    if (verdicts.includes('refused')) return 'refused';
+    return verdicts.includes('nothing') ? 'nothing' : 'owned';
+  }
+
+  private write(result: GraphqlResult, answer: Readonly<Record<string, unknown>>): GraphqlResult {
+    const { data, errors, extensions } = answer;
     const shaped = Array.isArray(errors) ? this.shapeErrors(errors, data) : undefined;
     const body = JSON.stringify({ data, errors: shaped, extensions: readLatency(extensions) });
     const some = shaped?.length ? Buffer.from(JSON.stringify(shaped)) : undefined;
     return { ...result, errors: some, body: Buffer.from(body) };
-  }
-
-  /** The members of an answer, of its data only what was selected. @throws UnusableAnswer */
-  private async read(
-    body: Buffer | string,
-    mapText: (text: string) => string,
-    onRemoved: () => void = () => undefined,
-  ): Promise<Readonly<Record<string, unknown>>> {
-    const isLarge = body.length > LARGE_BYTES;
-    if (isLarge) await ownTurn();
-    const answer = await parseAnswer(body.toString(), isLarge ? ownTurn : undefined);
-    if (isLarge) await ownTurn();
-    const { data = null } = answer;
-    if (Array.isArray(data)) throw new UnusableAnswer('a list in the place of an object');
-    new AnswerSelector(mapText, onRemoved).select(data, this.compiled.selection);
-    return answer;
   }
 
   private shapeErrors(errors: readonly unknown[], data: unknown): readonly unknown[] {
@@ -94,24 +141,77 @@ export class ConfinedAnswers {
     if (this.proofs.length === 0) return errors.map(shapeError);
     return errors.map((error) => shapeConfinedError(error, data, this.compiled));
   }
+}
 
-  private judge(data: unknown, hirerId: string, witness: string | undefined): Verdict {
-    const verdicts = this.proofs.map((binding) => {
-      if (binding.kind === 'path') return judgeOwnership(data, binding.path, hirerId);
-      const usable = binding.event === undefined ? undefined : witness;
-      return judgeAnyOwnership(data, binding.paths, hirerId, usable);
-    });
-    if (verdicts.includes('refused')) return 'refused';
-    return verdicts.includes('nothing') ? 'nothing' : 'owned';
+/** Makes of a parsed answer's data what the caller may see, in one walk, in place. */
+class AnswerSelector {
+  private attachments = 0;
+
+  constructor(private readonly handling: Pick<AnswerHandling, 'mapText' | 'onRemoved'>) {}
+
+  /**
+   * Removes every member that was not selected. Where members were selected there is an object, lists of them or null; a
+   * leaf may be anything, but not an object where it is the URL of an attachment.
+   */
+  select(value: unknown, selection: SelectionTree): void {
+    if (value === null) return;
+    if (Array.isArray(value)) {
+      for (const item of value) this.select(item, selection);
+      return;
+    }
+    if (!isObject(value)) throw new UnusableAnswer('a value in the place of an object');
+    for (const key in value) {
+      const field = selection.get(key);
+      if (!field) {
+        delete value[key];
+        this.handling.onRemoved();
+      } else if (field.below) {
+        this.select(value[key], field.below);
+      } else if (field.isAttachment) {
+        value[key] = this.mapUrl(value[key]);
+      }
+    }
+  }
+
+  private mapUrl(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.mapUrl(item));
+    if (isObject(value)) throw new UnusableAnswer('an object in the place of a URL');
+    if (typeof value !== 'string') return value;
+    this.attachments += 1;
+    if (this.attachments > ATTACHMENTS_MAX) throw new UnusableAnswer('too many attachments');
+    return this.handling.mapText(value);
   }
 }
 
 let lastTurn = Promise.resolve();
 
 /** Waits for a turn of the event loop in which no other large answer is handled. */
-function ownTurn(): Promise<void> {
+async function ownTurn(cancellation: Cancellation | undefined): Promise<void> {
+  if (cancellation?.cancelled) throw new ExchangeFault('aborted', true);
   lastTurn = lastTurn.then(() => nextTurn());
-  return lastTurn;
+  await lastTurn;
+  if (cancellation?.cancelled) throw new ExchangeFault('aborted', true);
+}
+
+function parseOrRefuse(parse: () => unknown): unknown {
+  try {
+    return parse();
+  } catch (error) {
+    throw error instanceof SyntaxError ? new UnusableAnswer('a fault in its JSON') : error;
+  }
+}
+
+/** How many of the values that were measured are still there after parsing, which keeps one of two members of a name. */
+function countParsed(value: unknown): number {
+  if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return 0;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) count += 1 + countParsed(item);
+  } else {
+    const members = value as Readonly<Record<string, unknown>>;
+    for (const name in members) count += 1 + countParsed(members[name]); // three times as fast as the list of names
+  }
+  return Math.max(1, count);
 }
 
 /** A binding that the answer itself must prove. */

@@ -9,7 +9,7 @@ import {
   type TypeNode,
 } from 'graphql';
 import { MACHINE_ROLE } from '../../http/end-user.js';
-import type { Place } from '../confine/values-at.js';
+import type { Place } from '../confine/ownership.js';
 import type { Fragments } from '../documents/document-limits.js';
 import type { HirerBinding, OperationDirectives } from './directives.js';
 import { DocumentFault } from './document-fault.js';

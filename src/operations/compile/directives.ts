@@ -9,7 +9,7 @@ import {
   type OperationDefinitionNode,
   type TypeNode,
 } from 'graphql';
-import type { Place } from '../confine/values-at.js';
+import type { Place } from '../confine/ownership.js';
 import { argumentsOf } from './directive-schema.js';
 import { DocumentFault } from './document-fault.js';
 

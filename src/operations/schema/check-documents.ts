@@ -12,7 +12,7 @@ import {
   type GraphQLSchema,
   type TypeNode,
 } from 'graphql';
-import type { Place } from '../confine/values-at.js';
+import type { Place } from '../confine/ownership.js';
 import type { HirerBinding } from '../compile/directives.js';
 import type { CompiledOperation } from '../compile/compile-operation.js';
 

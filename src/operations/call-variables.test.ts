@@ -1,6 +1,6 @@
-import { BffError } from '../../errors/bff-error.js';
-import { compileOperation } from '../compile/compile-operation.js';
-import { RegisteredOperation } from '../registered-operation.js';
+import { BffError } from '../errors/bff-error.js';
+import { compileOperation } from './compile/compile-operation.js';
+import { RegisteredOperation } from './registered-operation.js';
 
 const GUARD = new RegisteredOperation(
   compileOperation('query Owner($id: String!) @hirer(path: "x.owner") { x(id: $id) { owner } }', 'test'),

@@ -1,0 +1,166 @@
+import { Kind, print, type TypeNode } from 'graphql';
+import { BffError } from '../errors/bff-error.js';
+import { clip } from '../errors/clip.js';
+import { isObject } from '../json/is-object.js';
+import type {} from '../json/parse-exact.js';
+import type { CompiledOperation } from './compile/compile-operation.js';
+import type { Ceiling, HirerBinding } from './compile/directives.js';
+import { valuesAt, type Place } from './confine/ownership.js';
+
+/** A binding to a query that must prove ownership before the operation is sent. */
+export type QueryBinding = Extract<HirerBinding, { kind: 'query' }>;
+
+/** Most objects that a call may name at the places of one optional query: each costs a call to the upstream. */
+const OBJECTS_MAX = 10;
+
+/**
+ * The variables of a call as they are sent: the caller's, those that name the hirer set to the checked one.
+ * @param given as `parseExact` reads them, at most as deeply nested as a request may be: the walks are recursive
+ * @throws BffError `invalid_request` for a variable that is unknown, missing, of the wrong type or above its ceiling;
+ *   `hirer_forbidden` for one that names another hirer
+ */
+export function prepareVariables(
+  { name, variables, ceilings, bindings }: CompiledOperation,
+  given: Readonly<Record<string, unknown>>,
+  hirerId: string,
+): Record<string, unknown> {
+  for (const variable of Object.keys(given)) {
+    if (!variables.has(variable)) throw invalid(`The operation ${name} has no variable "${clip(variable)}".`);
+    if (hasPrototype(given[variable])) throw fault(variable, 'has a member __proto__, which is not allowed');
+  }
+  for (const ceiling of ceilings) {
+    const { place, max } = ceiling;
+    if (isWithin(given, place, ceiling)) continue;
+    throw fault(place.join('.'), `must be a whole number from 1 to ${max}, or left out`);
+  }
+  const bound = { ...given };
+  for (const binding of bindings) {
+    if (binding.kind === 'variable') bindVariable(bound, binding.variable, hirerId);
+  }
+  for (const [variable, { type, hasDefault }] of variables) {
+    if (!Object.hasOwn(bound, variable)) {
+      const isMissing = type.kind === Kind.NON_NULL_TYPE && !hasDefault;
+      if (isMissing) throw fault(variable, `is required: ${print(type)}`);
+    } else if (!fits(bound[variable], type)) {
+      throw fault(variable, `must be of the type ${print(type)}`);
+    }
+  }
+  return bound;
+}
+
+/** A reader that takes `__proto__` for the prototype of its holder would find members that a guard does not. */
+function hasPrototype(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.hasOwn(value, '__proto__') || Object.values(value).some(hasPrototype);
+}
+
+/**
+ * True if every value at the place, through lists, is a whole number below the ceiling; there may be none. Zero, which
+ * some services read as "no limit", is refused, and so are null and a number that was not written as a whole one, such as
+ * `5.0` or `1e1`.
+ */
+function isWithin(value: unknown, place: Place, ceiling: Ceiling): boolean {
+  if (Array.isArray(value)) {
+    return ceiling.allowsLists && value.every((item) => isWithin(item, place, ceiling));
+  }
+  const [key, ...below] = place;
+  if (key === undefined)
+    {return Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= ceiling.max;}
+  return !isObject(value) || !Object.hasOwn(value, key) || isWithin(value[key], below, ceiling);
+}
+
+/**
+ * Sets a variable, or a member of one, to the hirer, unless the caller named another one there. The objects around it
+ * are copied; the caller's own values do not change.
+ */
+function bindVariable(variables: Record<string, unknown>, place: Place, hirerId: string): void {
+  let holder = variables;
+  for (const key of place.slice(0, -1)) {
+    const below = Object.hasOwn(holder, key) ? holder[key] : {};
+    if (!isObject(below)) {
+      throw fault(place.join('.'), 'cannot be set');
+    }
+    holder = holder[key] = { ...below };
+  }
+  const key = place.at(-1)!;
+  const given = Object.hasOwn(holder, key) ? holder[key] : undefined;
+  const values = Array.isArray(given) ? given : [given ?? hirerId];
+  if (values.some((value) => value !== hirerId)) {
+    throw new BffError('hirer_forbidden', { message: `variable ${place.join('.')} names another hirer` });
+  }
+  holder[key] = hirerId;
+}
+
+/** What a text says without a schema: the built-in scalars and lists of them; a single value stands for a list of one. */
+function fits(value: unknown, type: TypeNode): boolean {
+  if (type.kind === Kind.NON_NULL_TYPE) return value !== null && fits(value, type.type);
+  if (value === null) return true;
+  if (type.kind === Kind.NAMED_TYPE) return isScalar(value, type.name.value);
+  const item = type.type;
+  return Array.isArray(value) ? value.every((one) => fits(one, item)) : fits(value, item);
+}
+
+/** Input coercion of the scalars that GraphQL has built in; no other type is known here. */
+function isScalar(value: unknown, name: string): boolean {
+  switch (name) {
+    case 'Int':
+      return toNumber(value) === (toNumber(value) | 0); // 32 bits
+    case 'Float':
+      return Number.isFinite(toNumber(value));
+    case 'String':
+      return typeof value === 'string';
+    case 'Boolean':
+      return typeof value === 'boolean';
+    case 'ID':
+      return typeof value === 'string' || Number.isInteger(toNumber(value));
+    default:
+      return true;
+  }
+}
+
+/** The value of a number, also of one that is kept as raw text; NaN for anything else. */
+function toNumber(value: unknown): number {
+  if (JSON.isRawJSON(value)) return Number(JSON.stringify(value));
+  return typeof value === 'number' ? value : NaN;
+}
+
+/**
+ * The variables of each run of a guard for a call; none where an optional guard's place is empty.
+ * @throws BffError `invalid_request` for a value that is not a text, and for too many objects
+ */
+export function guardVariables(
+  { variables: places, optional }: QueryBinding,
+  given: Readonly<Record<string, unknown>>,
+): readonly Readonly<Record<string, string>>[] {
+  if (!optional) {
+    const values = [...places].map(([name, place]) => [name, textAt(given, place)] as const);
+    return [Object.fromEntries(values)];
+  }
+  const [name, place] = [...places][0]!;
+  const values = new Set(valuesAt(given, place).map((value) => checkText(value, place)));
+  if (values.size > OBJECTS_MAX) {
+    throw fault(place.join('.'), `may name at most ${OBJECTS_MAX} objects`);
+  }
+  return [...values].map((value) => ({ [name]: value }));
+}
+
+function textAt(given: Readonly<Record<string, unknown>>, place: Place): string {
+  const value = place.reduce<unknown>(
+    (from, key) => (isObject(from) && Object.hasOwn(from, key) ? from[key] : undefined),
+    given,
+  );
+  return checkText(value, place);
+}
+
+function checkText(value: unknown, place: Place): string {
+  if (typeof value === 'string') return value;
+  throw fault(place.join('.'), 'must be a text');
+}
+
+function fault(name: string, what: string): BffError {
+  return invalid(`The variable "${name}" ${what}.`);
+}
+
+function invalid(detail: string): BffError {
+  return new BffError('invalid_request', { detail });
+}
