@@ -64,8 +64,9 @@ function isWithin(value: unknown, place: Place, ceiling: Ceiling): boolean {
     return ceiling.allowsLists && value.every((item) => isWithin(item, place, ceiling));
   }
   const [key, ...below] = place;
-  if (key === undefined)
-    {return Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= ceiling.max;}
+  if (key === undefined) {
+    return Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= ceiling.max;
+  }
   return !isObject(value) || !Object.hasOwn(value, key) || isWithin(value[key], below, ceiling);
 }
 

@@ -3,8 +3,6 @@ import { CONFIG, type Config } from '../config/load-config.js';
 import { BffError } from '../errors/bff-error.js';
 import type { Member } from '../http/end-user.js';
 import type { RequestContext } from '../http/request-context.js';
-import { isObject } from '../json/is-object.js';
-import { parseExact } from '../json/parse-exact.js';
 import { BrowserTokens } from '../token/browser-tokens.js';
 import { PartnerTokens } from '../token/partner-tokens.js';
 import { AnswerShaping, type SealAttachment } from './answers/answer-shaping.js';
@@ -126,19 +124,13 @@ export class Execution {
 /** The operation as it is sent for a member: bound to the hirer, with the credential it needs. */
 function prepare(item: Item, { hirerId }: Member, credentials: MemberCredentials): Item {
   if (item instanceof BffError) return item;
-  const { registered, bytes } = item;
+  const { registered, variables } = item;
   try {
     const credential = credentials.of(registered?.compiled.token ?? 'browser');
     if (!registered) return { ...item, credential };
-    return { ...item, credential, ...registered.prepare(exactVariables(bytes), hirerId) };
+    return { ...item, credential, ...registered.prepare(variables, hirerId) };
   } catch (error) {
     if (error instanceof BffError) return error;
     throw error;
   }
-}
-
-function exactVariables(bytes: Buffer): Record<string, unknown> {
-  const request = parseExact(bytes.toString('utf8'));
-  const variables = isObject(request) ? request['variables'] : undefined;
-  return isObject(variables) ? variables : {};
 }

@@ -22,6 +22,8 @@ export interface Operation {
   readonly label: string;
   /** Undefined for a text of the caller's own. */
   readonly registered?: RegisteredOperation | undefined;
+  /** Of a call of a registered operation, as `parseExact` reads them. */
+  readonly variables: Readonly<Record<string, unknown>>;
   /** True if it asks for `version` alone, the one field that needs no token (interface 5.1). */
   readonly versionOnly: boolean;
   /** Rules of interface 4.3 that it breaks. */
@@ -38,6 +40,7 @@ export interface Operation {
 export type Item = Operation | BffError;
 
 const NONE: readonly never[] = [];
+const NO_VARIABLES = Object.freeze({});
 
 /** An operation without guards and credential, as the body has it. */
 export function operationOf({
@@ -47,6 +50,7 @@ export function operationOf({
   rootKeys,
   registered,
   label = registered?.compiled.name ?? labelOf(type, rootKeys),
+  variables = NO_VARIABLES,
   versionOnly = false,
   warnings = NONE,
   guards = NONE,
@@ -61,6 +65,7 @@ export function operationOf({
     rootKeys,
     label,
     registered,
+    variables,
     versionOnly,
     warnings,
     guards,

@@ -6,9 +6,8 @@ import { AttachmentRoutes } from './attachments/attachment-routes.js';
 import { Attachments } from './attachments/attachments.js';
 import { Downloads } from './attachments/downloads.js';
 import { OneUseLinks } from './attachments/one-use-links.js';
-import { GraphqlProxy } from './graphql-proxy.js';
-import { GraphqlRoutes } from './graphql-routes.js';
-import { OperationReader } from './operation-reader.js';
+import { GraphqlRequests } from './graphql-request.js';
+import { GraphqlController } from './graphql.controller.js';
 import { UnreadAnswers } from './unread-answers.js';
 
 /**
@@ -20,15 +19,7 @@ import { UnreadAnswers } from './unread-answers.js';
  */
 @Module({
   imports: [HirerAccessModule, TokenModule, OperationsModule],
-  providers: [
-    OperationReader,
-    UnreadAnswers,
-    GraphqlProxy,
-    GraphqlRoutes,
-    Downloads,
-    Attachments,
-    OneUseLinks,
-    AttachmentRoutes,
-  ],
+  controllers: [GraphqlController],
+  providers: [GraphqlRequests, UnreadAnswers, Downloads, Attachments, OneUseLinks, AttachmentRoutes],
 })
 export class ProxyModule {}

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { BffError } from '../../src/errors/bff-error.js';
 import { AnalyzedDocuments } from '../../src/operations/documents/analyzed-document.js';
 import { findRuleBreaks } from '../../src/operations/documents/operation-rules.js';
-import { readItems } from '../../src/proxy/request-items.js';
+import { readItems } from '../../src/proxy/graphql-request.js';
 import { GRAPHQL_PIECES, anyDocumentText, graphqlNames } from './generators/graphql-texts.js';
 import {
   JSON_PIECES,

@@ -1,7 +1,7 @@
 import supertest from 'supertest';
 import type { FastifyRequest } from 'fastify';
 import { Attachments } from '../../src/proxy/attachments/attachments.js';
-import { GraphqlProxy } from '../../src/proxy/graphql-proxy.js';
+import { Execution } from '../../src/operations/execution.js';
 import type { Json } from '../support/ask-token.js';
 import { until } from '../support/until.js';
 import { BANKSIA, startProxyStack, type ProxyStack } from './proxy-stack.js';
@@ -242,13 +242,13 @@ test('what fails after the caller has left is logged, whether a request or a dow
   await start();
   try {
     const { app } = stack.service;
-    const failing = async ({ context }: FastifyRequest): Promise<never> => {
+    const failing = async ({ context }: Pick<FastifyRequest, 'context'>): Promise<never> => {
       begun += 1;
       await new Promise<void>((left) => context.cancellation.onCancel(left));
       throw new TypeError(`a fault of ours, number ${begun}`);
     };
     let begun = 0;
-    app.get(GraphqlProxy, { strict: false }).answer = failing;
+    app.get(Execution, { strict: false }).run = (_items, context) => failing({ context });
     app.get(Attachments, { strict: false }).fetch = (_sealed, request) => failing(request);
     const headers = { authorization: `Bearer ${stack.amelia}`, 'x-hirer-id': BANKSIA };
     const requests = [

@@ -23,6 +23,15 @@ describe('the rules of interface 4.3', () => {
     expect(array.headers['x-operation-warnings']).toMatch(/^\[1\] jobCategory/);
   });
 
+  test('warn: a caller is told each time, the log once a minute for each text', async () => {
+    stack = await startProxyStack();
+    const texts = ['a', 'b', 'a', 'a'].map((name) => `query ${name} { jobCategory(id: "x") { name } }`);
+    for (const query of texts) {
+      expect((await stack.ask({ query })).headers['x-operation-warnings']).toMatch(/^jobCategory/);
+    }
+    expect(stack.logText().match(/breaks rules of the interface/g)).toHaveLength(2);
+  });
+
   test('enforce: refused before the upstream, with the corrected form', async () => {
     stack = await startProxyStack({ OPERATION_RULES: 'enforce' });
     const before = stack.calls('graphql');

@@ -209,10 +209,11 @@ function itemOf(registered: RegisteredOperation, variables: Readonly<Record<stri
   const { type, rootKeys } = registered.compiled;
   return operationOf({
     index: 0,
-    bytes: Buffer.from(JSON.stringify({ variables })),
+    bytes: Buffer.alloc(0), // made for each call
     type,
     rootKeys,
     registered,
+    variables,
   });
 }
 

@@ -1,89 +1,97 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Controller, Post, Req, Res } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BffError } from '../errors/bff-error.js';
-import { HirerAccess } from '../hirer-access/hirer-access.js';
+import { toBffError } from '../errors/to-bff-error.js';
 import { HirerGate, type HirerEntry } from '../hirer-access/hirer-gate.js';
 import { callerNetwork } from '../http/caller-network.js';
 import { NO_HIRER, type Member } from '../http/end-user.js';
 import type { RequestContext } from '../http/request-context.js';
-import type { Admission } from '../storage/limits/rate-limit.js';
-import { Conditions } from '../telemetry/conditions/conditions.js';
-import { LOG, type Log } from '../telemetry/log.js';
-import { Metrics } from '../telemetry/metrics.js';
-import { RequestLimit, type LimitedCaller } from '../token/rate-limits.js';
-import { BREAKS_MAX } from '../operations/documents/operation-rules.js';
+import { Routes } from '../http/routes.js';
 import { AttachmentLinks } from '../operations/attachments/attachment-links.js';
-import { FailedAnswers } from './failed-answers.js';
-import { addVary, addWarnings, writeOutcomes, writeResult } from './graphql-reply.js';
-import { chooseHirer } from './hirer-choice.js';
-import { openToMachine } from './machine-items.js';
-import { OperationReader } from './operation-reader.js';
+import { BREAKS_MAX } from '../operations/documents/operation-rules.js';
 import { Execution } from '../operations/execution.js';
 import type { Item } from '../operations/operation.js';
 import type { Outcome } from '../operations/transport/graphql-result.js';
+import type { Admission } from '../storage/limits/rate-limit.js';
+import { Conditions } from '../telemetry/conditions/conditions.js';
+import { Metrics } from '../telemetry/metrics.js';
+import { RequestLimit } from '../token/rate-limits.js';
+import { FailedAnswers } from './failed-answers.js';
+import { addVary, addWarnings, sendError, writeOutcomes, writeResult } from './graphql-reply.js';
+import { GraphqlRequests } from './graphql-request.js';
+import { chooseHirer, openToMachine } from './hirer-choice.js';
 import { UnreadAnswers } from './unread-answers.js';
 
+/** Answers what failed before the handler. A caller without a user learns only that. */
+function sendEarlyError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  sendError(request.context.userRefusal ?? toBffError(thrown), reply);
+}
+
 /**
- * `POST /graphql`: an operation of an end user goes upstream, confined to a hirer the user belongs to. The order is the
- * guarantee: the user is known before the body is read; then come validation, membership, roles and request limit, and
- * only then tokens and the upstream. Every request leaves one audit record. Each of its items is counted; a request that
- * is refused as a whole, or left by its caller, counts once.
+ * `POST /graphql` (ADR 0005): operations of an end user go upstream, confined to a hirer the user belongs to. The order
+ * is the guarantee: the user is known before the body is read; then come validation, membership, roles and request limit,
+ * and only then tokens and the upstream. A user is optional because `version` needs none (interface 5.1). Every failure
+ * has the GraphQL shape. Each item of a request is counted; a request that is refused as a whole, or left by its caller,
+ * counts once.
  */
-@Injectable()
-export class GraphqlProxy {
-  private readonly counter;
+@Controller('graphql')
+export class GraphqlController {
   private readonly failedAnswers: FailedAnswers;
 
   constructor(
-    private readonly reader: OperationReader,
-    @Inject(HirerAccess) private readonly hirerAccess: HirerAccess,
+    private readonly requests: GraphqlRequests,
     private readonly gate: HirerGate,
     private readonly requestLimit: RequestLimit,
     private readonly execution: Execution,
     private readonly links: AttachmentLinks,
     private readonly unread: UnreadAnswers,
-    @Inject(LOG) private readonly log: Log,
+    routes: Routes,
     metrics: Metrics,
     conditions: Conditions,
   ) {
     this.failedAnswers = new FailedAnswers(conditions);
-    this.counter = metrics.counter(
+    const counter = metrics.counter(
       'bff_graphql_items_total',
       'GraphQL operations asked for, by outcome: ok, errors (of the upstream), cancelled, or the error code.',
       ['outcome'],
     );
+    routes.listener.onEnd(({ context }) => {
+      for (const outcome of context.outcomes) counter.inc({ outcome });
+    }, '/graphql');
   }
 
   /**
-   * @throws BffError for a single request that fails, and for an array that is refused as a whole
-   * @throws ExchangeFault of kind `aborted` when the caller has disconnected
+   * GraphQL operations: texts of the caller's own, or registered ones by name; one, or an array. The query `version` alone
+   * needs no user.
    */
-  async answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { context } = request;
-    const read = this.read(request);
-    const items = Array.isArray(read) ? read : [read];
-    noteOperations(items, context);
-    const isOpen = !Array.isArray(read) && passed(read).versionOnly;
-    const entering = isOpen ? undefined : this.enter(request);
-    if (entering) await entering;
-    const authorized = authorizeAll(items, context);
-    if (!Array.isArray(read)) passed(authorized[0]!);
-    const caller = callerOf(context);
-    const taken = this.requestLimit.takeUpTo(caller, authorized.length);
-    const admitted = admit(authorized, taken instanceof Promise ? await taken : taken);
-    this.unread.admit(caller.userId);
-    const outcomes = await this.execution.run(admitted, context, this.links.sealFor);
-    if (context.member && context.waitedMs > 0) {
-      await this.enterAgain(context.member, admitted, context, outcomes);
+  @Post()
+  @RouteConfig({ access: 'optional-end-user', audit: 'graphql', sendError: sendEarlyError })
+  async answer(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    try {
+      const { context } = request;
+      const read = this.read(request);
+      const items = Array.isArray(read) ? read : [read];
+      noteOperations(items, context);
+      const isOpen = !Array.isArray(read) && passed(read).versionOnly;
+      const entering = isOpen ? undefined : this.enter(request);
+      if (entering) await entering;
+      const authorized = authorizeAll(items, context);
+      if (!Array.isArray(read)) passed(authorized[0]!);
+      const caller = context.user ?? { userId: `address ${callerNetwork(context.address ?? '')}` };
+      const taken = this.requestLimit.takeUpTo(caller, authorized.length);
+      const admitted = admit(authorized, taken instanceof Promise ? await taken : taken);
+      this.unread.admit(caller.userId);
+      const outcomes = await this.execution.run(admitted, context, this.links.sealFor);
+      if (context.member && context.waitedMs > 0) {
+        await this.enterAgain(context.member, admitted, context, outcomes);
+      }
+      const body = this.write(outcomes, read, reply);
+      this.unread.follow(caller.userId, body.length, reply.raw);
+      void reply.send(body);
+    } catch (error) {
+      sendError(toBffError(error), reply);
     }
-    const body = this.write(outcomes, read, reply);
-    this.unread.follow(caller.userId, body.length, reply.raw);
-    return reply.send(body);
-  }
-
-  /** Counts the items of a request that has ended, by what its context notes. */
-  count({ outcomes }: RequestContext): void {
-    for (const outcome of outcomes) this.counter.inc({ outcome });
   }
 
   /**
@@ -91,15 +99,15 @@ export class GraphqlProxy {
    * @throws BffError the refusal of the user; `invalid_request`, `batch_limit_exceeded`
    */
   private read({ body, context }: FastifyRequest): Item | Item[] {
-    if (context.user) return this.reader.read(body);
-    const operation = this.reader.readVersion(body);
+    if (context.user) return this.requests.read(body);
+    const operation = this.requests.readVersion(body);
     if (operation) return operation;
     throw context.userRefusal!;
   }
 
   /** Finds the user's membership of the hirer, and notes both in the context; at once when it is in memory. */
   private enter({ context, raw }: FastifyRequest): void | Promise<void> {
-    const chosen = chooseHirer(context, raw, this.hirerAccess);
+    const chosen = chooseHirer(context, raw, this.gate);
     return chosen instanceof Promise
       ? chosen.then((hirerId) => this.enterAt(hirerId, context))
       : this.enterAt(chosen, context);
@@ -137,15 +145,11 @@ export class GraphqlProxy {
 
   /** Makes the reply and returns its body. @throws BffError for a single request that failed */
   private write(outcomes: readonly Outcome[], read: Item | Item[], reply: FastifyReply): Buffer | string {
-    const { notes, requestId } = reply.request.context;
     const result = Array.isArray(read) ? undefined : passed(outcomes[0]!);
-    notes.outcomes = outcomes.map(labelOf);
+    reply.request.context.notes.outcomes = outcomes.map(labelOf);
     for (const outcome of outcomes) this.failedAnswers.add(outcome);
     const warnings = warningsOf(read);
-    if (warnings.length > 0) {
-      this.log.warn({ requestId, warnings }, 'operation breaks rules of the interface');
-      addWarnings(reply, warnings);
-    }
+    if (warnings.length > 0) addWarnings(reply, warnings);
     if (Array.isArray(read) ? read.some(isCached) : isCached(read)) addVary(reply);
     return result ? writeResult(result, reply) : writeOutcomes(outcomes, reply);
   }
@@ -173,26 +177,17 @@ function admit(items: readonly Item[], { points, refusal }: Admission): readonly
   return items.map((item, index) => (index < points ? item : refusal));
 }
 
-/** The caller that the request counts for in the request limit: the user, or the network of a caller without one. */
-function callerOf({ user, address }: RequestContext): LimitedCaller {
-  return user ?? { userId: `address ${callerNetwork(address ?? '')}` };
-}
-
 /** The operations, or why the member may not call them. @throws BffError when none can be called without a hirer */
 function authorizeAll(items: readonly Item[], { user, member }: RequestContext): readonly Item[] {
   const open = user?.isMachine ? openToMachine(items, member?.hirerId ?? NO_HIRER) : items;
-  return open.map((item) => authorize(item, member));
-}
-
-/** The operation, unless the member's roles do not open it. */
-function authorize(item: Item, member: Member | undefined): Item {
-  if (item instanceof BffError || !member) return item;
-  return item.registered?.refusalFor(member) ?? item;
+  if (!member) return open;
+  return open.map((item) =>
+    item instanceof BffError ? item : (item.registered?.refusalFor(member) ?? item),
+  );
 }
 
 function noteOperations(items: readonly Item[], { notes }: RequestContext): void {
-  const labels: string[] = [];
-  for (const item of items) if (!(item instanceof BffError)) labels.push(item.label);
+  const labels = items.flatMap((item) => (item instanceof BffError ? [] : item.label));
   if (labels.length > 0) notes.operations = labels;
 }
 
@@ -207,10 +202,10 @@ function labelOf(outcome: Outcome): string {
 
 /** The first warnings of a body, as many as one operation may have. */
 function warningsOf(read: Item | readonly Item[]): readonly string[] {
-  if (read instanceof BffError) return [];
-  if ('warnings' in read) return read.warnings.slice(0, BREAKS_MAX);
-  const warnings = read.flatMap((item, index) =>
-    item instanceof BffError ? [] : item.warnings.map((warning) => `[${index}] ${warning}`),
-  );
+  const items = Array.isArray(read) ? (read as readonly Item[]) : [read as Item];
+  const warnings = items.flatMap((item, index) => {
+    if (item instanceof BffError) return [];
+    return Array.isArray(read) ? item.warnings.map((warning) => `[${index}] ${warning}`) : item.warnings;
+  });
   return warnings.slice(0, BREAKS_MAX);
 }

@@ -1,0 +1,209 @@
+import { isUtf8 } from 'node:buffer';
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '../config/load-config.js';
+import { BffError } from '../errors/bff-error.js';
+import { isObject } from '../json/is-object.js';
+import { measureJson } from '../json/measure-json.js';
+import { parseMarked, restoreNumbers } from '../json/parse-exact.js';
+import { VALUES_MAX } from '../json/parse-json-object.js';
+import { sliceElements, sliceMembers } from '../json/slices.js';
+import { AnalyzedDocuments } from '../operations/documents/analyzed-document.js';
+import { findRuleBreaks, type ArgumentUse } from '../operations/documents/operation-rules.js';
+import { readVersionQuery } from '../operations/documents/version-query.js';
+import { operationOf, type Item, type Operation } from '../operations/operation.js';
+import type { RegisteredOperation } from '../operations/registered-operation.js';
+import { RegisteredOperations } from '../operations/registered-operations.js';
+import { LOG, type Log } from '../telemetry/log.js';
+
+/** Levels of brackets in a request, its own included; later readers are recursive. */
+const NESTING_MAX = 32;
+const MINUTE_MS = 60_000;
+
+/** The members of a GraphQL request (interface 2.3), each of its type. */
+export interface RequestMembers {
+  readonly query: string | undefined;
+  readonly documentId: string | undefined;
+  /** Identifier in the form of Apollo's persisted queries. */
+  readonly persistedHash: string | undefined;
+  readonly operationName: string | undefined;
+  /** Their numbers keep their digits. */
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+/** Settings that {@link GraphqlRequests} reads. */
+type RequestSettings = Pick<Config, 'BATCH_LIMIT' | 'OPERATION_RULES'>;
+
+/** Reads the operations of a body, and judges them by the rules of interface 4.3 (`OPERATION_RULES`). */
+@Injectable()
+export class GraphqlRequests {
+  /** When the log last warned of a text. */
+  private readonly warnedAt = new WeakMap<ArgumentUse, number>();
+
+  constructor(
+    private readonly documents: AnalyzedDocuments,
+    private readonly registered: RegisteredOperations,
+    @Inject(CONFIG) private readonly config: RequestSettings,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  /**
+   * The items of an array, each right or wrong on its own, or the one item of another body.
+   * @throws BffError `invalid_request`, `batch_limit_exceeded` when the body is refused as a whole
+   */
+  read(body: unknown): Item | Item[] {
+    return readItems(body, this.config.BATCH_LIMIT, (members, bytes, index) => {
+      if (members.query === undefined) return this.readRegistered(members, bytes, index);
+      const analyzed = this.documents.find(members.query, members.operationName);
+      const warnings = this.judge(analyzed.arguments, analyzed.label, members);
+      return operationOf({ index, bytes, ...analyzed, warnings });
+    });
+  }
+
+  /** The operation of a body that asks for `version` and nothing else; undefined for any other body. */
+  readVersion(body: unknown): Operation | undefined {
+    try {
+      const item = readItems(body, 1, ({ query, operationName }, bytes, index) => {
+        const rootKeys = query === undefined ? undefined : readVersionQuery(query, operationName);
+        return rootKeys && operationOf({ index, bytes, type: 'query', rootKeys, versionOnly: true });
+      });
+      return Array.isArray(item) || item instanceof BffError ? undefined : item;
+    } catch (error) {
+      if (error instanceof BffError) return undefined;
+      throw error;
+    }
+  }
+
+  private readRegistered(members: RequestMembers, bytes: Buffer, index: number): Operation {
+    const registered = this.findRegistered(members);
+    const { type, rootKeys, name, arguments: use } = registered.compiled;
+    const warnings = this.judge(use, name, members);
+    const { variables } = members;
+    return operationOf({ index, bytes, type, rootKeys, registered, variables, warnings });
+  }
+
+  private findRegistered({ documentId, persistedHash }: RequestMembers): RegisteredOperation {
+    if (documentId !== undefined) {
+      const operation = this.registered.find(documentId);
+      if (operation) return operation;
+      throw invalid('No operation of this documentId is registered.');
+    }
+    const operation = this.registered.find(`sha256:${persistedHash}`) ?? this.registered.find(persistedHash!);
+    if (operation) return operation;
+    throw new BffError('persisted_query_not_found');
+  }
+
+  /** The rules that a call breaks; the log warns of a text once a minute. @throws BffError where they are enforced */
+  private judge(use: ArgumentUse, label: string, { variables }: RequestMembers): readonly string[] {
+    const rules = this.config.OPERATION_RULES;
+    if (rules === 'off') return [];
+    const breaks = findRuleBreaks(use, variables);
+    if (breaks.length === 0) return breaks;
+    if (rules === 'enforce') throw invalid(breaks.join(' | '));
+    const now = performance.now();
+    if (now - (this.warnedAt.get(use) ?? -Infinity) >= MINUTE_MS) {
+      this.warnedAt.set(use, now);
+      this.log.warn({ operation: label, warnings: breaks }, 'operation breaks rules of the interface');
+    }
+    return breaks;
+  }
+}
+
+/** Makes an item of its members and of its bytes as they came. */
+type ReadItem<T> = (members: RequestMembers, bytes: Buffer, index: number) => T;
+
+/**
+ * Reads the body of `POST /graphql`: one request, or the items of an array. An item that is not a request, that `read`
+ * refuses, or that has too many values, is an error in its place. The items of an array have the values together, because
+ * they are read in one turn of the event loop.
+ * @throws BffError `invalid_request`, `batch_limit_exceeded` when the body is refused as a whole
+ */
+export function readItems<T>(
+  body: unknown,
+  itemsMax: number,
+  read: ReadItem<T>,
+): T | BffError | (T | BffError)[] {
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+  if (bytes.length === 0) throw invalid('The body is empty; send a GraphQL request as a JSON object.');
+  if (!isUtf8(bytes)) throw invalid('The body is not valid UTF-8.');
+  let valuesLeft = VALUES_MAX;
+  const readItem = (item: Buffer, index: number): T | BffError => {
+    const text = item.toString();
+    const size = measureJson(text, valuesLeft);
+    if (size.values > valuesLeft) return invalid(`The body has more than ${VALUES_MAX} values.`);
+    valuesLeft -= size.values;
+    const marked = parseJson(() => parseMarked(text, size));
+    if (size.levels > NESTING_MAX) return invalid('The request is nested too deeply.');
+    try {
+      return read(readMembers(item, restoreNumbers(marked, size)), item, index);
+    } catch (error) {
+      if (error instanceof BffError) return error;
+      throw error;
+    }
+  };
+  const slices = sliceElements(bytes, itemsMax + 1);
+  if (!slices) return readItem(bytes, 0);
+  if (slices.length === 0) throw invalid('The array holds no request.');
+  if (slices.length > itemsMax) {
+    throw new BffError('batch_limit_exceeded', {
+      detail: `The array holds more than ${itemsMax} requests; send fewer at once.`,
+    });
+  }
+  return slices.map(readItem);
+}
+
+function parseJson(parse: () => unknown): unknown {
+  try {
+    return parse();
+  } catch {
+    throw invalid('The body is not valid JSON.');
+  }
+}
+
+function readMembers(bytes: Buffer, value: unknown): RequestMembers {
+  if (!isObject(value)) throw invalid('A GraphQL request is a JSON object.');
+  if (!areSameNames(bytes, Object.keys(value))) {
+    throw invalid('A member of the request is given more than once, or its name cannot be read.');
+  }
+  const query = readText(value, 'query');
+  const documentId = readText(value, 'documentId');
+  const persisted = readObject(value, 'extensions')?.['persistedQuery'];
+  const persistedHash = isObject(persisted) ? readText(persisted, 'sha256Hash') : undefined;
+  if (query !== undefined && documentId !== undefined) {
+    throw invalid('Send either query or documentId, not both.');
+  }
+  if (query === undefined && documentId === undefined && persistedHash === undefined) {
+    throw invalid('The request needs a query, or the documentId of a registered operation.');
+  }
+  const operationName = readText(value, 'operationName');
+  return { query, documentId, persistedHash, operationName, variables: readObject(value, 'variables') ?? {} };
+}
+
+/**
+ * True if parsing found each member of the bytes once and under its own name. After certain bodies V8 reads an escaped
+ * name as another one (nodejs/node#63785), and what is judged would not be what is sent.
+ */
+function areSameNames(bytes: Buffer, read: readonly string[]): boolean {
+  const names = (sliceMembers(bytes) ?? []).map(({ name }) => name);
+  if (names.length !== read.length) return false;
+  if (names.every((name, index) => name === read[index])) return true;
+  const known = new Set(names); // names that are numbers come first in an object
+  return read.every((name) => known.has(name));
+}
+
+function readText(value: Record<string, unknown>, name: string): string | undefined {
+  const member = value[name];
+  if (member === undefined || member === null) return undefined;
+  if (typeof member !== 'string') throw invalid(`The member ${name} must be a text.`);
+  return member;
+}
+
+function readObject(value: Record<string, unknown>, name: string): Record<string, unknown> | undefined {
+  const member = value[name];
+  if (member === undefined || member === null) return undefined;
+  if (!isObject(member)) throw invalid(`The member ${name} must be a JSON object.`);
+  return member;
+}
+
+function invalid(detail: string): BffError {
+  return new BffError('invalid_request', { detail });
+}
