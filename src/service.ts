@@ -128,7 +128,9 @@ async function build(
   extraRoutes: readonly RouteOptions[],
 ): Promise<NestFastifyApplication> {
   const { config, hooks, publicListener, opsListener } = building;
-  const others = [publicListener, opsListener].map((listener) => new OtherMethods(listener, ['audit']));
+  const others = [publicListener, opsListener].map(
+    (listener) => new OtherMethods(listener, ['audit', 'sendError']),
+  );
   const adapter = new ListenersAdapter(publicListener, opsListener);
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(config, building), adapter, {
     logger: false,

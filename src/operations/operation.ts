@@ -1,5 +1,5 @@
 import type { BffError } from '../errors/bff-error.js';
-import { labelOf } from './documents/operation-label.js';
+import { clip } from '../errors/clip.js';
 import type { Guard, RegisteredOperation } from './registered-operation.js';
 import { NO_CREDENTIAL, type Credential } from './transport/credential.js';
 
@@ -72,4 +72,16 @@ export function operationOf({
     eventId,
     credential,
   };
+}
+
+/** Fields of a text that its label names. */
+const NAMED_FIELDS_MAX = 3;
+
+/**
+ * How the audit trail names a text of the caller's own: by the first fields that it asks for.
+ * @param rootKeys response keys of its root fields
+ */
+export function labelOf(type: 'query' | 'mutation', rootKeys: readonly string[]): string {
+  const more = rootKeys.length > NAMED_FIELDS_MAX ? ' …' : '';
+  return `${type} { ${clip(rootKeys.slice(0, NAMED_FIELDS_MAX).join(' '))}${more} }`;
 }

@@ -54,7 +54,7 @@ export class GraphqlRequests {
     return readItems(body, this.config.BATCH_LIMIT, (members, bytes, index) => {
       if (members.query === undefined) return this.readRegistered(members, bytes, index);
       const analyzed = this.documents.find(members.query, members.operationName);
-      const warnings = this.judge(analyzed.arguments, analyzed.label, members);
+      const warnings = this.judge(analyzed.arguments, members);
       return operationOf({ index, bytes, ...analyzed, warnings });
     });
   }
@@ -75,8 +75,8 @@ export class GraphqlRequests {
 
   private readRegistered(members: RequestMembers, bytes: Buffer, index: number): Operation {
     const registered = this.findRegistered(members);
-    const { type, rootKeys, name, arguments: use } = registered.compiled;
-    const warnings = this.judge(use, name, members);
+    const { type, rootKeys, arguments: use } = registered.compiled;
+    const warnings = this.judge(use, members);
     const { variables } = members;
     return operationOf({ index, bytes, type, rootKeys, registered, variables, warnings });
   }
@@ -93,7 +93,7 @@ export class GraphqlRequests {
   }
 
   /** The rules that a call breaks; the log warns of a text once a minute. @throws BffError where they are enforced */
-  private judge(use: ArgumentUse, label: string, { variables }: RequestMembers): readonly string[] {
+  private judge(use: ArgumentUse, { variables }: RequestMembers): readonly string[] {
     const rules = this.config.OPERATION_RULES;
     if (rules === 'off') return [];
     const breaks = findRuleBreaks(use, variables);
@@ -102,7 +102,7 @@ export class GraphqlRequests {
     const now = performance.now();
     if (now - (this.warnedAt.get(use) ?? -Infinity) >= MINUTE_MS) {
       this.warnedAt.set(use, now);
-      this.log.warn({ operation: label, warnings: breaks }, 'operation breaks rules of the interface');
+      this.log.warn({ warnings: breaks }, 'operation breaks rules of the interface');
     }
     return breaks;
   }

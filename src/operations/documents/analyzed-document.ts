@@ -20,7 +20,6 @@ import {
   type DocumentLimits,
   type Fragments,
 } from './document-limits.js';
-import { labelOf } from './operation-label.js';
 import { readArguments, type ArgumentUse } from './operation-rules.js';
 import { isVersionQuery } from './version-query.js';
 
@@ -31,7 +30,6 @@ export interface AnalyzedOperation {
   readonly versionOnly: boolean;
   /** Response keys of the root fields, as far as the text itself shows them. */
   readonly rootKeys: readonly string[];
-  readonly label: string;
   readonly arguments: ArgumentUse;
 }
 
@@ -103,8 +101,8 @@ function keyOf(text: string, operationName: string | undefined): string {
 function sizeOf(text: string, analysis: Analysis): number {
   if (analysis instanceof BffError) return OVERHEAD_BYTES + 2 * (text.length + analysis.detail.length);
   const { inlined, optional } = analysis.arguments;
-  const { rootKeys, label } = analysis;
-  const kept = [...inlined.keys(), ...optional.keys(), ...optional.values(), ...rootKeys, label];
+  const { rootKeys } = analysis;
+  const kept = [...inlined.keys(), ...optional.keys(), ...optional.values(), ...rootKeys];
   const characters = kept.reduce((sum, { length }) => sum + length, text.length);
   return OVERHEAD_BYTES + 2 * characters + 64 * kept.length;
 }
@@ -154,7 +152,6 @@ function analyzeOperation(
     type,
     versionOnly: isVersionQuery(operation),
     rootKeys,
-    label: labelOf(type, rootKeys),
     arguments: readArguments(operation, reached),
   };
 }

@@ -83,74 +83,48 @@ export function findRuleBreaks(
         breaks.push(`${use} is set to $${clip(name)}, which carries no value; leave the argument out`);
       }
     } else if (isEmpty(variables[name])) {
-      breaks.push(describeEmpty([name], variables[name]));
+      breaks.push(describeEmpty(clip(name), variables[name]));
     }
   }
-  for (const name in variables) findEmptyMembers(variables[name], [name], breaks);
+  for (const name in variables) findEmptyMembers(variables[name], clip(name), breaks);
   return [...inlined.keys(), ...breaks].slice(0, BREAKS_MAX);
+}
+
+/**
+ * Members of input objects; the elements of a list are not arguments, but may be objects.
+ * @param place of the value, by names and indices
+ */
+function findEmptyMembers(value: unknown, place: string, breaks: string[]): void {
+  if (typeof value !== 'object' || value === null) return;
+  const isList = Array.isArray(value);
+  for (const key in value) {
+    if (breaks.length >= BREAKS_MAX) return;
+    const member = (value as Record<string, unknown>)[key];
+    const below = isList ? `${place}[${key}]` : `${place}.${clip(key)}`;
+    if (!isList && isEmpty(member)) breaks.push(describeEmpty(below, member));
+    else findEmptyMembers(member, below, breaks);
+  }
 }
 
 function isEmpty(value: unknown): boolean {
   return value === null || value === '';
 }
 
-/**
- * Members of input objects; the elements of a list are not arguments, but may be objects.
- * @param path of the value, by name and index; the same on return as before
- */
-function findEmptyMembers(value: unknown, path: (string | number)[], breaks: string[]): void {
-  if (typeof value !== 'object' || value === null) return;
-  if (Array.isArray(value)) {
-    for (let index = 0; index < value.length && breaks.length < BREAKS_MAX; index += 1) {
-      findBelow(value[index], index, path, breaks);
-    }
-    return;
-  }
-  for (const name in value) {
-    if (breaks.length >= BREAKS_MAX) return;
-    const member = (value as Record<string, unknown>)[name];
-    if (isEmpty(member)) breaks.push(describeEmpty([...path, name], member));
-    else findBelow(member, name, path, breaks);
-  }
-}
-
-function findBelow(value: unknown, key: string | number, path: (string | number)[], breaks: string[]): void {
-  if (typeof value !== 'object' || value === null) return;
-  path.push(key);
-  findEmptyMembers(value, path, breaks);
-  path.pop();
-}
-
-function describeEmpty([variable, ...keys]: readonly (string | number)[], value: unknown): string {
-  const steps = keys.map((key) => (typeof key === 'number' ? `[${key}]` : `.${clip(key)}`));
-  const place = clip(`$${clip(String(variable))}${steps.join('')}`, PATH_CHARACTERS_MAX);
-  return `${place} is ${value === null ? 'null' : 'an empty string'}; leave it out when it is not used`;
+function describeEmpty(place: string, value: unknown): string {
+  const what = value === null ? 'null' : 'an empty string';
+  return `$${clip(place, PATH_CHARACTERS_MAX)} is ${what}; leave it out when it is not used`;
 }
 
 /** Without the value itself, which may be personal: the sentence goes to the log. */
 function describeInlined(operation: string, field: string, argument: string, value: ValueNode): string {
-  const corrected = `${operation} ($${argument}: ${typeOf(value)}) { ${field}(${argument}: $${argument}) }`;
+  const corrected = `${operation} ($${argument}: ${TYPES[value.kind] ?? 'its type'}) { ${field}(${argument}: $${argument}) }`;
   return `${field}(${argument}:) is inlined; write ${corrected} and send variables {"${argument}": ...}`;
 }
 
 /** The most likely type of a literal; a type that only the schema knows is left to the author. */
-function typeOf({ kind }: ValueNode): string {
-  switch (kind) {
-    case Kind.STRING:
-      return 'String!';
-    case Kind.INT:
-      return 'Int!';
-    case Kind.FLOAT:
-      return 'Float!';
-    case Kind.BOOLEAN:
-      return 'Boolean!';
-    case Kind.VARIABLE:
-    case Kind.NULL:
-    case Kind.ENUM:
-    case Kind.LIST:
-    case Kind.OBJECT:
-      return 'its type';
-    default:
-      return kind satisfies never;
-  }
-}
+const TYPES: Readonly<Partial<Record<Kind, string>>> = {
+  [Kind.STRING]: 'String!',
+  [Kind.INT]: 'Int!',
+  [Kind.FLOAT]: 'Float!',
+  [Kind.BOOLEAN]: 'Boolean!',
+};
