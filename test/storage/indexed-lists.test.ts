@@ -81,6 +81,8 @@ describe.each(TEST_DATABASES)('among many rows of $name', ({ open, isServer }) =
   test.each(EVENT_FILTERS)('events by %j are found by an index', async (filter, index) => {
     const plans = await plansOf((database) => new EventRecords(database, ONE_SINK).list(filter));
     expect(plans).toMatch(index);
+    // a million events are not sorted for a page
+    if (filter.id === undefined) expect(plans).not.toMatch(/TEMP B-TREE FOR ORDER BY/);
     expect(plans).not.toMatch(/Seq Scan on events .*width=\d{3}/); // of numbers alone, to count, it has a limit
   });
 

@@ -107,13 +107,9 @@ export class EventRedelivery {
         const queued = await this.database.transaction(async (tx) => {
           await lockEvents(tx);
           const parameters: SqlValue[] = [];
-          const range: SqlCondition[] = [
-            ['events.sequence > ?', place],
-            ['events.sequence <= ?', last?.sequence ?? 0],
-          ];
-          const select = matching(filter, sink, parameters, range);
+          const select = matching(filter, sink, parameters, { from: place, to: last?.sequence ?? 0 });
           const rows = await tx.query<{ sequence: number }>(
-            `${select} ORDER BY events.sequence LIMIT ${EVENTS_AT_ONCE}`,
+            `${select} ORDER BY 1 LIMIT ${EVENTS_AT_ONCE}`,
             parameters,
           );
           const some = rows.map(({ sequence }, index) => ({
@@ -148,30 +144,37 @@ async function queueAgain(tx: Transaction, queued: readonly Queued[], id: string
   await queue(tx, queued, 'operator', { newId: id, isLast: true });
 }
 
-/** The events that a sink wants and that match by their state at it. @param parameters their values are added */
+/**
+ * The events that a sink wants and that match by their state at it, by the column whose index has their order.
+ * @param parameters their values are added
+ * @param places after the first, up to the other
+ */
 function matching(
   { state, type, hirer, since, until }: RedeliveryFilter,
   sink: SinkFilter,
   parameters: SqlValue[],
-  range: readonly SqlCondition[] = [],
+  places?: { readonly from: number; readonly to: number },
 ): string {
-  const delivery = 'SELECT 1 FROM deliveries WHERE event = events.sequence AND sink = ?';
-  const atSink: SqlCondition =
-    state === 'stored'
-      ? [`NOT EXISTS (${delivery})`, sink.name]
-      : ['deliveries.sink = ? AND deliveries.state = ?', sink.name, state];
-  const from = state === 'stored' ? 'events' : 'deliveries JOIN events ON events.sequence = deliveries.event';
+  const isStored = state === 'stored';
+  const place = isStored ? 'events.sequence' : 'deliveries.event';
+  const atSink: SqlCondition[] = isStored
+    ? [['NOT EXISTS (SELECT 1 FROM deliveries WHERE event = events.sequence AND sink = ?)', sink.name]]
+    : [
+        ['deliveries.event = events.sequence'],
+        ['deliveries.sink = ? AND deliveries.state = ?', sink.name, state],
+      ];
   const where = whereOf(
     [
-      atSink,
+      ...atSink,
       ['events.payload IS NOT NULL'],
       ['events.type = ?', type],
       ['events.hirer_id = ?', hirer],
-      ...atTime(since, until),
+      ...atTime(since, until, place),
       ...wantedBy(sink),
-      ...range,
+      [`${place} > ?`, places?.from],
+      [`${place} <= ?`, places?.to],
     ],
     parameters,
   );
-  return `SELECT events.sequence FROM ${from} ${where}`;
+  return `SELECT ${place} AS sequence FROM ${isStored ? 'events' : 'deliveries CROSS JOIN events'} ${where}`;
 }

@@ -39,7 +39,7 @@ export function readEvents<R extends Row & { readonly sequence: number }>(
 ): Promise<Page<R>> {
   const { state, type, hirer, id, since, until, after } = filter;
   const isAlone = type === undefined && hirer === undefined && id === undefined;
-  const { from, conditions } = inState(state, isAlone);
+  const { from, place, conditions } = inState(state, isAlone);
   return readPage<R, R>(database, {
     select: `SELECT ${columns} FROM ${from}`,
     conditions: [
@@ -47,36 +47,40 @@ export function readEvents<R extends Row & { readonly sequence: number }>(
       ['events.type = ?', type],
       ['events.hirer_id = ?', hirer],
       [WITH_ID, id, id, id && `%${escapeLike(id)}`],
-      ...atTime(since, until),
-      ['events.sequence < ?', after],
+      ...atTime(since, until, place),
+      [`${place} < ?`, after],
     ],
-    orderBy: 'events.sequence DESC',
+    orderBy: `${place} DESC`,
     itemsMax: PAGE_ITEMS,
     toItem: (row) => row,
     cursorOf: ({ sequence }) => String(sequence),
   });
 }
 
-/** Events stored from one time on and before another: their places follow the time. */
-export function atTime(since: number | undefined, until: number | undefined): SqlCondition[] {
+/**
+ * Events stored from one time on and before another: their places follow the time.
+ * @param column of the place of an event
+ */
+export function atTime(since: number | undefined, until: number | undefined, column: string): SqlCondition[] {
   const place = `COALESCE((SELECT sequence FROM events AS timed WHERE timed.stored_at >= ?
     ORDER BY timed.stored_at, timed.sequence LIMIT 1), ${Number.MAX_SAFE_INTEGER})`;
   return [
-    [`events.sequence >= ${place}`, since],
-    [`events.sequence < ${place}`, until],
+    [`${column} >= ${place}`, since],
+    [`${column} < ${place}`, until],
   ];
 }
 
 /**
  * Where to look for the events that are in a state as a whole: among the deliveries in that state, since these are few, or
- * there is nothing else to look for.
+ * there is nothing else to look for. `place` is the column whose index has the order of the list.
  */
 function inState(
   state: EventState | undefined,
   isAlone: boolean,
-): { readonly from: string; readonly conditions: readonly SqlCondition[] } {
-  if (state === undefined) return { from: 'events', conditions: [] };
-  if (state === 'stored') return { from: 'events', conditions: [['events.queued = 0']] };
+): { readonly from: string; readonly place: string; readonly conditions: readonly SqlCondition[] } {
+  const all = { from: 'events', place: 'events.sequence' };
+  if (state === undefined) return { ...all, conditions: [] };
+  if (state === 'stored') return { ...all, conditions: [['events.queued = 0']] };
   const worse = BY_URGENCY.slice(0, BY_URGENCY.indexOf(state)).map((one) => `'${one}'`);
   const isWorse = worse.length === 0 ? 'false' : `other.state IN (${worse.join(', ')})`;
   const others = 'SELECT 1 FROM deliveries AS other WHERE other.event = events.sequence AND';
@@ -85,10 +89,11 @@ function inState(
       [`EXISTS (${others} other.state = 'delivered')`],
       [`NOT EXISTS (${others} ${isWorse})`],
     ];
-    return { from: 'events', conditions };
+    return { ...all, conditions };
   }
   return {
     from: 'deliveries AS one CROSS JOIN events', // in this order on SQLite
+    place: 'one.event',
     conditions: [
       ['one.event = events.sequence'],
       ['one.state = ?', state],
