@@ -116,6 +116,15 @@ describe('browser tokens', () => {
     expect(await three.replace(REQUEST, second.accessToken)).toBe(true);
   });
 
+  test('a refused token is taken by no replica that has not seen it, though nobody has another yet', async () => {
+    const endpoint = new TellingEndpoint();
+    const cache = sharedByReplicas();
+    const [one, two, three] = [open(endpoint, cache), open(endpoint, cache), open(endpoint, cache)];
+    const { accessToken } = await one.get(REQUEST, context);
+    await two.replace(REQUEST, accessToken);
+    expect((await three.get(REQUEST, context)).accessToken).not.toBe(accessToken);
+  });
+
   test('a superset of scopes never serves a subset', async () => {
     const tokens = open(new TellingEndpoint());
     const both = await tokens.get(REQUEST, context);
@@ -199,6 +208,29 @@ describe('browser tokens', () => {
     gate.resolve();
     expect((await early).accessToken).toMatch(/#1$/);
     expect((await late).accessToken).toMatch(/#2$/);
+  });
+
+  test('a token being minted when its hirer or its user is dropped is kept by nobody, here or elsewhere', async () => {
+    const drops = [
+      (tokens: BrowserTokens) => tokens.dropHirers([REQUEST.hirerId]),
+      (tokens: BrowserTokens) => tokens.dropUsers([REQUEST.userId]),
+    ];
+    for (const drop of drops) {
+      const endpoint = new TellingEndpoint();
+      const cache = sharedByReplicas();
+      const [here, there] = [open(endpoint, cache), open(endpoint, cache)];
+      const gate = Promise.withResolvers<void>();
+      endpoint.gate = gate.promise;
+      const early = here.get(REQUEST, context);
+      await new Promise(setImmediate);
+      await drop(here);
+      gate.resolve();
+      const { accessToken } = await early;
+      expect(accessToken).toMatch(/#1$/);
+      expect((await there.get(REQUEST, context)).accessToken).not.toBe(accessToken);
+      clock.ms += 1;
+      expect((await here.get(REQUEST, context)).accessToken).not.toBe(accessToken);
+    }
   });
 
   test('tokens in memory are bounded in bytes', async () => {

@@ -1,3 +1,4 @@
+/* eslint-disable max-lines -- one service is started for all of it */
 import supertest from 'supertest';
 import { askToken, type Answer } from '../support/ask-token.js';
 import { startStack, type Stack } from '../support/start-stack.js';
@@ -261,6 +262,21 @@ describe('POST /auth/token', () => {
     const refused = page.body.items.find(({ outcome }: { outcome: string }) => outcome === 'unauthenticated');
     expect(refused).toMatchObject({ user: null, sessionId: null, scopesGranted: null, expiresAt: null });
   });
+});
+
+test('above the request limit a member is refused, though the token is cached; one refused before counts for nothing', async () => {
+  const limited = await startStack({ RATE_LIMIT_REQUESTS_PER_MINUTE: '2' });
+  try {
+    const user = await limited.playground.signIn('amelia');
+    const asked = [chaoPhraya, banksia, banksia, banksia].map((hirerId) => ({ hirerId, scope: SCOPE }));
+    const answers: Answer[] = [];
+    for (const one of asked) answers.push(await askToken(limited, user, one));
+    expect(answers.map(({ status }) => status)).toEqual([403, 200, 200, 429]);
+    expect(answers[3]).toMatchObject({ body: { code: 'rate_limited' } });
+    expect(Number(answers[3]!.headers['retry-after'])).toBeGreaterThan(0);
+  } finally {
+    await limited.close();
+  }
 });
 
 function withoutId({ text, body }: Answer): string {
