@@ -204,7 +204,9 @@ export class BrowserTokens implements CountedCache {
     const minted = await this.mint.mint(request, context);
     const tokenHash = hashOf(minted.accessToken);
     if (epoch === this.epoch) {
-      const heldUntil = this.refusals.get(key)?.holdsUntil ?? 0;
+      const refusal = this.refusals.get(key);
+      const heldUntil = refusal?.holdsUntil ?? 0;
+      if (refusal) this.refusals.set(key, { ...refusal, holdsUntil: 0 }); // it holds for one token
       this.keep(key, this.shared.put(sharedKey, { ...minted, heldUntil }), tokenHash, request);
     }
     return { accessToken: minted.accessToken, expiresAt: minted.expiresAt, tokenHash, source: 'upstream' };
