@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import supertest from 'supertest';
@@ -10,13 +10,11 @@ import { migrate, oldestFormatAfter, THIS_VERSION } from '../../src/storage/migr
 import { PostgresDatabase } from '../../src/storage/postgres/postgres-database.js';
 import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
 import { askToken } from '../support/ask-token.js';
-import { json, startJsonServer } from '../support/json-server.js';
 import { laterVersion } from '../support/later-version.js';
 import { previousVersion } from '../support/previous-version.js';
 import { builtProgram, runProcess, startProcess, type ServiceProcess } from '../support/start-process.js';
 import { serviceEnvironment } from '../support/start-stack.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
-import { until } from '../support/until.js';
 import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
 
 const WARNING = /"level":"warn".*"9999-later".*newer version/;
@@ -117,31 +115,6 @@ describe.each(TEST_DATABASES)('on a store in $name', ({ name, open }) => {
     const forth = await start(environment);
     expect(await found(forth, BANKSIA)).toEqual({ members: 2, events: 2, tokens: 2 });
     expect(await forth.stop()).toBe(0);
-  });
-
-  test(`an event that the previous version (${previous.name}) stores reaches the sinks that only this one knows`, async () => {
-    const sink = await startJsonServer(json({}));
-    const file = join(mkdtempSync(join(tmpdir(), 'bff-')), 'sinks.json');
-    const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
-    writeFileSync(file, JSON.stringify({ sinks: [{ name: 'crm', url: sink.url.href, secret }] }));
-    const withSink = { ...environment, EVENT_SINKS_FILE: file };
-    const ids = (): unknown[] => sink.received.map(({ headers }) => headers['webhook-id']);
-    const send = async ({ url }: ServiceProcess, id: string): Promise<void> => {
-      const sent = await sendWebhook(url, playground.settings['WEBHOOK_SECRETS']!, [anEvent({ id })]);
-      expect(sent.status).toBe(204);
-    };
-    const first = await start(withSink);
-    await send(first, 'at-first');
-    await until(() => ids().length === 1);
-    if (name === 'SQLite') expect(await first.stop()).toBe(0); // one process at a time
-    const older = await start(environment, previous.program);
-    await send(older, 'meanwhile');
-    expect(await older.stop()).toBe(0);
-    const forth = name === 'SQLite' ? await start(withSink) : first;
-    await until(() => ids().length === 2);
-    expect(ids()).toEqual(['at-first', 'meanwhile']);
-    expect(await forth.stop()).toBe(0);
-    await sink.close();
   });
 
   if (name === 'SQLite') return;
