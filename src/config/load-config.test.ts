@@ -109,7 +109,7 @@ describe('configuration', () => {
     ['OPS_PORT', { OPS_PORT: '3000' }],
     ['HIRER_ACCESS', { HIRER_ACCESS: 'ldap' }],
     ['HIRER_ACCESS_URL', { HIRER_ACCESS: 'http' }],
-    ['WEBHOOK_SECRETS', { WEBHOOK_SECRETS: 'short' }],
+    ['WEBHOOK_SECRETS', { WEBHOOK_SECRETS: 'fifteen-bytes-0' }],
     ['WEBHOOK_SECRETS', { WEBHOOK_SECRETS: Array(5).fill('sixteen-bytes-01').join() }],
     ['WEBHOOK_SECRETS', { WEBHOOK_SECRETS: 'x'.repeat(256) }],
     ['EVENT_SINK_SECRET', { EVENT_SINK_URL: 'https://sink.test' }],

@@ -1,3 +1,4 @@
+/* eslint-disable max-lines -- all that a file meets on its way, over one stack */
 import { existsSync, readFileSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
 import supertest from 'supertest';
@@ -69,6 +70,11 @@ describe('attachments', () => {
     const file = await fetchLink(link);
     expect(file).toMatchObject({ status: 200, text: content });
     expect(file.headers['content-encoding']).toBeUndefined();
+  });
+
+  test('a file in a content encoding that was not asked for is no file', async () => {
+    stack.playground.faults.add({ route: 'attachments', headers: { 'content-encoding': 'gzip' } });
+    expect(await fetchLink(link)).toMatchObject({ status: 502, body: { code: 'upstream_error' } });
   });
 
   test.each<[string, (token: string) => string]>([

@@ -13,14 +13,30 @@ const registered = new RegisteredOperation(compiled, () => {
   throw new Error('needs no guard');
 });
 const member = { hirerId: 'seek:org:acme', userId: 'ada', roles: [], scopes: ['query:all'] };
-const operation = operationOf({
-  index: 0,
-  bytes: Buffer.from('{}'),
-  type: 'query',
-  rootKeys: ['ok'],
-  registered,
-  credential: new MemberCredentials(member, undefined as never, undefined as never).of('browser'),
-});
+const calledBy = (change: Partial<typeof member> = {}, token: 'browser' | 'partner' = 'browser') =>
+  operationOf({
+    index: 0,
+    bytes: Buffer.from('{}'),
+    type: 'query',
+    rootKeys: ['ok'],
+    registered,
+    credential: new MemberCredentials({ ...member, ...change }, undefined as never, undefined as never).of(
+      token,
+    ),
+  });
+const operation = calledBy();
+
+test.each(['browser', 'partner'] as const)(
+  'an answer to the %s token is for one user at one hirer',
+  (token) => {
+    const cache = new ResponseCache();
+    cache.put(calledBy({}, token), 'en', { status: 200, body: '{"data":{}}', errors: undefined });
+    const has = (change: Partial<typeof member>): boolean =>
+      cache.get(calledBy(change, token), 'en') !== undefined;
+    expect(has({})).toBe(true);
+    expect([{ hirerId: 'seek:org:other' }, { userId: 'bob' }].filter(has)).toEqual([]);
+  },
+);
 
 test('what is kept of an answer that was one of an array keeps nothing of the others in memory', () => {
   const cache = new ResponseCache();
