@@ -1,14 +1,7 @@
 import { IsOptional } from 'class-validator';
 import { Is } from '../errors/is.js';
 import { validate } from '../errors/validate.js';
-import {
-  isStorable,
-  IsSequence,
-  IsStorable,
-  IsTime,
-  sequenceOf,
-  timeOf,
-} from '../storage/lists/listing-query.js';
+import { isStorable, IsStorable, IsTime, timeOf } from '../storage/lists/listing-query.js';
 import type { AuditFilter } from './audit-record.js';
 
 const USERS_MAX = 10;
@@ -23,21 +16,24 @@ class AuditQuery {
   @IsOptional() @IsStorable() request?: string;
   @IsOptional() @IsTime() since?: string;
   @IsOptional() @IsTime() until?: string;
-  @IsOptional() @IsSequence() after?: string;
+  @IsOptional() @Is(isPlace, 'must be the next of a page') after?: string;
 }
 
 /** The filter of `GET /audit`. @throws BffError `invalid_request` */
 export function readAuditFilter(query: Record<string, unknown>): AuditFilter {
-  const { user, since, until, after, ...texts } = validate(AuditQuery, query);
+  const { user, since, until, ...texts } = validate(AuditQuery, query);
   return {
     ...texts,
     users: user?.split(','),
     since: timeOf(since),
     until: timeOf(until),
-    after: sequenceOf(after),
   };
 }
 
 function isUserList(value: unknown): boolean {
   return typeof value === 'string' && isStorable(value) && value.split(',').length <= USERS_MAX;
+}
+
+function isPlace(value: unknown): boolean {
+  return typeof value === 'string' && /^\d{1,15}-\d{1,15}$/.test(value);
 }

@@ -1,9 +1,3 @@
-/** How often something occurred among the requests of an aggregate. */
-export interface Tally {
-  readonly value: string;
-  readonly count: number;
-}
-
 /** The record of one request or action. Never holds a token: `tokenHash` is the start of its SHA-256. */
 export interface AuditRecord {
   /** Epoch milliseconds. */
@@ -14,7 +8,7 @@ export interface AuditRecord {
   readonly action: string;
   /** The user's pseudonym, as the upstream knows it. */
   readonly user?: string | undefined;
-  /** Of an aggregate, when all of its requests were for one hirer. */
+  /** Of an aggregate, as `reason` and `address`, what all of its requests had. */
   readonly hirerId?: string | undefined;
   readonly roles?: readonly string[] | undefined;
   readonly scopesAsked?: readonly string[] | undefined;
@@ -35,7 +29,7 @@ export interface AuditRecord {
   readonly actor?: string | undefined;
   /** Where an ops action, or a request without a valid user, came from: an IP address, or `process`. */
   readonly address?: string | undefined;
-  /** Why a request without a valid user was refused: a word of `TOKEN_FAULTS`; of an aggregate, the most frequent. */
+  /** Why a request without a valid user was refused: a word of `TOKEN_FAULTS`. */
   readonly reason?: string | undefined;
   /** The refused token's own header: printable, at most 100 characters each. */
   readonly kid?: string | undefined;
@@ -45,10 +39,6 @@ export interface AuditRecord {
   /** Time of the first and last of them, epoch milliseconds. */
   readonly firstAt?: number | undefined;
   readonly lastAt?: number | undefined;
-  /** The reasons, addresses and hirers of an aggregate, most frequent first; beyond ten, `other`. */
-  readonly reasons?: readonly Tally[] | undefined;
-  readonly addresses?: readonly Tally[] | undefined;
-  readonly hirers?: readonly Tally[] | undefined;
   /** The subject of an ops action: the name of a setting, an event's id. */
   readonly subject?: string | undefined;
 }
@@ -60,15 +50,12 @@ export interface AuditFilter {
   readonly hirer?: string | undefined;
   readonly outcome?: string | undefined;
   readonly action?: string | undefined;
-  /**
-   * The id of our request, which is that of its first upstream call too; or its last 6 to 12 digits, looked for among
-   * the latest 20,000.
-   */
+  /** The id of our request, which is that of its first upstream call too. */
   readonly request?: string | undefined;
   /** Epoch milliseconds, inclusive. */
   readonly since?: number | undefined;
   /** Epoch milliseconds, exclusive. */
   readonly until?: number | undefined;
-  /** Cursor: only records before this one. */
-  readonly after?: number | undefined;
+  /** `next` of the page before. */
+  readonly after?: string | undefined;
 }

@@ -69,13 +69,13 @@ export class AuditTrail implements OnApplicationShutdown {
 
   /** Keeps a record, unless the trail is closed. */
   record(record: AuditRecord): void {
-    this.enqueue(this.withoutErased(record));
+    this.enqueue(record);
   }
 
   /** The same for a request that was refused or has no valid user: when there are many, their number ({@link FrequentRecords}). */
   recordRefusal(record: AuditRecord): void {
     if (this.closed) return this.enqueue(record);
-    for (const one of this.frequent.add(this.withoutErased(record))) this.enqueue(one);
+    for (const one of this.frequent.add(record)) this.enqueue(one);
     this.awaitMinute();
   }
 
@@ -91,7 +91,7 @@ export class AuditTrail implements OnApplicationShutdown {
     ).unref();
   }
 
-  /** A request that began before its user was erased, and has ended now, does not bring the pseudonym back. */
+  /** What began before its user was erased, and is written now, does not bring the pseudonym back. */
   private withoutErased(record: AuditRecord): AuditRecord {
     const { user, time, ms = 0 } = record;
     const erasedAt = user === undefined ? undefined : this.erasures.last(user);
@@ -146,7 +146,7 @@ export class AuditTrail implements OnApplicationShutdown {
     do {
       const { items, next } = await this.store.list({ ...filter, after }, EXPORT_PAGE_ITEMS);
       yield* items;
-      after = next === null ? undefined : Number(next);
+      after = next ?? undefined;
     } while (after !== undefined);
   }
 
@@ -201,9 +201,8 @@ export class AuditTrail implements OnApplicationShutdown {
   private async writeQueued(): Promise<boolean> {
     for (let left = this.queue.length; left > 0;) {
       const batch = this.queue.slice(0, Math.min(left, BATCH_MAX));
-      const done = await this.keep(batch);
-      this.queue = this.queue.slice(done);
-      if (done < batch.length) return false;
+      if (!(await this.keep(batch))) return false;
+      this.queue = this.queue.slice(batch.length);
       this.overflowing = false;
       left -= batch.length;
       if (left > 0) await nextTurn();
@@ -211,27 +210,16 @@ export class AuditTrail implements OnApplicationShutdown {
     return true;
   }
 
-  /** Returns how many records, from the first, need not wait for a database that fails; one that it refuses is lost. */
-  private async keep(batch: readonly AuditRecord[]): Promise<number> {
+  /** @returns false where the database fails and the batch has to wait; one that it refuses for good is lost */
+  private async keep(batch: readonly AuditRecord[]): Promise<boolean> {
     try {
-      await this.store.insert(batch);
-      return batch.length;
+      await this.store.insert(batch.map((record) => this.withoutErased(record)));
     } catch (error) {
       this.log.error({ err: error, waiting: this.queue.length }, 'audit records cannot be written');
-      if (error instanceof StoreError) return 0;
-      if (batch.length > 1) return this.keepEach(batch);
+      if (error instanceof StoreError) return false;
       this.drop(batch);
-      return 1;
     }
-  }
-
-  private async keepEach(batch: readonly AuditRecord[]): Promise<number> {
-    let done = 0;
-    for (const record of batch) {
-      if ((await this.keep([record])) === 0) break;
-      done += 1;
-    }
-    return done;
+    return true;
   }
 
   /** Logged once until there is room again: a line for each lost record would be a second flood. */

@@ -11,7 +11,6 @@ export type AuditView = Omit<AuditRecord, Always | Times> & {
   readonly sessionId: string | null;
   /** The user's pseudonym, as the upstream knows it. */
   readonly user: string | null;
-  /** Of an aggregate, when all of its requests were for one hirer. */
   readonly hirerId: string | null;
   readonly scopesAsked: readonly string[] | null;
   readonly scopesGranted: readonly string[] | null;

@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { cacheBounds } from '../concurrency/cache-bounds.js';
 import type { AuditRecord } from './audit-record.js';
-import { MinuteRecords } from './minute-records.js';
 
 const MINUTE_MS = 60_000;
 const STRANGERS_RECORDS = 60;
@@ -34,14 +33,17 @@ export class FrequentRecords {
 
   /** True if there are aggregates that are not written yet. */
   get isPending(): boolean {
-    return this.all().some((one) => one.isPending);
+    return this.all().some(({ aggregates }) => aggregates.size > 0);
   }
 
-  /** Removes and returns the aggregates of minutes before that of `time`; all of them without a time. */
+  /**
+   * Removes and returns the aggregates of minutes before that of `time`, and of minutes that are yet to come where the
+   * clock was set back; all of them without a time.
+   */
   end(time = Infinity): readonly AuditRecord[] {
     const minute = Math.floor(time / MINUTE_MS);
-    if (minute <= this.minute) return [];
-    const records = this.all().flatMap((one) => one.toRecords());
+    if (minute === this.minute) return [];
+    const records = this.all().flatMap(toRecords);
     this.strangers = new MinuteRecords(STRANGERS_RECORDS);
     this.users.clear();
     if (time !== Infinity) this.minute = minute;
@@ -50,11 +52,9 @@ export class FrequentRecords {
 
   /** Removes and returns the aggregates of these users. */
   endOf(users: readonly string[]): readonly AuditRecord[] {
-    return users.flatMap((user) => {
-      const records = this.users.get(user)?.toRecords() ?? [];
-      this.users.delete(user);
-      return records;
-    });
+    const ended = users.flatMap((user) => this.users.get(user) ?? []);
+    for (const user of users) this.users.delete(user);
+    return ended.flatMap(toRecords);
   }
 
   private all(): readonly MinuteRecords[] {
@@ -74,6 +74,47 @@ export class FrequentRecords {
   private makeRoom({ user }: AuditRecord): readonly AuditRecord[] {
     const isFull = this.users.size === this.users.maxSize;
     if (user === undefined || !isFull || this.users.has(user)) return [];
-    return this.users.pop()!.toRecords();
+    return toRecords(this.users.pop()!);
   }
+}
+
+/** The records of one caller in one minute: the first are kept one by one, the others counted by action and outcome. */
+class MinuteRecords {
+  /** By action and outcome. */
+  readonly aggregates = new Map<string, AuditRecord>();
+  private kept = 0;
+
+  constructor(private readonly keptMax: number) {}
+
+  /** Returns true when the record is to be kept; counts it otherwise. */
+  keeps(record: AuditRecord): boolean {
+    if (this.kept < this.keptMax) {
+      this.kept += 1;
+      return true;
+    }
+    const key = `${record.action} ${record.outcome}`;
+    this.aggregates.set(key, joined(this.aggregates.get(key), record));
+    return false;
+  }
+}
+
+function toRecords({ aggregates }: MinuteRecords): AuditRecord[] {
+  return [...aggregates.values()];
+}
+
+/** One record for all of them, with the members that they share. */
+function joined(aggregate: AuditRecord | undefined, record: AuditRecord): AuditRecord {
+  const { time, requestId, action, user, hirerId, outcome, source, reason, address } = record;
+  if (!aggregate) {
+    const shared = { time, requestId, action, user, hirerId, outcome, source, reason, address };
+    return { ...shared, count: 1, firstAt: time, lastAt: time };
+  }
+  return {
+    ...aggregate,
+    hirerId: aggregate.hirerId === hirerId ? hirerId : undefined,
+    reason: aggregate.reason === reason ? reason : undefined,
+    address: aggregate.address === address ? address : undefined,
+    count: aggregate.count! + 1,
+    lastAt: Math.max(aggregate.lastAt!, time),
+  };
 }

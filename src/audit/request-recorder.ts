@@ -4,8 +4,17 @@ import type { RequestContext } from '../http/request-context.js';
 import type { EndedRequest } from '../http/request-end.js';
 import { Routes } from '../http/routes.js';
 import type { AuditRecord } from './audit-record.js';
-import { auditedAction, type AuditedAction } from './audited-action.js';
 import { AuditTrail } from './audit-trail.js';
+
+/** The action that the audit record of a request names. */
+export type AuditedAction = 'token' | 'graphql' | 'attachment' | 'attachment-link';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Each request to the route leaves an audit record of this action, however it ends; so do its other methods. */
+    audit?: AuditedAction;
+  }
+}
 
 /** Outcomes of what was granted, or passed on to the upstream. */
 const GRANTED: ReadonlySet<string> = new Set(['ok', 'issued', 'errors']);
@@ -21,8 +30,8 @@ const REFUSED_NAME_CHARACTERS_MAX = 100;
 export class RequestRecorder {
   constructor(routes: Routes, audit: AuditTrail) {
     routes.listener.onEnd((ended) => {
-      const action = auditedAction(ended);
-      if (!action) return;
+      const action = ended.config.audit;
+      if (!action || ended.isPreflight) return;
       const { context } = ended;
       const record = recordOf(action, ended);
       if (!context.user) audit.recordRefusal({ ...record, ...strangerOf(context) });

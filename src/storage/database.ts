@@ -27,11 +27,6 @@ export interface Dialect {
   /** Ends the `SELECT` of rows to take: passes over those that another replica is taking, where it can. */
   readonly skipLocked: string;
   /**
-   * The condition that `column` falls into one of some blocks of 2^`bits` numbers, which are its only value, as a JSON
-   * array; undefined where indexes are not made within blocks (migration 0040).
-   */
-  inBlocks(column: string, bits: number): string | undefined;
-  /**
    * A table of rows from one parameter, a JSON array of arrays: the texts of a row are `value->>0`, `value->>1` and so on.
    * On SQLite it has columns that are named like ours (`id`, `type`): name the table of those.
    */

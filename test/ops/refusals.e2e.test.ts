@@ -48,9 +48,7 @@ describe.each(TEST_DATABASES)('a flood of requests without a valid user, on $nam
     expect(records.length).toBeLessThanOrEqual(ROWS_MAX);
     expect(records.reduce((sum, { count = 1 }) => sum + count, 0)).toBe(REQUESTS);
     const aggregate = records.find(({ action, count }) => action === 'token' && count !== undefined);
-    expect(aggregate).toMatchObject({ outcome: 'unauthenticated', addresses: [{ value: '127.0.0.1' }] });
-    expect(aggregate!.reason).toBe(aggregate!.reasons![0]!.value);
-    expect(aggregate!.reasons!.map(({ value }) => value).sort()).toEqual(['malformed', 'no_token']);
+    expect(aggregate).toMatchObject({ outcome: 'unauthenticated', address: '127.0.0.1' });
   });
 });
 

@@ -152,3 +152,14 @@ test('the longest sealed link is fetched, and makes a link that is', async () =>
   await use((await create({ path })).body.url);
   expect(stack.calls('attachments')).toBe(before + 2);
 });
+
+test('a link of a user who was erased is gone, and its use does not bring the pseudonym back', async () => {
+  const link = await newLink();
+  const auditOf = async (query: string) =>
+    (await supertest(stack.opsUrl).get(`/audit?${query}`)).body.items as Json[];
+  const [{ user }] = (await auditOf('action=attachment-link')) as [{ user: string }];
+  expect(user).toMatch(/^[\da-f-]{36}$/);
+  await supertest(stack.opsUrl).delete('/users/amelia').expect(200);
+  expect((await use(link)).status).toBe(404);
+  expect(await auditOf(`user=${user}`)).toEqual([]);
+});

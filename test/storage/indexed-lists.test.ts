@@ -24,15 +24,15 @@ const FILL = [
 const NUMBERS = `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${ROWS})`;
 
 const AUDIT_FILTERS: [AuditFilter, RegExp][] = [
-  [{ users: ['user 7'] }, /audit_by_(block_and_)?user/],
-  [{ hirer: 'hirer 7' }, /audit_by_(block_and_)?hirer/],
+  [{ users: ['user 7'] }, /audit_by_user/],
+  [{ hirer: 'hirer 7' }, /audit_by_hirer/],
   [{ outcome: 'hirer_forbidden' }, /audit_by_outcome/],
   [{ outcome: 'nothing' }, /audit_by_outcome/],
   [{ action: 'membership.grant' }, /audit_by_action/],
-  [{ users: ['user 7', 'user 8'] }, /audit_by_(block_and_)?user/],
+  [{ users: ['user 7', 'user 8'] }, /audit_by_user/],
   [{ request: 'request 7' }, /audit_by_request/],
   [{ until: 86_400_000 }, /audit_by_time/],
-  [{ since: 86_400_000, until: 86_500_000 }, /audit_by_time(.|\n)*audit_by_time/],
+  [{ since: 86_400_000, until: 86_500_000 }, /audit_by_time/],
 ];
 const EVENT_FILTERS: [EventFilter, RegExp][] = [
   [{ state: 'dead' }, /deliveries_by_state/],
@@ -76,6 +76,8 @@ describe.each(TEST_DATABASES)('among many rows of $name', ({ open, isServer }) =
     const plans = await plansOf((database) => new AuditStore(database).list(filter, 100));
     expect(plans).toMatch(index);
     expect(plans).not.toMatch(/Seq Scan|SCAN audit\b(?! USING)/);
+    const isOrdered = !isServer && filter.request === undefined && filter.users?.length !== 2; // PostgreSQL sorts a few rows
+    if (isOrdered) expect(plans).not.toMatch(/TEMP B-TREE/);
   });
 
   test.each(EVENT_FILTERS)('events by %j are found by an index', async (filter, index) => {
@@ -84,16 +86,5 @@ describe.each(TEST_DATABASES)('among many rows of $name', ({ open, isServer }) =
     // a million events are not sorted for a page
     if (filter.id === undefined) expect(plans).not.toMatch(/TEMP B-TREE FOR ORDER BY/);
     expect(plans).not.toMatch(/Seq Scan on events .*width=\d{3}/); // of numbers alone, to count, it has a limit
-  });
-
-  test('a record that was written hours late is listed by its time, however many there were meanwhile', async () => {
-    const audit = new AuditStore(store.database);
-    const newest = ROWS * 86_400;
-    const late = { time: newest - 5 * 3_600_000, requestId: 'late', action: 'token', outcome: 'issued' };
-    await audit.insert([late]);
-    await audit.insert([{ ...late, requestId: 'days later', time: newest + 2 * 86_400_000 }]);
-    for (const until of [late.time + 1, newest]) {
-      expect((await audit.list({ until }, 1)).items).toMatchObject([late]);
-    }
   });
 });

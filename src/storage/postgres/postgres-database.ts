@@ -13,11 +13,10 @@ import {
 import { isReply, READ_ONLY, ReadOnlyServer, toStoreError } from './postgres-fault.js';
 import { PostgresNotices } from './postgres-notices.js';
 
-/** SQL of PostgreSQL. Columns `sequence` are identities. */
+/** SQL of PostgreSQL. */
 const POSTGRES_DIALECT: Dialect = {
   name: 'postgres',
   skipLocked: 'FOR UPDATE SKIP LOCKED',
-  inBlocks: () => undefined,
   rows: (parameter) => `jsonb_array_elements(CAST(${parameter} AS JSONB)) AS parameter_rows (value)`,
   isAmong: (column, select) => `${column} = ANY (ARRAY(${select}))`,
 };

@@ -18,12 +18,10 @@ import { APPLICATION_IDS, storeFile, type StoreMaker } from './check-store.js';
 import { errorOf, toStoreError } from './sqlite-fault.js';
 import type { Question, Reply, Statements, StoreFile } from './sqlite-worker.js';
 
-/** SQL of SQLite, where transactions run one at a time: there is no lock to pass over, and no number is given out twice. */
+/** SQL of SQLite, where transactions run one at a time: there is no lock to pass over. */
 const SQLITE_DIALECT: Dialect = {
   name: 'sqlite',
   skipLocked: '',
-  /** Written like the indexed expression, or SQLite would not use the index. */
-  inBlocks: (column, bits) => `(${column} >> ${bits}) IN (SELECT value FROM json_each(?))`,
   rows: (parameter) => `jsonb_each(${parameter})`, // with json_each, each text of a row parses the row again
   isAmong: (column, select) => `${column} IN (${select})`,
 };
