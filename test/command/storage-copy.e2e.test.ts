@@ -218,7 +218,7 @@ for (const { open } of TEST_DATABASES.filter(({ isServer }) => isServer)) {
     test('takes along every table', async () => {
       await fill(1);
       changeSource("INSERT INTO one_time_values VALUES ('key', 'value', 1)");
-      expect((await copy()).out).toContain('one_time_values: 1 rows\n');
+      expect((await copy()).out).toContain('one_time_values: 1 row\n');
       expect(await query('SELECT * FROM one_time_values')).toEqual([
         { key: 'key', value: 'value', expires_at: '1' },
       ]);
