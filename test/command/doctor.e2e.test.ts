@@ -161,6 +161,21 @@ test('an issuer that differs by a slash is told where END_USER_JWKS_URL is set, 
   }
 });
 
+test('operations are compiled once the others have answered: the work holds the event loop', async () => {
+  const seen: string[] = [];
+  const upstream = await startJsonServer((received, response) => {
+    if (received.body.includes('__schema')) seen.push('schema');
+    json({})(received, response);
+  });
+  const keys = await startJsonServer((received, response) => {
+    const answer = (): void => void (seen.push('keys'), json({ keys: [] })(received, response));
+    setTimeout(answer, 1_500);
+  });
+  await examine({ UPSTREAM_URL: upstream.url.origin, END_USER_JWKS_URL: `${keys.url.origin}/keys` });
+  await Promise.all([upstream.close(), keys.close()]);
+  expect(seen.at(-1)).toBe('schema');
+});
+
 test.each<[string, string[], string, string]>([
   ['a key of an accepted algorithm', ['ES256'], '', 'ok'],
   ['keys of refused algorithms alone', ['RS512', 'ES384'], '', 'fail'],
