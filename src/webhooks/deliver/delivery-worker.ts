@@ -53,7 +53,6 @@ type Attempt = DeliveryOutcome & Pick<DeliveryAttempt, 'time' | 'ms' | 'object'>
  */
 export class DeliveryWorker {
   private readonly deliveries: Deliveries;
-  private readonly leaseMs: number;
   private readonly places: Places;
   private readonly objectStage: ObjectStage | undefined;
   private readonly underWay = new Set<Promise<void>>();
@@ -70,9 +69,8 @@ export class DeliveryWorker {
   private retryUntil = 0;
 
   constructor(private readonly parts: WorkerParts) {
-    const { conditions, database, objects, objectMs, route } = parts;
-    this.leaseMs = route.target.timeoutMs + LEASE_MARGIN_MS + (objects ? objectMs : 0);
-    this.deliveries = new Deliveries(database, route.name, this.leaseMs);
+    const { conditions, database, objects, route } = parts;
+    this.deliveries = new Deliveries(database, route.name, route.target.timeoutMs + LEASE_MARGIN_MS);
     this.places = new Places(route.concurrency, () => {
       if (this.isBehind) this.loop?.wake();
     });
@@ -140,11 +138,13 @@ export class DeliveryWorker {
   }
 
   private async deliver(event: Claimed): Promise<void> {
-    const { objects, route, steadyNow } = this.parts;
-    const leftAt = steadyNow() + this.leaseMs - route.target.timeoutMs;
+    const { objects, objectMs, route, steadyNow } = this.parts;
+    const hasObject = objects?.has(event) ?? false;
+    const leftAt = steadyNow() + LEASE_MARGIN_MS + (hasObject ? objectMs : 0);
     const { payload } = event;
     if (payload === null || !wants(route, event)) return this.deliveries.withdraw(event);
-    const object = objects?.has(event) ? await this.objectStage!.fetch(event, this.stopping) : undefined;
+    if (hasObject) await this.deliveries.extend(event, objectMs);
+    const object = hasObject ? await this.objectStage!.fetch(event, this.stopping) : undefined;
     if (this.stopping.cancelled) return this.release(event);
     if (object?.kind === 'waiting') return this.postpone(event, object);
     if (steadyNow() > leftAt) return; // it is somebody else's by the time that the sink answers
