@@ -45,9 +45,11 @@ export async function preparePlayground(
 ): Promise<PlaygroundEnvironment> {
   await checkEmbedded(config.DATA_DIR, 'playground');
   const { PLAYGROUND_PORT: port, PLAYGROUND_HOSTS: hosts } = config;
-  const playground = await start({ port, hosts, switches: { mutations: 'stateful' } }).catch((error: unknown) => {
-    throw listenFault(error, 'PLAYGROUND_PORT', 'PLAYGROUND_PORT');
-  });
+  const playground = await start({ port, hosts, switches: { mutations: 'stateful' } }).catch(
+    (error: unknown) => {
+      throw listenFault(error, 'PLAYGROUND_PORT', 'PLAYGROUND_PORT');
+    },
+  );
   const offered = {
     ...playground.settings,
     ...sinkSettings(playground, environment),
