@@ -203,10 +203,12 @@ for (const server of SERVER ? [new URL(SERVER)] : []) {
         'a connection that is silent while it is %s is replaced',
         async (how) => {
           const redis = await through();
+          const changes: boolean[] = [];
+          redis.observe({ onChange: (isUp) => changes.push(isUp), onRefusal: () => undefined });
           gate.silence();
           if (how === 'asked') await redis.ask((client) => client.get('nothing'));
-          await until(() => !redis.isUp);
-          await until(() => redis.isUp);
+          await until(() => changes.length === 2);
+          expect(changes).toEqual([false, true]);
           expect(await redis.ask((client) => client.ping())).toBe('PONG');
         },
       );

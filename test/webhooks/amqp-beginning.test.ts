@@ -42,7 +42,7 @@ test.each([
   async (_what, more) => {
     const broker = await startBroker([START, TUNE, Buffer.concat([OPEN_OK, more])]);
     const settings = { name: 'default', url: broker.url, keys: () => [], allowPrivate: false };
-    const limits = { types: [], hirers: [], timeoutMs: 2_000, concurrency: 8 };
+    const limits = { timeoutMs: 2_000, concurrency: 8 };
     const sink = new BrokerSink({ ...settings, ...limits }, dependencyClients(), delivery.now);
     await delivery.put([sink], anEvent());
     await delivery.run(delivery.openDeliverer([sink]));

@@ -91,7 +91,7 @@ test.each([
       keys: () => [],
       allowPrivate: false,
     };
-    const limits = { types: [], hirers: [], timeoutMs: 60_000, concurrency: 8 };
+    const limits = { timeoutMs: 60_000, concurrency: 8 };
     const sink = new BrokerSink({ ...settings, ...limits }, dependencyClients());
     const delivered = sink.deliver(aDelivery('{"id":"e1"}'), new Cancellation());
     await until(() => flood.isEnded);

@@ -72,8 +72,6 @@ function openSink(url: URL, timeoutMs = 5_000): BrokerSink {
     url,
     keys: () => [],
     allowPrivate: false,
-    types: [],
-    hirers: [],
     timeoutMs,
     concurrency: 8,
   };

@@ -94,8 +94,6 @@ class Delivery {
       url: new URL('/sink?tenant=1', this.server.url),
       keys: () => KEYS,
       allowPrivate: false,
-      types: [],
-      hirers: [],
       timeoutMs: 2_000,
       concurrency: 8,
     };

@@ -63,8 +63,6 @@ describe.each(RECEIVERS)('a sink by $name', ({ name, open }) => {
       url,
       keys: () => KEYS,
       allowPrivate: false,
-      types: [],
-      hirers: [],
       timeoutMs: TIMEOUT_MS,
       concurrency: 8,
       ...overrides,
@@ -121,16 +119,6 @@ describe.each(RECEIVERS)('a sink by $name', ({ name, open }) => {
     expect(flags).toMatchObject([{ 'webhook-id': event['id'] }, { 'webhook-id': event['id'] }]);
     expect(flags[0]).not.toHaveProperty('webhook-repeat');
     expect(flags[1]).toMatchObject({ 'webhook-repeat': 'true' });
-  });
-
-  test('receives the types and hirers that it wants, and no others', async () => {
-    const type = 'PositionProfilePosted';
-    const targets = [openSink({ types: [type], hirers: ['h1'] })];
-    const wanted = anEvent({ type, hirerId: 'h1' });
-    const others = [anEvent({ type, hirerId: 'h2' }), anEvent({ type, hirerId: undefined }), anEvent()];
-    await delivery.put(targets, wanted, ...others);
-    await delivery.run(delivery.openDeliverer(targets));
-    expect(await receivedIds()).toEqual([wanted['id']]);
   });
 
   test('that is gone gets what failed when it is back, the oldest first, without a restart', async () => {

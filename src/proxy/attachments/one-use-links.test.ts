@@ -14,6 +14,7 @@ test.each([
   async (kind, claims) => {
     const kept = new Map<string, Buffer>();
     const values = {
+      newKey: (owner: string) => owner,
       put: async (name: string, value: Buffer) => void kept.set(name, value),
       take: async (name: string) => kept.get(name),
     } as unknown as OneTimeValues;

@@ -82,6 +82,8 @@ export async function runKillDrill({
     EVENTS_SCHEME_ID: '',
     EVENT_SINKS_FILE: writeSinks((sink.address() as AddressInfo).port),
     EVENT_SINK_TIMEOUT_MS: '500',
+    UPSTREAM_TIMEOUT_MS: '5000', // with the issuer's, how long an event is kept by a service that was killed
+    ISSUER_TIMEOUT_MS: '5000',
   });
   const acknowledged: string[] = [];
   for (let round = 0; round < rounds; round += 1) {

@@ -11,7 +11,6 @@ import {
   type AddressRule,
 } from '../../../http/outgoing/guarded-address.js';
 import { DEFAULT_SINK } from '../../store/event-sinks.js';
-import type { WebhookEvent } from '../../store/webhook-event.js';
 import type { DeliverableEvent, DeliveryOutcome, EventTarget } from '../event-target.js';
 import { messageOf, type DeliveryMessage } from './delivery-message.js';
 
@@ -35,9 +34,6 @@ export interface SinkSettings {
   /** The current keys, newest first. Each of them signs, so that the receiver can switch at any time. */
   readonly keys: () => readonly Buffer[];
   readonly allowPrivate: boolean;
-  /** Wanted types and hirers; all when empty. */
-  readonly types: readonly string[];
-  readonly hirers: readonly string[];
   readonly timeoutMs: number;
   /** Deliveries under way at once. */
   readonly concurrency: number;
@@ -65,14 +61,6 @@ export abstract class EventSink implements EventTarget {
     const rule = sinkAddressRule(url.hostname, allowPrivate);
     this.refused = isRefusedLiteral(url.hostname, rule);
     this.lookup = guardedLookup(rule, resolver);
-  }
-
-  wants({ type, hirerId }: Pick<WebhookEvent, 'type' | 'hirerId'>): boolean {
-    const { types, hirers } = this.settings;
-    return (
-      (types.length === 0 || types.includes(type)) &&
-      (hirers.length === 0 || (hirerId !== null && hirers.includes(hirerId)))
-    );
   }
 
   /** An event that is too large for the sink is sent without its object; one that still is, is refused for good. */
