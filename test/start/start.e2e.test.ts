@@ -113,7 +113,7 @@ describe('the process', () => {
       expect(files).toContain('/demo/main.mjs');
       for (const path of files) expect((await supertest(service.url).get(path)).status).toBe(200);
 
-      const upstream = /\S+(?=\/graphql)/.exec(await service.printed(/Upstream .*$/m))![0];
+      const upstream = /http\S+(?=\/ )/.exec(await service.printed(/Playground .*$/m))![0];
       await supertest(upstream).post('/playground/events').send({ type: 'CandidateApplicationCreated' });
       await until(async () => (await supertest(service.opsUrl).get('/events')).body.items.length === 1);
       const strangers = await supertest(service.url).post('/webhooks').send({ events: [] });
