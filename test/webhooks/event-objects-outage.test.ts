@@ -96,6 +96,20 @@ describe.each(TEST_DATABASES)('after an outage of the upstream, in $name', ({ op
     expect(calls).toBeLessThan(20);
   });
 
+  test('the patience counts from the receipt: what is sent again after it goes out at once, without its object', async () => {
+    const targets = [delivery.openSink()];
+    const deliverer = delivery.openDeliverer(targets, delivery.database, 1, openObjects());
+    const event = anEvent({ hirerId: HIRERS[0], candidateApplicationProfileId: 'p' });
+    answer = () => UP;
+    await delivery.put(targets, event);
+    await delivery.run(deliverer);
+    answer = () => DOWN;
+    delivery.clock += 3_600_001;
+    await delivery.put(targets, event);
+    await delivery.run(deliverer);
+    expect(delivery.deliveredIds()).toEqual([event['id'], event['id']]);
+  });
+
   test('after an hour, thousands at once: each is delivered once, and the event loop is never held', async () => {
     const delivered: string[] = [];
     const sink: EventTarget = {

@@ -126,7 +126,7 @@ export const CONDITIONS = {
     severity: 'ticket',
     culprit: 'sink',
     summary: 'Events were given up: the sink gets them only when somebody redelivers them.',
-    action: 'Read why in their last failure, mend the sink, then redeliver them.',
+    action: 'Read why in their last failure, fix the sink, then redeliver them.',
   },
   'reconciliation-late': {
     severity: 'ticket',

@@ -27,7 +27,7 @@ export interface Claimed extends Omit<WebhookEvent, 'payload'> {
   /** `webhook-id` of its deliveries. */
   readonly webhookId: string;
   readonly reason: QueueReason;
-  /** How long ago it was queued. */
+  /** How long ago it was received. */
   readonly waitedMs: number;
   readonly state: DeliveryState;
   /** Fencing token. */
@@ -122,16 +122,17 @@ export class Deliveries {
   /** Claims the events that are due, the longest due first; never one that another replica has claimed. */
   async claim(limit: number): Promise<Claimed[]> {
     const { sql } = this.database;
-    const of = (column: string): string =>
-      `(SELECT ${column} FROM events WHERE events.sequence = deliveries.event) AS ${column}`;
+    const of = (column: string, expression = column): string =>
+      `(SELECT ${expression} FROM events WHERE events.sequence = deliveries.event) AS ${column}`;
     const rows = await this.database.query<ClaimedRow>(
       `WITH due AS MATERIALIZED (
          SELECT event FROM deliveries WHERE sink = $1 AND due_at <= :now ORDER BY due_at, event LIMIT $2 ${sql.skipLocked})
        UPDATE deliveries SET lease = lease + 1, attempts = attempts + 1, claimed_at = :now,
          due_at = :now + CAST($3 AS BIGINT)
        WHERE sink = $1 AND event IN (SELECT event FROM due)
-       RETURNING event, state, reason, webhook_id, :now - queued_at AS waited_ms, lease, attempts, failures, last_failure,
-         history, ${['id', 'type', 'hirer_id', 'create_date_time', 'received_at', 'payload'].map(of).join(', ')}`,
+       RETURNING event, state, reason, webhook_id, lease, attempts, failures, last_failure,
+         history, ${['id', 'type', 'hirer_id', 'create_date_time', 'received_at', 'payload'].map((column) => of(column)).join(', ')},
+         ${of('waited_ms', ':now - received_at')}`,
       [this.sink, limit, this.leaseMs],
     );
     return rows.sort((a, b) => a.event - b.event).map(toClaimed);

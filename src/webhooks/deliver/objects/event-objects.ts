@@ -53,7 +53,7 @@ type ObjectSettings = Pick<Config, 'EVENT_OBJECT_PATIENCE_SECONDS'>;
 /**
  * The objects that go with events: the operation with `@event` for the type of an event is run for the event's hirer, as
  * a machine, at each attempt to deliver it. Its answer is proven like every other. Nothing of it is stored or logged.
- * While the upstream fails, the delivery waits, up to `EVENT_OBJECT_PATIENCE_SECONDS` after the event was queued.
+ * While the upstream fails, the delivery waits, up to `EVENT_OBJECT_PATIENCE_SECONDS` after the event was received.
  */
 @Injectable()
 export class EventObjects {
