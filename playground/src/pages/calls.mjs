@@ -138,7 +138,11 @@ function draw(/** @type {Call} */ one) {
         ),
         h('span', { class: 'status' }, outcome),
         h('span', { class: 'facts' }, `${one.durationMs} ms`),
-        h('code', { class: 'facts' }, one.requestId ? shortId(one.requestId) : ''),
+        h(
+          'code',
+          { class: 'facts', title: one.requestId ?? '' },
+          one.requestId ? shortId(one.requestId) : '',
+        ),
       ),
       h('dl', {}, ...details),
     ),
