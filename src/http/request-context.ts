@@ -1,4 +1,4 @@
-import { randomBytes, randomUUIDv7 } from 'node:crypto';
+import { randomUUID, randomUUIDv7 } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { BffError } from '../errors/bff-error.js';
@@ -154,7 +154,7 @@ export class RequestContext {
 
   /** The trace that upstream calls are part of: 32 hex digits. */
   get traceId(): string {
-    return (this.ownTraceId ??= randomBytes(16).toString('hex'));
+    return (this.ownTraceId ??= randomUUID().replaceAll('-', ''));
   }
 
   /** Makes `span` that of the request: the spans of stages and upstream calls are its children. */
@@ -228,6 +228,11 @@ export class RequestContext {
 
   /** The header that makes a call part of the request's trace. @param span of the call, where traces are on */
   traceparentOf(span: Span | undefined): string {
-    return span?.traceparent ?? `00-${this.traceId}-${randomBytes(8).toString('hex')}-${this.traceFlags}`;
+    return span?.traceparent ?? `00-${this.traceId}-${newSpanId()}-${this.traceFlags}`;
   }
+}
+
+/** 16 hex digits, never all zero. Node draws UUIDs from a pool of its own, while `randomBytes` asks the system each time. */
+function newSpanId(): string {
+  return randomUUID().slice(19).replace('-', '');
 }
