@@ -8,8 +8,8 @@ import {
   EXCHANGES_WEBHOOK_SECRET,
   ExchangeReader,
   type Exchange,
-} from './support/documented-exchanges.js';
-import { describedFetch } from './support/described-fetch.js';
+  describedFetch,
+} from './support/documented.js';
 import { startStack, type Stack } from './support/start-stack.js';
 
 const PAGES = [

@@ -12,7 +12,7 @@ import { Conditions } from '../src/telemetry/conditions/conditions.js';
 import { Health } from '../src/telemetry/health.js';
 import { openLog } from '../src/telemetry/log.js';
 import { Metrics } from '../src/telemetry/metrics.js';
-import { describedRoutes } from './support/described-fetch.js';
+import { describedRoutes } from './support/documented.js';
 import { serviceEnvironment } from './support/start-stack.js';
 
 test('the OpenAPI document has every route of the public listener, and none of the ops listener that is not there', async () => {

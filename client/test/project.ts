@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { packed } from '../../test/support/packed.js';
+import { packed } from '../../test/support/builds.js';
 
 const run = promisify(execFile);
 const LIBRARIES = [

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { faultsOf, KEY, REAL } from '../../test/support/real-settings.js';
+import { faultsOf, KEY, REAL } from '../../test/support/parts.js';
 import { pemOf, rsaKeys } from '../../test/support/sign-token.js';
 import { loadConfig, type Environment } from './load-config.js';
 

@@ -1,4 +1,4 @@
-import { faultsOf, KEY, REAL } from '../../test/support/real-settings.js';
+import { faultsOf, KEY, REAL } from '../../test/support/parts.js';
 import { loadConfig, type Environment } from './load-config.js';
 
 test('the playground needs no setting at all', () => {

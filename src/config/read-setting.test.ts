@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { faultsOf, KEY, REAL } from '../../test/support/real-settings.js';
+import { faultsOf, KEY, REAL } from '../../test/support/parts.js';
 import { pemOf, rsaKeys } from '../../test/support/sign-token.js';
 import { loadConfig } from './load-config.js';
 import { SETTINGS, type SettingName } from './settings.js';

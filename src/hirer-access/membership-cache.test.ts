@@ -1,5 +1,4 @@
-import { allScopes } from '../../test/support/all-scopes.js';
-import { anEndUser } from '../../test/support/an-end-user.js';
+import { allScopes, anEndUser } from '../../test/support/parts.js';
 import { StoreError } from '../errors/store-error.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { ALLOW_MS, DENY_MS, MembershipCache } from './membership-cache.js';

@@ -7,7 +7,7 @@ import { UserIds } from '../../src/auth/user-ids.js';
 import { loadConfig, type Config } from '../../src/config/load-config.js';
 import type { BffError } from '../../src/errors/bff-error.js';
 import { problemHeaders } from '../../src/errors/problem.js';
-import { anAuthenticator, END_USER_SETTINGS } from '../support/an-authenticator.js';
+import { anAuthenticator, END_USER_SETTINGS } from '../support/parts.js';
 import { signToken } from '../support/sign-token.js';
 
 const SECRET = 'a secret of thirty-two bytes or more';

@@ -2,11 +2,9 @@ import { pino } from 'pino';
 import { IssuerKeys } from '../../src/auth/keys/issuer-keys.js';
 import { FETCH_PAUSE_MS, JwksKeys } from '../../src/auth/keys/jwks-keys.js';
 import { DiscoveredKeySet } from '../../src/auth/keys/discovery.js';
-import { anAuthenticator } from '../support/an-authenticator.js';
-import { dependencyClients } from '../support/dependency-clients.js';
-import { startIssuer, type Issuer } from '../support/an-issuer.js';
+import { anAuthenticator, dependencyClients } from '../support/parts.js';
+import { startIssuer, type Issuer, edKeys, jwkOf, rsaKeys } from '../support/sign-token.js';
 import { json, type Answerer } from '../support/json-server.js';
-import { edKeys, jwkOf, rsaKeys } from '../support/sign-token.js';
 
 const clock = { ms: 0 };
 const log = pino({ level: 'silent' });

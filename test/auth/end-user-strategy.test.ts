@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { secretKeys, StaticKeys } from '../../src/auth/keys/static-keys.js';
 import type { KeySource } from '../../src/auth/keys/key-source.js';
 import type { BffError } from '../../src/errors/bff-error.js';
-import { anAuthenticator } from '../support/an-authenticator.js';
+import { anAuthenticator } from '../support/parts.js';
 import { signToken } from '../support/sign-token.js';
 
 const NOW_SECONDS = 1_800_000_000;

@@ -4,7 +4,7 @@ import { StaticKeys } from '../../src/auth/keys/static-keys.js';
 import type { TokenFaultWord } from '../../src/auth/token-fault.js';
 import { BffError } from '../../src/errors/bff-error.js';
 import { problemHeaders, toProblem } from '../../src/errors/problem.js';
-import { anAuthenticator } from '../support/an-authenticator.js';
+import { anAuthenticator } from '../support/parts.js';
 import { ecKeys, part, pemOf, rsaKeys, signToken } from '../support/sign-token.js';
 
 const NOW_SECONDS = 1_800_000_000;

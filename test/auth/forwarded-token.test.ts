@@ -1,6 +1,6 @@
 import { secretKeys, StaticKeys } from '../../src/auth/keys/static-keys.js';
 import { loadConfig, type Environment } from '../../src/config/load-config.js';
-import { anAuthenticator } from '../support/an-authenticator.js';
+import { anAuthenticator } from '../support/parts.js';
 import { signToken } from '../support/sign-token.js';
 
 const NOW_SECONDS = 1_800_000_000;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { loadConfig, type Config } from '../../src/config/load-config.js';
 import { StaticKeys } from '../../src/auth/keys/static-keys.js';
-import { anAuthenticator } from '../support/an-authenticator.js';
+import { anAuthenticator } from '../support/parts.js';
 import { edKeys, rsaKeys, signToken } from '../support/sign-token.js';
 
 // The forms of tokens are those that the providers document; settings are those of the page.

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { FETCH_PAUSE_MS, JwksKeys, REFRESH_MS, STALE_MS } from '../../src/auth/keys/jwks-keys.js';
 import { KeySetUrl } from '../../src/auth/keys/discovery.js';
 import type { KeyHint } from '../../src/auth/keys/key-source.js';
-import { dependencyClients } from '../support/dependency-clients.js';
+import { dependencyClients } from '../support/parts.js';
 import { json, startJsonServer, type Answerer, type JsonServer } from '../support/json-server.js';
 import { until } from '../support/until.js';
 import { ecKeys, edKeys, jwkOf, rsaKeys } from '../support/sign-token.js';

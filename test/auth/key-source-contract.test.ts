@@ -6,8 +6,7 @@ import { secretKeys, StaticKeys } from '../../src/auth/keys/static-keys.js';
 import { JwksKeys } from '../../src/auth/keys/jwks-keys.js';
 import { KeySetUrl } from '../../src/auth/keys/discovery.js';
 import type { KeySource } from '../../src/auth/keys/key-source.js';
-import { dependencyClients } from '../support/dependency-clients.js';
-import { anAuthenticator } from '../support/an-authenticator.js';
+import { dependencyClients, anAuthenticator } from '../support/parts.js';
 import { json, startJsonServer } from '../support/json-server.js';
 import { jwkOf, pemOf, rsaKeys, signToken } from '../support/sign-token.js';
 

@@ -1,7 +1,7 @@
 import type { lookup } from 'node:dns';
 import { DiscoveredKeySet, type KeySetPlaces } from '../../src/auth/keys/discovery.js';
 import type { DependencyClients } from '../../src/http/outgoing/dependency-client.js';
-import { dependencyClients } from '../support/dependency-clients.js';
+import { dependencyClients } from '../support/parts.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 
 const SET = { keys: [] };

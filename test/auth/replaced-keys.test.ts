@@ -1,8 +1,7 @@
 import { pino } from 'pino';
 import { FETCH_PAUSE_MS, JwksKeys } from '../../src/auth/keys/jwks-keys.js';
 import { KeySetUrl } from '../../src/auth/keys/discovery.js';
-import { anAuthenticator } from '../support/an-authenticator.js';
-import { dependencyClients } from '../support/dependency-clients.js';
+import { anAuthenticator, dependencyClients } from '../support/parts.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { jwkOf, rsaKeys, signToken, type SigningKeys } from '../support/sign-token.js';
 

@@ -1,6 +1,5 @@
 import supertest from 'supertest';
-import { startIssuer, type Issuer } from '../support/an-issuer.js';
-import { rsaKeys } from '../support/sign-token.js';
+import { startIssuer, type Issuer, rsaKeys } from '../support/sign-token.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 
 const SUB = 'ada';

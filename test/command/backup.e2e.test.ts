@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { freePort } from '../support/server-process.js';
 import type { Service } from '../../src/service.js';
 import type { Json } from '../support/ask-token.js';
-import { runCommand } from '../support/run-command.js';
+import { runCommand } from '../support/start-process.js';
 import { TEST_DATABASES } from '../support/test-database.js';
 import { until } from '../support/until.js';
 import { get, HIRER, useStore, WEBHOOK_SECRET } from './store-setup.js';

@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { COMMANDS } from '../../src/command/commands.js';
 import { SETTINGS } from '../../src/config/settings.js';
 import { loadConfig } from '../../src/config/load-config.js';
-import { runCommand } from '../support/run-command.js';
+import { runCommand } from '../support/start-process.js';
 
 const NAMES = COMMANDS.map(({ name }) => name);
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };

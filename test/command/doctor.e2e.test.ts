@@ -7,7 +7,7 @@ import { exportJWK, generateKeyPair } from 'jose';
 import { makeCertificate } from '../../playground/src/tls/certificate.js';
 import type { Environment } from '../../src/config/load-config.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
-import { runCommand } from '../support/run-command.js';
+import { runCommand } from '../support/start-process.js';
 import { TEST_BROKERS, type TestBroker } from '../support/test-brokers.js';
 import { startStack, TEST_KEYS, type Stack } from '../support/start-stack.js';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { freePort } from '../support/server-process.js';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import type { Environment } from '../../src/config/load-config.js';
-import { runCommand } from '../support/run-command.js';
+import { runCommand } from '../support/start-process.js';
 import { serviceEnvironment } from '../support/start-stack.js';
 
 const MEMBERSHIPS = readFileSync('docs/memberships.md', 'utf8');

@@ -16,7 +16,7 @@ import { dirname, join, resolve } from 'node:path';
 import { buildSchema, graphqlSync, introspectionFromSchema } from 'graphql';
 import ts from 'typescript';
 import { startJsonServer, type JsonServer } from '../support/json-server.js';
-import { changeFields } from '../support/changed-schema.js';
+import { changeFields } from '../support/public-upstream.js';
 import { builtService, COMPILE_CACHE } from '../support/start-process.js';
 
 const PUBLIC_SCHEMA = 'playground/schema.graphql';

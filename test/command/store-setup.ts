@@ -7,9 +7,8 @@ import type { Environment } from '../../src/config/load-config.js';
 import type { Service } from '../../src/service.js';
 import { askToken, type Json } from '../support/ask-token.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
-import { runCommand } from '../support/run-command.js';
-import { startSilently } from '../support/start-silently.js';
-import { serviceEnvironment } from '../support/start-stack.js';
+import { runCommand } from '../support/start-process.js';
+import { startSilently, serviceEnvironment } from '../support/start-stack.js';
 import type { TestDatabase } from '../support/test-database.js';
 
 export const HIRER = 'seekAnzPublicTest:organization:seek:93WyyF1h';

@@ -9,7 +9,7 @@ import { parse } from 'yaml';
 import { Database } from '../../src/storage/database.js';
 import { type Answer, type Json, askToken } from '../support/ask-token.js';
 import { startScriptedUpstream } from '../proxy/scripted-upstream.js';
-import { changeFields } from '../support/changed-schema.js';
+import { changeFields } from '../support/public-upstream.js';
 import { json, startJsonServer } from '../support/json-server.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { until } from '../support/until.js';

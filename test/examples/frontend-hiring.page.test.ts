@@ -3,7 +3,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { isLive } from '../../playground/src/data/positions/position-records.js';
 import { BANKSIA, NUSANTARA } from '../proxy/proxy-stack.js';
 import { until } from '../support/until.js';
-import { violationsOf } from '../support/axe.js';
+import { violationsOf } from '../support/browser.js';
 import { openFrontend, overflowOf, section, tracesOf, type Frontend } from './frontend-page.js';
 
 jest.setTimeout(90_000); // a browser on a busy machine

@@ -12,8 +12,7 @@ import {
 } from '../../playground/src/data/positions/position-records.js';
 import type { Service } from '../../src/service.js';
 import { launchBrowser } from '../support/browser.js';
-import { startAgain } from '../support/start-again.js';
-import { startStack, type Stack } from '../support/start-stack.js';
+import { startAgain, startStack, type Stack } from '../support/start-stack.js';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html',

@@ -5,7 +5,7 @@ import { checkTypes } from '../../client/test/project.js';
 import { isLive } from '../../playground/src/data/positions/position-records.js';
 import { BANKSIA, NUSANTARA } from '../proxy/proxy-stack.js';
 import { until } from '../support/until.js';
-import { violationsOf } from '../support/axe.js';
+import { violationsOf } from '../support/browser.js';
 import { openFrontend, overflowOf, section, type Frontend } from './frontend-page.js';
 
 jest.setTimeout(120_000); // a compiler, a bundler and a browser on a busy machine

@@ -6,7 +6,7 @@ import { BffError } from '../../src/errors/bff-error.js';
 import { problemHeaders, toProblem } from '../../src/errors/problem.js';
 import { AttachmentLinks } from '../../src/operations/attachments/attachment-links.js';
 import { WebhookSignatures } from '../../src/webhooks/receive/webhook-signatures.js';
-import { anAuthenticator } from '../support/an-authenticator.js';
+import { anAuthenticator } from '../support/parts.js';
 import { part } from '../support/sign-token.js';
 import { HEADER_PIECES, headerText } from './generators/http-texts.js';
 import { bytesOf, damaged, numberText, objectLike, stringText } from './generators/json-texts.js';

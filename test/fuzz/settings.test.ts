@@ -4,7 +4,7 @@ import { readPublicKeys } from '../../src/config/values/public-keys.js';
 import { SETTINGS, type SettingName } from '../../src/config/settings.js';
 import { warnOfUnknownSettings } from '../../src/config/faults/unknown-settings.js';
 import { RoleScopes } from '../../src/hirer-access/role-scopes.js';
-import { faultsOf, REAL } from '../support/real-settings.js';
+import { faultsOf, REAL } from '../support/parts.js';
 import { ecKeys, jwkOf, pemOf } from '../support/sign-token.js';
 import { damaged, objectLike, stringText } from './generators/json-texts.js';
 import { growsLinearly } from './growth.js';

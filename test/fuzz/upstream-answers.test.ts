@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { allScopes } from '../support/all-scopes.js';
+import { allScopes, anEndUser } from '../support/parts.js';
 import { ClaimMemberships } from '../../src/hirer-access/sources/claim-memberships.js';
 import { isHirerId } from '../../src/hirer-access/membership.js';
 import { readKeySet } from '../../src/auth/keys/key-set.js';
@@ -9,7 +9,6 @@ import { RequestContext } from '../../src/http/request-context.js';
 import { retryAfterSeconds } from '../../src/http/outgoing/retry-after.js';
 import type { UpstreamClient } from '../../src/upstream/upstream-client.js';
 import { readEventsAnswer } from '../../src/webhooks/reconcile/events-query.js';
-import { anEndUser } from '../support/an-end-user.js';
 import { ecKeys, jwkOf } from '../support/sign-token.js';
 import { headerText } from './generators/http-texts.js';
 import {

@@ -5,9 +5,7 @@ import { HttpMemberships } from '../../src/hirer-access/sources/http-memberships
 import type { CallReports } from '../../src/telemetry/conditions/call-condition.js';
 import { Conditions } from '../../src/telemetry/conditions/conditions.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
-import { allScopes } from '../support/all-scopes.js';
-import { anEndUser } from '../support/an-end-user.js';
-import { dependencyClients } from '../support/dependency-clients.js';
+import { allScopes, anEndUser, dependencyClients } from '../support/parts.js';
 import { json, startJsonServer, type Answerer, type JsonServer } from '../support/json-server.js';
 
 const ACME = 'seek:org:acme';

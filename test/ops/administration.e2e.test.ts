@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import supertest from 'supertest';
 import { askToken, type Answer } from '../support/ask-token.js';
-import { runCommand } from '../support/run-command.js';
+import { runCommand } from '../support/start-process.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 
 const HEADER = 'user,hirerId,roles';

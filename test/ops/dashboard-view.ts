@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { violationsOf } from '../support/axe.js';
+import { violationsOf } from '../support/browser.js';
 
 const WAIT_MS = 60_000; // for a busy machine
 

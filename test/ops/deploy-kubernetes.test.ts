@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import { SETTINGS } from '../../src/config/settings.js';
 import type { Json } from '../support/ask-token.js';
-import { settingsIn } from '../support/env-file.js';
+import { settingsIn } from '../support/dockerfile.js';
 
 const ROOT = 'deploy/kubernetes';
 const OVERLAY = `${ROOT}/overlays/example`;

@@ -11,9 +11,9 @@ import {
   labelsOf,
   valueOf,
   variablesOf,
+  settingsIn,
 } from '../support/dockerfile.js';
-import { settingsIn } from '../support/env-file.js';
-import { runCommand } from '../support/run-command.js';
+import { runCommand } from '../support/start-process.js';
 
 const COMPOSE = parse(readFileSync('deploy/compose.yml', 'utf8'), { merge: true });
 const IMAGE = instructionsOf();

@@ -1,5 +1,5 @@
 import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
-import { describedFetch, describedRoutes } from '../support/described-fetch.js';
+import { describedFetch, describedRoutes } from '../support/documented.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 
 const SECRET = 'secret-of-the-upstream';

@@ -3,7 +3,7 @@ import { buildSchema, graphqlSync, type GraphQLSchema } from 'graphql';
 import supertest from 'supertest';
 import { SchemaWatch } from '../../src/ops/schema-check/schema-watch.js';
 import { startScriptedUpstream, type ScriptedUpstream } from '../proxy/scripted-upstream.js';
-import { changeFields } from '../support/changed-schema.js';
+import { changeFields } from '../support/public-upstream.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 

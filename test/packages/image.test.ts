@@ -16,15 +16,14 @@ import { promisify } from 'node:util';
 import { parse } from 'yaml';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import { CONFIG_EXIT_CODE, type Environment } from '../../src/config/load-config.js';
-import { installImage, type ContainerImage } from '../support/container-image.js';
-import { settingsIn } from '../support/env-file.js';
+import { installImage, type ContainerImage, settingsIn } from '../support/dockerfile.js';
 import { json, startJsonServer } from '../support/json-server.js';
 import {
   DOCUMENTED_EXCHANGES,
   EXCHANGES_HIRER,
   EXCHANGES_WEBHOOK_SECRET,
   ExchangeReader,
-} from '../support/documented-exchanges.js';
+} from '../support/documented.js';
 import { runProcess, startProcess, type ServiceProcess } from '../support/start-process.js';
 import { TEST_KEYS } from '../support/start-stack.js';
 import { TEST_DATABASES } from '../support/test-database.js';

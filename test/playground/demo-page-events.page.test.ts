@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { Playground } from '../../playground/src/playground.js';
-import { openDemoPage, type DemoPage } from '../support/demo-page.js';
+import { openDemoPage, type DemoPage } from '../support/browser.js';
 
 jest.setTimeout(30_000); // a browser on a busy machine
 

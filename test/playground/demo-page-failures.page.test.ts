@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { openDemoPage, type DemoPage } from '../support/demo-page.js';
+import { openDemoPage, type DemoPage } from '../support/browser.js';
 
 jest.setTimeout(60_000); // a browser on a busy machine, and a token that is kept for five seconds
 

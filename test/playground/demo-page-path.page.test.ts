@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { violationsOf } from '../support/axe.js';
-import { openDemoPage, type DemoPage } from '../support/demo-page.js';
+import { violationsOf, openDemoPage, type DemoPage } from '../support/browser.js';
 
 jest.setTimeout(90_000); // a browser on a busy machine
 

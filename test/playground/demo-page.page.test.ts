@@ -3,7 +3,7 @@ import type { BrowserContext, Locator, Page } from 'playwright-core';
 import supertest from 'supertest';
 import type { Playground } from '../../playground/src/playground.js';
 import type { Service } from '../../src/service.js';
-import { openDemoPage, type DemoPage } from '../support/demo-page.js';
+import { openDemoPage, type DemoPage } from '../support/browser.js';
 import { startStack } from '../support/start-stack.js';
 
 jest.setTimeout(30_000); // a browser on a busy machine

@@ -3,9 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
-import { violationsOf } from '../support/axe.js';
-
-import { launchBrowser } from '../support/browser.js';
+import { violationsOf, launchBrowser } from '../support/browser.js';
 
 jest.setTimeout(90_000); // a browser on a busy machine
 

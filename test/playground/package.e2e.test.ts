@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { packed } from '../support/packed.js';
+import { packed } from '../support/builds.js';
 
 jest.setTimeout(120_000); // npm and a compiler on a busy machine
 

@@ -4,8 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import supertest from 'supertest';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
-import { violationsOf } from '../support/axe.js';
-import { launchBrowser } from '../support/browser.js';
+import { violationsOf, launchBrowser } from '../support/browser.js';
 
 jest.setTimeout(90_000); // a browser on a busy machine
 

@@ -2,7 +2,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { getCACertificates, setDefaultCACertificates, TLSSocket } from 'node:tls';
 import { makeCertificate } from '../../playground/src/tls/certificate.js';
 import { BrokerSink } from '../../src/webhooks/deliver/sinks/broker-sink.js';
-import { dependencyClients } from '../support/dependency-clients.js';
+import { dependencyClients } from '../support/parts.js';
 import { serverOf } from '../support/programs.js';
 import { openNats, openRabbitMq } from '../support/test-brokers.js';
 import { TEST_DATABASES } from '../support/test-database.js';

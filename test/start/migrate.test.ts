@@ -1,7 +1,7 @@
 import { ConfigError } from '../../src/config/load-config.js';
 import { migrate, THIS_VERSION, type StoreVersion } from '../../src/storage/migrate.js';
 import type { Migration } from '../../src/storage/database.js';
-import { laterVersion } from '../support/later-version.js';
+import { laterVersion } from '../support/builds.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 
 const { format } = THIS_VERSION;

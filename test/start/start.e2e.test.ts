@@ -17,7 +17,7 @@ import {
   runProcess,
   startProcess,
 } from '../support/start-process.js';
-import { KEY } from '../support/real-settings.js';
+import { KEY } from '../support/parts.js';
 import { serviceEnvironment } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 import { openTcpGate, type TcpGate } from '../support/tcp-gate.js';

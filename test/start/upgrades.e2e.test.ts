@@ -10,8 +10,7 @@ import { migrate, oldestFormatAfter, THIS_VERSION } from '../../src/storage/migr
 import { PostgresDatabase } from '../../src/storage/postgres/postgres-database.js';
 import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
 import { askToken } from '../support/ask-token.js';
-import { laterVersion } from '../support/later-version.js';
-import { previousVersion } from '../support/previous-version.js';
+import { laterVersion, previousVersion } from '../support/builds.js';
 import { builtProgram, runProcess, startProcess, type ServiceProcess } from '../support/start-process.js';
 import { serviceEnvironment } from '../support/start-stack.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';

@@ -7,7 +7,7 @@ import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
 import { builtProgram, startProcess } from '../support/start-process.js';
 import { storedIds } from '../support/stored.js';
 import { until } from '../support/until.js';
-import { REAL } from '../support/real-settings.js';
+import { REAL } from '../support/parts.js';
 import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
 
 const LONG = `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1000000)

@@ -1,4 +1,19 @@
-import { readFileSync } from 'node:fs';
+import {
+  readFileSync,
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import type { Environment } from '../../src/config/load-config.js';
+import { builtPlayground, type Program } from './start-process.js';
 
 interface Stage {
   readonly name: string;
@@ -58,4 +73,172 @@ export function variablesOf(instructions: string): Record<string, string> {
 export function labelsOf(instructions: string): Record<string, string> {
   const pairs = valueOf(instructions, 'LABEL').matchAll(/(\S+)="([^"]*)"/g);
   return Object.fromEntries([...pairs].map(([, name, value]) => [name!, value!]));
+}
+
+/** The contents of the container image, in a folder of this machine. */
+export interface ContainerImage {
+  /** The image's root. Only folders that the Dockerfile gives to the image's user can be written. */
+  readonly root: string;
+  /** The image's working directory. */
+  readonly workdir: string;
+  /** Names of the packages whose code the image holds. */
+  readonly packages: readonly string[];
+  /** The program of the image, as the image's user; as our own user where we are not root. */
+  readonly program: Program;
+  /** The environment that the image sets. */
+  readonly environment: Environment;
+  remove(): void;
+}
+
+/** Where the image's Node is. */
+const NODE = 'nodejs/bin/node';
+const IGNORED = readFileSync('.dockerignore', 'utf8').split('\n');
+const BUILD = join('node_modules/.cache/image-build', process.env['JEST_WORKER_ID'] ?? '0');
+
+/**
+ * Follows `deploy/Dockerfile` without a container engine: compiles, and installs what its stages copy into the image.
+ * @param target the stage to follow; the last one where none is given
+ */
+export function installImage(target?: string): ContainerImage {
+  const first = instructionsOf(BUILD_STAGE);
+  const last = instructionsOf(target);
+  const root = mkdtempSync(join(tmpdir(), 'bff-image-'));
+  const workdir = join(root, valueOf(last, 'WORKDIR'));
+  const copies = copiesOf(last, root);
+  for (const { source, target } of copies) {
+    mkdirSync(dirname(target), { recursive: true });
+    if (source === valueOf(first, 'RUN mkdir')) mkdirSync(target);
+    else installFromContext(relative(valueOf(first, 'WORKDIR'), source), target);
+  }
+  mkdirSync(join(root, valueOf(last, 'VOLUME')), { recursive: true }); // as the engine does
+  linkFiles([process.execPath], join(root, dirname(NODE)));
+  setFolderModes(root, 0o555);
+  const user = userOf(last);
+  const isOurs = process.getuid?.() !== 0;
+  for (const { target } of copies.filter(({ owner }) => owner === valueOf(last, 'USER'))) {
+    chmodSync(target, 0o755);
+    if (!isOurs) chownSync(target, user.uid, user.gid);
+  }
+  const [node, ...entry] = JSON.parse(valueOf(last, 'ENTRYPOINT')) as string[];
+  if (node !== `/${NODE}`) throw new Error(`the entry point is not ${NODE}`);
+  const args = [...entry, ...(JSON.parse(valueOf(last, 'CMD')) as string[])];
+  return {
+    root,
+    workdir,
+    packages: packagesIn(workdir),
+    program: { args, node: join(root, NODE), cwd: workdir, ...(!isOurs && user) },
+    environment: readEnvironment(last, root),
+    remove: () => {
+      setFolderModes(root, 0o755);
+      rmSync(root, { recursive: true });
+    },
+  };
+}
+
+interface Copy {
+  readonly owner: string | undefined;
+  /** In the first stage. */
+  readonly source: string;
+  /** On this machine. */
+  readonly target: string;
+}
+
+function copiesOf(stage: string, root: string): Copy[] {
+  const copies = stage.matchAll(
+    /^COPY --from=build\S* (?:--chown=(?<owner>\S+) )?(?<source>\S+) (?<to>\S+)$/gm,
+  );
+  return [...copies].map(({ groups }) => {
+    const { owner, source, to } = groups as { owner?: string; source: string; to: string };
+    const path = resolve(valueOf(stage, 'WORKDIR'), to, to.endsWith('/') ? basename(source) : '');
+    return { owner, source, target: join(root, path) };
+  });
+}
+
+function installFromContext(source: string, target: string): void {
+  if (source === 'bundle') bundle(target);
+  else if (source === 'node_modules') installPlaygroundPackages(target);
+  else if (source === 'playground/dist') cpSync(join(builtPlayground(), 'dist'), target, { recursive: true });
+  else copyFromContext(source, target);
+}
+
+/** The user that the image runs as. */
+function userOf(stage: string): { uid: number; gid: number } {
+  const [uid, gid] = valueOf(stage, 'USER').split(':').map(Number) as [number, number];
+  return { uid, gid };
+}
+
+/** The image's variables. Its volume is a folder of the installation. */
+function readEnvironment(stage: string, root: string): Environment {
+  const volume = valueOf(stage, 'VOLUME');
+  const variables = Object.entries(variablesOf(stage));
+  return Object.fromEntries(
+    variables.map(([name, value]) => [name, value === volume ? join(root, value) : value]),
+  );
+}
+
+/** The packages whose code is in the bundle, by the licenses beside it. */
+function packagesIn(workdir: string): string[] {
+  const licenses = readFileSync(join(workdir, 'bundle/THIRD-PARTY-LICENSES.md'), 'utf8');
+  return [...licenses.matchAll(/^## (\S+) - \d/gm)].map(([, name]) => name!);
+}
+
+/** Hard links: node's packages are too many files to copy in a test. Another file system takes copies only. */
+function linkFiles(sources: readonly string[], folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  try {
+    execFileSync('cp', ['-Rl', ...sources, folder], { stdio: 'pipe' });
+  } catch {
+    execFileSync('cp', ['-R', ...sources, folder]);
+  }
+}
+
+/**
+ * Compiles and bundles as the Dockerfile does, by way of another folder than `dist`, from which a service may be
+ * running.
+ */
+function bundle(target: string): void {
+  const tsconfig = join(BUILD, 'tsconfig.json');
+  const outDir = join(BUILD, 'dist');
+  mkdirSync(BUILD, { recursive: true });
+  const options = { extends: resolve('tsconfig.build.json'), compilerOptions: { outDir: resolve(outDir) } };
+  writeFileSync(tsconfig, JSON.stringify(options));
+  const nest = ['node_modules/.bin/nest', 'build', '--path', tsconfig];
+  execFileSync(process.execPath, nest, { env: forNpm(), stdio: 'pipe' });
+  const script = ['scripts/bundle.js', outDir, target];
+  execFileSync(process.execPath, script, { env: forNpm(), stdio: 'pipe' });
+}
+
+/** By the command of the Dockerfile, in a folder that holds what its build has at that point. */
+function installPlaygroundPackages(target: string): void {
+  const folder = mkdtempSync(join(tmpdir(), 'bff-packages-'));
+  for (const file of ['package.json', 'package-lock.json', '.npmrc', 'playground/package.json']) {
+    cpSync(file, join(folder, file));
+  }
+  const command = /^RUN (npm ci --workspace=playground .+)$/m.exec(instructionsOf('build-playground'))![1]!;
+  execFileSync('sh', ['-c', command], { cwd: folder, env: forNpm(), stdio: 'pipe' });
+  cpSync(join(folder, 'node_modules'), target, { recursive: true, verbatimSymlinks: true });
+  rmSync(folder, { recursive: true });
+}
+
+function copyFromContext(source: string, target: string): void {
+  if (IGNORED.includes(source)) throw new Error(`${source} is in .dockerignore, so that no stage has it`);
+  cpSync(source, target, { recursive: true });
+}
+
+/** Without Jest's own options of Node. */
+function forNpm(): NodeJS.ProcessEnv {
+  return { ...process.env, NODE_OPTIONS: '' };
+}
+
+function setFolderModes(root: string, mode: number): void {
+  chmodSync(root, mode);
+  for (const entry of readdirSync(root, { recursive: true, withFileTypes: true })) {
+    if (entry.isDirectory()) chmodSync(join(entry.parentPath, entry.name), mode);
+  }
+}
+
+/** The lines `NAME=value` of a text. */
+export function settingsIn(text: string): Record<string, string> {
+  const lines = text.matchAll(/^([A-Z_]+)=(.*)$/gm);
+  return Object.fromEntries([...lines].map(([, name, value]) => [name!, value!]));
 }

@@ -1,6 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /** A server under measurement, in a process of its own. */
 export interface ServerProcess {
@@ -59,4 +62,89 @@ export function freePort(): Promise<number> {
       server.close(() => resolve(port));
     });
   });
+}
+
+const LOOK_MS = 20;
+const OUTPUT_CHARACTERS_MAX = 20_000;
+
+/** A program that can be killed and started again. */
+export interface Command {
+  readonly name: string;
+  readonly args: readonly string[];
+  readonly cwd?: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Answers, in whatever way, once the program has started. */
+  readonly url: string;
+  /** Run after each start. */
+  readonly prepare?: () => Promise<void>;
+  /** Receives each line that it prints. */
+  readonly onLine?: (line: string) => void;
+}
+
+/** A process that a drill kills. */
+export class Victim {
+  kills = 0;
+  /** The last that it printed. */
+  output = '';
+  private child: ChildProcess | undefined;
+
+  constructor(readonly command: Command) {}
+
+  async start(): Promise<void> {
+    const { args, cwd, environment, url, name, prepare } = this.command;
+    const child = spawn(process.execPath, args, {
+      cwd,
+      env: { PATH: process.env['PATH'], ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.child = child;
+    const endWithDrill = (): boolean => child.kill('SIGKILL');
+    process.once('exit', endWithDrill);
+    child.once('exit', () => process.off('exit', endWithDrill));
+    for (const input of [child.stdout, child.stderr]) {
+      createInterface({ input }).on('line', (line) => this.keep(line));
+    }
+    while (!(await answers(url))) {
+      if (child.exitCode !== null) throw new Error(`${name} does not start: ${this.output}`);
+      await delay(LOOK_MS);
+    }
+    await prepare?.();
+  }
+
+  /** Whether it has ended, by itself or not. */
+  get hasEnded(): boolean {
+    return this.child !== undefined && (this.child.exitCode !== null || this.child.signalCode !== null);
+  }
+
+  /** SIGKILL, and at once another start. */
+  async killAndStart(): Promise<void> {
+    this.kills += 1;
+    await this.end('SIGKILL');
+    await this.start();
+  }
+
+  /** Sends the signal, and resolves when the process has ended. */
+  async end(signal: NodeJS.Signals): Promise<void> {
+    const { child } = this;
+    if (!child || this.hasEnded) return;
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    await ended;
+  }
+
+  private keep(line: string): void {
+    this.output = `${this.output}${line}\n`.slice(-OUTPUT_CHARACTERS_MAX);
+    this.command.onLine?.(line);
+  }
+}
+
+/** Whether anything answers there, in whatever way. */
+export async function answers(url: string): Promise<boolean> {
+  return fetch(url).then(
+    async (response) => {
+      await response.arrayBuffer();
+      return true;
+    },
+    () => false,
+  );
 }

@@ -17,6 +17,7 @@ import {
 import { join, resolve } from 'node:path';
 import type { Environment } from '../../src/config/load-config.js';
 import { until } from './until.js';
+import { runCommandLine } from '../../src/command/command-line.js';
 
 const SWC = resolve('node_modules/.bin/swc');
 const BUILDS = resolve('node_modules/.cache/test-build');
@@ -254,4 +255,21 @@ export async function runWithLog(program: string, readsLate = false): Promise<st
   child.stdout!.on('data', (chunk: Buffer) => chunks.push(chunk));
   await once(child, 'close');
   return Buffer.concat(chunks).toString();
+}
+
+/** What a command left behind. */
+export interface CommandResult {
+  readonly code: number | undefined;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs `partner-bff` in this process, which starts no service. */
+export async function runCommand(argv: readonly string[], environment: Environment): Promise<CommandResult> {
+  const [out, err]: [string[], string[]] = [[], []];
+  const code = await runCommandLine(argv, environment, {
+    print: (line) => void out.push(`${line}\n`),
+    warn: (line) => void err.push(`${line}\n`),
+  });
+  return { code, out: out.join(''), err: err.join('') };
 }

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import 'reflect-metadata';
 import { loadConfig, type Environment } from '../../src/config/load-config.js';
-import { faultOfShippedDelivery } from './check-delivery.js';
+import { faultOfShippedDelivery } from './json-server.js';
 import { openLog } from '../../src/telemetry/log.js';
 import { startPlayground, type Playground, type PlaygroundOptions } from '../../playground/src/playground.js';
 import { startService, type Service } from '../../src/service.js';
@@ -117,4 +117,15 @@ function collect(lines: string[]): Writable {
       done();
     },
   });
+}
+
+/** Starts a service without a log in this process, for a playground that runs. */
+export function startSilently(environment: Environment): Promise<Service> {
+  const config = loadConfig(environment);
+  return startService(config, openLog({ ...config, LOG_LEVEL: 'silent' }, { write: () => undefined }));
+}
+
+/** Starts the service of a stack again on its ports, after its end. What it knew is in its `DATA_DIR`. */
+export function startAgain({ environment, url, opsUrl }: Stack): Promise<Service> {
+  return startSilently({ ...environment, PORT: new URL(url).port, OPS_PORT: new URL(opsUrl).port });
 }

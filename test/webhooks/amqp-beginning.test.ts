@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { BrokerSink } from '../../src/webhooks/deliver/sinks/broker-sink.js';
-import { dependencyClients } from '../support/dependency-clients.js';
+import { dependencyClients } from '../support/parts.js';
 import { TEST_DATABASES } from '../support/test-database.js';
 import { frame, method, OPEN_OK, START, TUNE } from './amqp-frames.js';
 import { useDelivery } from './delivery-setup.js';

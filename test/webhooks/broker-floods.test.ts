@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { Cancellation } from '../../src/http/cancellation.js';
 import { BrokerSink } from '../../src/webhooks/deliver/sinks/broker-sink.js';
-import { dependencyClients } from '../support/dependency-clients.js';
+import { dependencyClients } from '../support/parts.js';
 import { until } from '../support/until.js';
 import { frame, method, OPEN_OK, START, TUNE } from './amqp-frames.js';
 import { aDelivery } from './delivery-setup.js';

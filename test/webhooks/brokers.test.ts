@@ -3,7 +3,7 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { connect as connectNats } from '@nats-io/transport-node';
 import { connect as connectAmqp } from 'amqplib';
 import { BrokerSink } from '../../src/webhooks/deliver/sinks/broker-sink.js';
-import { dependencyClients } from '../support/dependency-clients.js';
+import { dependencyClients } from '../support/parts.js';
 import { forgetEvents } from '../support/stored.js';
 import { TEST_BROKERS, type TestBroker } from '../support/test-brokers.js';
 import { TEST_DATABASES } from '../support/test-database.js';

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { EVENT_TYPES } from '../../playground/src/data/records.js';
 import type { Json } from '../support/ask-token.js';
-import { faultOfShippedDelivery } from '../support/check-delivery.js';
-import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
+import { faultOfShippedDelivery, json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 

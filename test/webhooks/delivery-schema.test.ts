@@ -7,8 +7,7 @@ import { describeDeliveries } from '../../src/ops/schema-check/describe-deliveri
 import { deliverySchema } from '../../src/webhooks/schema/delivery-schema.js';
 import { servedSchema } from '../../src/webhooks/schema/served-schema.js';
 import type { Json } from '../support/ask-token.js';
-import { faultOfDelivery } from '../support/check-delivery.js';
-import { json, startJsonServer } from '../support/json-server.js';
+import { faultOfDelivery, json, startJsonServer } from '../support/json-server.js';
 
 const schema = readSchema(readFileSync('playground/schema.graphql', 'utf8'));
 const shipped = [...loadOperations(['shipped']).all()].map(({ compiled }) => compiled);

@@ -1,4 +1,8 @@
-import type { DeliverableEvent, EventTarget } from '../../src/webhooks/deliver/event-target.js';
+import type {
+  DeliverableEvent,
+  EventTarget,
+  DeliveryRoute,
+} from '../../src/webhooks/deliver/event-target.js';
 import type { DeliveredObject } from '../../src/webhooks/deliver/objects/delivered-object.js';
 import { randomBytes } from 'node:crypto';
 import type { lookup } from 'node:dns';
@@ -9,7 +13,6 @@ import { Metrics } from '../../src/telemetry/metrics.js';
 import { EventDeliverer } from '../../src/webhooks/deliver/event-deliverer.js';
 import type { SinkSettings } from '../../src/webhooks/deliver/sinks/event-sink.js';
 import { HttpSink } from '../../src/webhooks/deliver/sinks/http-sink.js';
-import type { DeliveryRoute } from '../../src/webhooks/deliver/event-target.js';
 import type { ObjectSource } from '../../src/webhooks/deliver/objects/object-stage.js';
 import { readWebhookEvent } from '../../src/webhooks/receive/webhook-body.js';
 import { EventCounts } from '../../src/webhooks/store/records/event-counts.js';
@@ -19,7 +22,7 @@ import { EventNotices } from '../../src/webhooks/store/event-notices.js';
 import { EventRecords, type EventRecord } from '../../src/webhooks/store/records/event-records.js';
 import type { EventTrust } from '../../src/webhooks/store/webhook-event.js';
 import { WebhookMetrics } from '../../src/webhooks/webhook-metrics.js';
-import { dependencyClients } from '../support/dependency-clients.js';
+import { dependencyClients } from '../support/parts.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { forgetEvents } from '../support/stored.js';
 import { withClock, type TestDatabase } from '../support/test-database.js';

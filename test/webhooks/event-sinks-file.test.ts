@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { sinksSchema } from '../../src/config/values/event-sinks.js';
 import { warnOfUnknownSettings } from '../../src/config/faults/unknown-settings.js';
-import type { ConfigError } from '../../src/config/load-config.js';
-import { loadConfig, type Environment } from '../../src/config/load-config.js';
+import { type ConfigError, loadConfig, type Environment } from '../../src/config/load-config.js';
 import { Secrets } from '../../src/config/secrets.js';
 import { openRoutes, sinksInStore } from '../../src/webhooks/deliver/open-routes.js';
-import { dependencyClients } from '../support/dependency-clients.js';
+import { dependencyClients } from '../support/parts.js';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const OTHER_SECRET = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;

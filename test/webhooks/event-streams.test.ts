@@ -5,7 +5,7 @@ import type { HirerAccess } from '../../src/hirer-access/hirer-access.js';
 import { EventStreams } from '../../src/webhooks/stream/event-streams.js';
 import type { EventNotices } from '../../src/webhooks/store/event-notices.js';
 import type { StreamedEvents, StreamedPage } from '../../src/webhooks/stream/streamed-events.js';
-import { anEndUser } from '../support/an-end-user.js';
+import { anEndUser } from '../support/parts.js';
 import { until } from '../support/until.js';
 
 const EVENT_BYTES = 10_000;

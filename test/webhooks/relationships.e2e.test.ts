@@ -8,8 +8,7 @@ import { Database } from '../../src/storage/database.js';
 import type { ReceivedEvent } from '../../src/webhooks/store/webhook-event.js';
 import { askToken } from '../support/ask-token.js';
 import { expectShortTurns } from '../support/longest-turn.js';
-import { startAgain } from '../support/start-again.js';
-import { startStack, type Stack } from '../support/start-stack.js';
+import { startAgain, startStack, type Stack } from '../support/start-stack.js';
 import { ageEvents } from '../support/stored.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
@@ -21,7 +20,6 @@ import {
   webhookBody,
   type SentEvent,
 } from './send-webhook.js';
-
 import { ONE_SINK } from './event-store-setup.js';
 
 const SECRET = 'secret-of-the-upstream';

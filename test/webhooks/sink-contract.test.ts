@@ -3,9 +3,8 @@ import type { EventSink, SinkSettings } from '../../src/webhooks/deliver/sinks/e
 import { BrokerSink } from '../../src/webhooks/deliver/sinks/broker-sink.js';
 import { HttpSink } from '../../src/webhooks/deliver/sinks/http-sink.js';
 import { Cancellation } from '../../src/http/cancellation.js';
-import { dependencyClients } from '../support/dependency-clients.js';
-import { faultOfShippedDelivery } from '../support/check-delivery.js';
-import { json, startJsonServer } from '../support/json-server.js';
+import { dependencyClients } from '../support/parts.js';
+import { faultOfShippedDelivery, json, startJsonServer } from '../support/json-server.js';
 import { openTcpGate, type TcpGate } from '../support/tcp-gate.js';
 import { TEST_BROKERS } from '../support/test-brokers.js';
 import { TEST_DATABASES } from '../support/test-database.js';

@@ -1,5 +1,4 @@
-import { anEndUser } from '../../../test/support/an-end-user.js';
-import { allScopes } from '../../../test/support/all-scopes.js';
+import { anEndUser, allScopes } from '../../../test/support/parts.js';
 import { ClaimMemberships } from './claim-memberships.js';
 
 const access = new ClaimMemberships('hirers', allScopes);

@@ -1,6 +1,5 @@
-import { startConnectProxy, type Passage } from '../../../test/support/connect-proxy.js';
-import type { ExchangeFault } from './exchange.js';
-import { exchange, openPool } from './exchange.js';
+import { startConnectProxy, type Passage } from '../../../test/support/tcp-gate.js';
+import { type ExchangeFault, exchange, openPool } from './exchange.js';
 import { proxyOf } from './outbound-proxy.js';
 
 const PROXY = new URL('http://proxy.partner.test:3128');

@@ -1,4 +1,4 @@
-import { anEndUser } from '../../../test/support/an-end-user.js';
+import { anEndUser } from '../../../test/support/parts.js';
 import { RequestContext } from '../../http/request-context.js';
 import type { OneTimeValues } from '../../storage/one-time-values.js';
 import type { Attachments } from './attachments.js';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Cancellation } from '../../../src/http/cancellation.js';
 import type { DeliverableEvent } from '../../../src/webhooks/deliver/event-target.js';
 import { BrokerSink } from '../../../src/webhooks/deliver/sinks/broker-sink.js';
-import { dependencyClients } from '../../support/dependency-clients.js';
+import { dependencyClients } from '../../support/parts.js';
 import { builtService } from '../../support/start-process.js';
 import { until } from '../../support/until.js';
 import { BROKER_SERVERS } from './broker-process.js';

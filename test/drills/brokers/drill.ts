@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../../support/server-process.js';
 import { startPlayground } from '../../../playground/src/playground.js';
-import { faultOfShippedDelivery } from '../../support/check-delivery.js';
+import { faultOfShippedDelivery } from '../../support/json-server.js';
 import { serviceEnvironment } from '../../support/start-stack.js';
 import type { BrokerMessage, TestBroker } from '../../support/test-brokers.js';
 import { anEvent, sendWebhook } from '../../webhooks/send-webhook.js';

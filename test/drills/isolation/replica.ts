@@ -2,7 +2,7 @@ import type { Environment } from '../../../src/config/load-config.js';
 import type { ReloadReport } from '../../../src/config/secrets.js';
 import { builtProgram } from '../../support/start-process.js';
 import { until } from '../../support/until.js';
-import { answers, Victim } from '../../support/victim.js';
+import { answers, Victim } from '../../support/server-process.js';
 import type { Report } from './call-judge.js';
 
 /** The service in a process of its own, which is ended and started again on its ports. */

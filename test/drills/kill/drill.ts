@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../../support/server-process.js';
 import { startPlayground } from '../../../playground/src/playground.js';
 import { serviceEnvironment } from '../../support/start-stack.js';
-import { faultOfShippedDelivery } from '../../support/check-delivery.js';
+import { faultOfShippedDelivery } from '../../support/json-server.js';
 import { anEvent, sendWebhook } from '../../webhooks/send-webhook.js';
 
 const SECRET = 'secret-of-the-upstream';

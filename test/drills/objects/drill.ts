@@ -3,13 +3,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from '../../support/server-process.js';
-import { startIssuer } from '../../support/an-issuer.js';
+import { freePort, Victim } from '../../support/server-process.js';
+import { startIssuer, rsaKeys } from '../../support/sign-token.js';
 import { startPlayground, type Playground } from '../../../playground/src/playground.js';
 import { json } from '../../support/json-server.js';
-import { rsaKeys } from '../../support/sign-token.js';
 import { TEST_KEYS } from '../../support/start-stack.js';
-import { Victim } from '../../support/victim.js';
 import { Candidates, type SentApplication } from './candidates.js';
 
 const SINK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;

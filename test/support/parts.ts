@@ -1,0 +1,87 @@
+import { Authentication } from '../../src/auth/authentication.hook.js';
+import { EndUserStrategy } from '../../src/auth/end-user-strategy.js';
+import type { KeySource } from '../../src/auth/keys/key-source.js';
+import { UserIds } from '../../src/auth/user-ids.js';
+import { type Config, ConfigError, loadConfig, type Environment } from '../../src/config/load-config.js';
+import { Metrics } from '../../src/telemetry/metrics.js';
+import type { EndUser } from '../../src/http/end-user.js';
+import { RoleScopes } from '../../src/hirer-access/role-scopes.js';
+import { DependencyClients } from '../../src/http/outgoing/dependency-client.js';
+
+/** The settings of {@link anAuthenticator}; issuer and audience are those of its tokens. */
+export const END_USER_SETTINGS = {
+  END_USER_ISSUER: ['https://idp.test'],
+  END_USER_AUDIENCE: ['partner-bff'],
+  END_USER_AUDIENCE_CLAIM: 'aud',
+  END_USER_TOKEN_MAX_AGE_SECONDS: 86_400,
+  END_USER_CLOCK_SKEW_SECONDS: 30,
+  END_USER_REQUIRED_CLAIM: undefined,
+  END_USER_COOKIE: undefined,
+  END_USER_TOKEN_HEADER: undefined,
+  CORS_ORIGINS: [],
+  TRUST_PROXY: [],
+  MACHINE_SUBJECTS: [],
+  USER_ID_KEY: ['a secret of thirty-two bytes or more'],
+} satisfies Partial<Config>;
+
+type EndUserSettings = Pick<Config, keyof typeof END_USER_SETTINGS>;
+
+/** An authenticator as the service builds it, over these keys and on this clock. */
+export function anAuthenticator(
+  keys: KeySource,
+  now: () => number,
+  overrides: Partial<EndUserSettings> = {},
+): Authentication {
+  const settings: EndUserSettings = { ...END_USER_SETTINGS, ...overrides };
+  const strategy = new EndUserStrategy(settings, now);
+  const users = new UserIds(settings);
+  return new Authentication(strategy, keys, users, settings, new Metrics(), now, now);
+}
+
+/** An end user for tests of what comes after authentication. */
+export function anEndUser(
+  subject: string,
+  claims: Record<string, unknown> = {},
+  issuer = 'https://idp.test',
+): EndUser {
+  return { issuer, subject, userId: `user-id-of-${subject}`, claims, expiresAt: 4_000_000_000_000 };
+}
+
+/** One scope, which every role opens. */
+export const allScopes = new RoleScopes({ ALLOWED_SCOPES: ['query:a'], ROLE_SCOPES: undefined });
+
+/** Clients for a class that a test builds by itself; nobody reads what they measure. */
+export function dependencyClients(): DependencyClients {
+  return new DependencyClients(new Metrics(), {
+    USER_AGENT: 'partner-bff-test',
+    OUTBOUND_PROXY: undefined,
+    OUTBOUND_PROXY_EXCEPT: [],
+  });
+}
+
+/** A key with enough entropy for any setting. */
+export const KEY = 'q7Jx2mVb9Lz4Rk8Tn1Wc6Yd3Hf5Gs0Pa';
+
+/** The fewest settings of a real deployment. */
+export const REAL: Environment = {
+  UPSTREAM_URL: 'https://upstream.test',
+  ISSUER_TOKEN_URL: 'https://issuer.test/oauth/token',
+  PARTNER_CLIENT_ID: 'client',
+  PARTNER_CLIENT_SECRET: 'a-client-secret',
+  END_USER_SECRET: KEY,
+  END_USER_ISSUER: 'https://idp.test',
+  END_USER_AUDIENCE: 'bff',
+  USER_ID_KEY: KEY,
+  SEALING_KEY: KEY,
+};
+
+/** What is wrong with settings. */
+export function faultsOf(environment: Environment): readonly string[] {
+  try {
+    loadConfig(environment);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+}
