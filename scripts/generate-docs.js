@@ -15,7 +15,6 @@ import { exampleApplications, exampleTypes } from './example-files.js';
 /** Writes what is generated: pages from the code's own tables and docstrings, and two files of the example. */
 writeFileSync('docs/configuration.md', documentSettings());
 writeFileSync('docs/errors.md', documentErrors());
-writeFileSync('deploy/kubernetes/components/monitoring/prometheus-rule.yml', prometheusRule());
 
 const schema = readSchema(readFileSync('playground/schema.graphql', 'utf8'));
 const shipped = [...loadOperations(['shipped']).all()].map(({ compiled }) => compiled);
@@ -37,18 +36,3 @@ writeFileSync(`${example}/operations.ts`, await exampleTypes({ loadOperations, o
 const playground = await startPlayground({ port: 0 });
 writeFileSync(`${example}/applications/applications.json`, exampleApplications(playground));
 await playground.close();
-
-/** The alert rules as an object of the Prometheus Operator. */
-function prometheusRule() {
-  const rules = readFileSync('deploy/prometheus/alerts.yml', 'utf8').replace(/^(#.*\n)+/, '');
-  return [
-    '# Generated from deploy/prometheus/alerts.yml by `npm run docs`.',
-    'apiVersion: monitoring.coreos.com/v1',
-    'kind: PrometheusRule',
-    'metadata:',
-    '  name: partner-bff',
-    '  labels: { app: partner-bff }',
-    'spec:',
-    rules.replaceAll(/^(?=.)/gm, '  '),
-  ].join('\n');
-}

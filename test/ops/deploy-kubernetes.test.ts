@@ -138,11 +138,6 @@ describe('the monitoring', () => {
       { port: 'ops', path: '/metrics', authorization: { credentials: { key: 'ops-token' } } },
     ]);
   });
-
-  test('has the alert rules as they are', () => {
-    const rules = parse(readFileSync('deploy/prometheus/alerts.yml', 'utf8'));
-    expect(ofKind('PrometheusRule').spec).toEqual(rules);
-  });
 });
 
 describe('the overlay', () => {
