@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { createWriteStream, existsSync } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { link, rename, rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Environment } from '../config/load-config.js';
 import { CommandFault, type Output } from './command.js';
 import { readArguments, TEXT } from './read-arguments.js';
 import { openStore } from './store/open-store.js';
+
+/** Of a file system on which a file has one name. */
+const WITHOUT_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'ENOSYS']);
 
 /** `backup`: a copy of the embedded database in a new file, made while the service works or while none runs. */
 export async function backup(
@@ -45,11 +48,7 @@ async function keep(file: string, copy: Readable): Promise<number> {
   const target = createWriteStream(partial, { flags: 'wx', mode: 0o600, flush: true });
   try {
     await pipeline(copy, target);
-    await (await open(file, 'wx', 0o600)).close(); // the name is ours: no file of anyone's is replaced
-    await rename(partial, file).catch(async (error: unknown) => {
-      await rm(file, { force: true });
-      throw error;
-    });
+    await giveName(partial, file);
     return target.bytesWritten;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
@@ -57,5 +56,16 @@ async function keep(file: string, copy: Readable): Promise<number> {
     throw new CommandFault(`${file} cannot be written: ${code ?? message}.`);
   } finally {
     await rm(partial, { force: true });
+  }
+}
+
+/** Replaces no file of anyone's: a second name can be given to no other. Not every file system has second names. */
+async function giveName(partial: string, file: string): Promise<void> {
+  try {
+    await link(partial, file);
+  } catch (error) {
+    if (!WITHOUT_LINKS.has((error as NodeJS.ErrnoException).code!)) throw error;
+    refuseExisting(file);
+    await rename(partial, file);
   }
 }

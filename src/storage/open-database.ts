@@ -67,7 +67,7 @@ async function openEmbedded(dataDir: string, maker: StoreMaker, log: Log): Promi
   };
   let database: Database | undefined;
   try {
-    database = new SqliteDatabase(dataDir, maker, Date.now, endProcess);
+    database = new SqliteDatabase(dataDir, maker, undefined, endProcess);
     await database.ping();
     return database;
   } catch (error) {

@@ -165,6 +165,22 @@ describe.each(TEST_DATABASES)('several sinks, in $name', ({ open }) => {
     ]);
   });
 
+  test('what no sink got goes to every sink where none is named, and nothing that one got', async () => {
+    await openSinks([]).put(anEvent({ id: 'a' }), anEvent({ id: 'b' }));
+    const first = openSinks([CRM]);
+    await first.put(anEvent({ id: 'at-crm' }));
+    await runAll(first.deliverer);
+    const { deliverer, redelivery } = openSinks([CRM, ATS]);
+    expect(await redelivery.count({ state: 'stored' })).toBe(4);
+    expect(await redelivery.redeliverAll({ state: 'stored' }, false)).toBe(4);
+    delivery.clock += 1_000;
+    await runAll(deliverer);
+    expect([idsAt('crm'), idsAt('ats')]).toEqual([
+      ['at-crm', 'a', 'b'],
+      ['a', 'b'],
+    ]);
+  });
+
   test('what is dead at one sink is redelivered to that one alone, also where all sinks are asked for', async () => {
     const { deliverer, put, redelivery, records } = openSinks([CRM, ATS], [routeTo(CRM, [5]), routeTo(ATS)]);
     servers.get('crm')!.answer = json({}, 410);

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { BffError } from '../../errors/bff-error.js';
-import type { SqlCondition } from '../../storage/lists/page.js';
 import type { WebhookEvent } from './webhook-event.js';
 
 /** The sink of `EVENT_SINK_URL`. */
@@ -22,15 +21,6 @@ export function wants({ types, hirers }: Omit<SinkFilter, 'name'>, { type, hirer
     (types.length === 0 || types.includes(type)) &&
     (hirers.length === 0 || (hirerId !== null && hirers.includes(hirerId)))
   );
-}
-
-/** The same for a row of `events`. */
-export function wantedBy({ types, hirers }: SinkFilter): SqlCondition[] {
-  return [...oneOf('events.type', types), ...oneOf('events.hirer_id', hirers)];
-}
-
-function oneOf(column: string, values: readonly string[]): SqlCondition[] {
-  return values.length === 0 ? [] : [[`${column} IN (${values.map(() => '?').join(', ')})`, ...values]];
 }
 
 /** The sinks of the settings. What is queued for another one stays, and is not delivered. */

@@ -4,7 +4,7 @@ import { BffError } from '../../errors/bff-error.js';
 import { Database, type SqlValue, type Transaction } from '../../storage/database.js';
 import { whereOf, type SqlCondition } from '../../storage/lists/page.js';
 import { queue, type Queued } from './deliveries.js';
-import { EventSinks, wantedBy, type SinkFilter } from './event-sinks.js';
+import { EventSinks, wants, type SinkFilter } from './event-sinks.js';
 import { lockEvents } from './insert/insert-events.js';
 import { atTime } from './records/event-page.js';
 
@@ -16,7 +16,10 @@ export interface RedeliveryFilter {
   readonly state: (typeof REDELIVERABLE_STATES)[number];
   readonly type?: string | undefined;
   readonly hirer?: string | undefined;
-  /** The sink that it is to go to, and whose state of the event counts; every sink, each by its own state, without it. */
+  /**
+   * The sink that it is to go to, and whose state of the event counts. Without it, every sink, each by its own state; and
+   * `stored` is an event that no sink got.
+   */
   readonly sink?: string | undefined;
   /** Stored from then on, epoch milliseconds. */
   readonly since?: number | undefined;
@@ -24,10 +27,21 @@ export interface RedeliveryFilter {
   readonly until?: number | undefined;
 }
 
+/** Some sinks, and the events after one place up to another. */
+interface Part {
+  readonly sinks: readonly SinkFilter[];
+  readonly after: number;
+  readonly to: number;
+}
+
+type MatchingRow = { sequence: number; type: string; hirer_id: string | null };
+
 /** Most deliveries of one redelivery. */
 const REDELIVERED_MAX = 100_000;
 /** Events of one transaction, so that webhooks can be stored in between. */
 const EVENTS_AT_ONCE = 500;
+/** Looked through by one statement, so that it holds nothing up. */
+const PLACES_AT_ONCE = 20_000;
 /** From one to the next of many, so that new events are delivered between them. */
 const SPACING_MS = 10;
 
@@ -77,56 +91,68 @@ export class EventRedelivery {
    * How often an event that matches would be queued: once for each sink that it is to go to.
    * @throws BffError `invalid_request` for more than can be redelivered at once, and where there is no such sink
    */
-  async count(filter: RedeliveryFilter): Promise<number> {
-    let total = 0;
-    for (const sink of this.sinks.chosen(filter.sink)) {
-      const parameters: SqlValue[] = [];
-      const select = matching(filter, sink, parameters);
-      const [row] = await this.database.query<{ count: number }>(
-        `SELECT COUNT(*) AS count FROM (${select} LIMIT ${REDELIVERED_MAX + 1}) AS matching`,
+  count(filter: RedeliveryFilter): Promise<number> {
+    return this.eachPart(filter, async (part) => {
+      const { select, parameters } = matching(filter, part);
+      const rows = await this.database.query<MatchingRow & { count: number }>(
+        `SELECT type, hirer_id, COUNT(*) AS count FROM (${select}) AS matching GROUP BY type, hirer_id`,
         parameters,
       );
-      total += row!.count;
-    }
-    if (total <= REDELIVERED_MAX) return total;
-    throw new BffError('invalid_request', {
-      detail: `More than ${REDELIVERED_MAX.toLocaleString('en-GB')} events match. Narrow the filter, by a time range for example.`,
+      return { count: rows.reduce((sum, row) => sum + row.count * wantingOf(row, part).length, 0) };
     });
   }
 
   /** Queues the events that match by now, due one after the other. @returns as {@link count} does @throws as it does */
   async redeliverAll(filter: RedeliveryFilter, asNew: boolean): Promise<number> {
     await this.count(filter);
+    const id = asNew ? newId() : undefined;
+    return this.eachPart(filter, (part, total) =>
+      this.database.transaction(async (tx) => {
+        await lockEvents(tx);
+        const { select, parameters } = matching(filter, part);
+        const rows = await tx.query<MatchingRow>(`${select} ORDER BY 1 LIMIT ${EVENTS_AT_ONCE}`, parameters);
+        const queued = rows
+          .flatMap((row) => wantingOf(row, part).map(({ name }) => ({ event: row.sequence, sink: name })))
+          .map((place, index) => ({ ...place, delayMs: (total + index) * SPACING_MS }));
+        await queueAgain(tx, queued, id);
+        const end = rows.length === EVENTS_AT_ONCE ? rows.at(-1)!.sequence : part.to;
+        return { count: queued.length, end };
+      }),
+    );
+  }
+
+  /**
+   * Does a work for one part of the events after the other: for each sink by itself, since each has a state of its own, but
+   * for those together that no sink got.
+   * @param work returns how many matched, and where it ended if that is before the end of its part
+   * @returns how many matched
+   */
+  private async eachPart(
+    filter: RedeliveryFilter,
+    work: (part: Part, total: number) => Promise<{ readonly count: number; readonly end?: number }>,
+  ): Promise<number> {
+    const chosen = this.sinks.chosen(filter.sink);
     const [last] = await this.database.query<{ sequence: number | null }>(
       'SELECT MAX(sequence) AS sequence FROM events',
     );
-    const id = asNew ? newId() : undefined;
     let total = 0;
-    for (const sink of this.sinks.chosen(filter.sink)) {
-      for (let place = 0, isLast = false; !isLast;) {
-        const queued = await this.database.transaction(async (tx) => {
-          await lockEvents(tx);
-          const parameters: SqlValue[] = [];
-          const select = matching(filter, sink, parameters, { from: place, to: last?.sequence ?? 0 });
-          const rows = await tx.query<{ sequence: number }>(
-            `${select} ORDER BY 1 LIMIT ${EVENTS_AT_ONCE}`,
-            parameters,
-          );
-          const some = rows.map(({ sequence }, index) => ({
-            event: sequence,
-            sink: sink.name,
-            delayMs: (total + index) * SPACING_MS,
-          }));
-          await queueAgain(tx, some, id);
-          return some;
-        });
-        total += queued.length;
-        place = queued.at(-1)?.event ?? 0;
-        isLast = queued.length < EVENTS_AT_ONCE;
+    for (const sinks of isWhole(filter) ? [chosen] : chosen.map((sink) => [sink])) {
+      for (let after = 0; after < (last?.sequence ?? 0);) {
+        const to = Math.min(after + PLACES_AT_ONCE, last!.sequence!);
+        const { count, end = to } = await work({ sinks, after, to }, total);
+        total += count;
+        after = end;
+        if (total > REDELIVERED_MAX) throw tooMany();
       }
     }
     return total;
   }
+}
+
+function tooMany(): BffError {
+  return new BffError('invalid_request', {
+    detail: `More than ${REDELIVERED_MAX.toLocaleString('en-GB')} events match. Narrow the filter, by a time range for example.`,
+  });
 }
 
 function newId(): string {
@@ -144,37 +170,41 @@ async function queueAgain(tx: Transaction, queued: readonly Queued[], id: string
   await queue(tx, queued, 'operator', { newId: id, isLast: true });
 }
 
-/**
- * The events that a sink wants and that match by their state at it, by the column whose index has their order.
- * @param parameters their values are added
- * @param places after the first, up to the other
- */
+/** True if the state of an event at all sinks counts: that has an index of its own. */
+function isWhole({ state, sink }: RedeliveryFilter): boolean {
+  return state === 'stored' && sink === undefined;
+}
+
+function wantingOf({ type, hirer_id: hirerId }: MatchingRow, { sinks }: Part): readonly SinkFilter[] {
+  return sinks.filter((sink) => wants(sink, { type, hirerId }));
+}
+
+/** The events of a part that match, whether or not its sinks want them. */
 function matching(
-  { state, type, hirer, since, until }: RedeliveryFilter,
-  sink: SinkFilter,
-  parameters: SqlValue[],
-  places?: { readonly from: number; readonly to: number },
-): string {
+  filter: RedeliveryFilter,
+  { sinks, after, to }: Part,
+): { readonly select: string; readonly parameters: SqlValue[] } {
+  const { state, type, hirer, since, until } = filter;
   const isStored = state === 'stored';
   const place = isStored ? 'events.sequence' : 'deliveries.event';
-  const atSink: SqlCondition[] = isStored
-    ? [['NOT EXISTS (SELECT 1 FROM deliveries WHERE event = events.sequence AND sink = ?)', sink.name]]
-    : [
-        ['deliveries.event = events.sequence'],
-        ['deliveries.sink = ? AND deliveries.state = ?', sink.name, state],
-      ];
+  const atSink = 'deliveries.event = events.sequence AND deliveries.sink = ?';
+  const sink = sinks[0]!.name;
+  const inState: SqlCondition = isStored
+    ? [`NOT EXISTS (SELECT 1 FROM deliveries WHERE ${atSink})`, sink]
+    : [`${atSink} AND deliveries.state = ?`, sink, state];
+  const parameters: SqlValue[] = [];
   const where = whereOf(
     [
-      ...atSink,
+      isWhole(filter) ? ['events.queued = 0'] : inState,
       ['events.payload IS NOT NULL'],
       ['events.type = ?', type],
       ['events.hirer_id = ?', hirer],
       ...atTime(since, until, place),
-      ...wantedBy(sink),
-      [`${place} > ?`, places?.from],
-      [`${place} <= ?`, places?.to],
+      [`${place} > ?`, after],
+      [`${place} <= ?`, to],
     ],
     parameters,
   );
-  return `SELECT ${place} AS sequence FROM ${isStored ? 'events' : 'deliveries CROSS JOIN events'} ${where}`;
+  const from = isStored ? 'events' : 'deliveries CROSS JOIN events';
+  return { select: `SELECT ${place} AS sequence, type, hirer_id FROM ${from} ${where}`, parameters };
 }
