@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import type { CompiledOperation } from '../src/operations/compile/compiled-operation.js';
 import type { dataTypes } from '../src/ops/schema-check/operation-types.js';
-import type { EVENT_TYPES } from '../src/webhooks/schema/event-types.js';
+import type { EVENT_TYPES } from '../src/webhooks/event-types.js';
 
 /** The generated files of `client/src/server`, by name. */
 export function eventTypeFiles(

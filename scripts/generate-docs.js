@@ -6,9 +6,8 @@ import { documentErrors } from '../dist/errors/document-errors.js';
 import { dataTypes, operationTypes } from '../dist/ops/schema-check/operation-types.js';
 import { readSchema } from '../dist/operations/schema/read-schema.js';
 import { loadOperations } from '../dist/operations/registered-operations.js';
-import { describeDeliveries } from '../dist/ops/schema-check/describe-deliveries.js';
 import { startPlayground } from '../playground/dist/playground.js';
-import { EVENT_TYPES } from '../dist/webhooks/schema/event-types.js';
+import { EVENT_TYPES } from '../dist/webhooks/event-types.js';
 import { eventTypeFiles } from './event-types.js';
 import { exampleApplications, exampleTypes } from './example-files.js';
 
@@ -18,13 +17,9 @@ writeFileSync('docs/errors.md', documentErrors());
 
 const schema = readSchema(readFileSync('playground/schema.graphql', 'utf8'));
 const shipped = [...loadOperations(['shipped']).all()].map(({ compiled }) => compiled);
-for (const [file, described] of Object.entries({
-  'schemas/event-delivery.json': describeDeliveries(schema, shipped),
-  'schemas/event-sinks.json': sinksSchema(),
-})) {
-  const style = { ...(await resolveConfig(file)), parser: 'json' };
-  writeFileSync(file, await format(JSON.stringify(described), style));
-}
+const sinksFile = 'schemas/event-sinks.json';
+const style = { ...(await resolveConfig(sinksFile)), parser: 'json' };
+writeFileSync(sinksFile, await format(JSON.stringify(sinksSchema()), style));
 for (const [name, text] of Object.entries(
   await eventTypeFiles(schema, shipped, { EVENT_TYPES, dataTypes }),
 )) {

@@ -9,7 +9,6 @@ import {
 import { readSchema, SchemaFault } from '../operations/schema/read-schema.js';
 import { loadOperations } from '../operations/registered-operations.js';
 import { builtInQueries } from '../ops/schema-check/built-in-queries.js';
-import { describeDeliveries } from '../ops/schema-check/describe-deliveries.js';
 import { CommandFault, counted, countedFindings, type Output } from './command.js';
 import { readSubcommand, TEXT } from './read-arguments.js';
 import { fetchSchema } from './schema-source.js';
@@ -21,7 +20,6 @@ const OPTIONS = { schema: TEXT, operations: TEXT } as const;
 const FORMS = {
   check: { options: OPTIONS },
   types: { options: { ...OPTIONS, out: TEXT } },
-  events: { options: { ...OPTIONS, out: TEXT } },
 } as const;
 
 interface Work extends Output {
@@ -32,8 +30,7 @@ interface Work extends Output {
 }
 
 /**
- * `operations`: checks registered operations against a schema, and writes their TypeScript types and the schema of
- * deliveries. Starts no service, and reads of the environment only what it needs to reach the upstream.
+ * `operations`: checks registered operations against a schema, and writes their TypeScript types. Starts no service, and reads of the environment only what it needs to reach the upstream.
  * @returns 0, 1 with faults; 2 if it could not check
  */
 export async function operations(
@@ -54,7 +51,7 @@ export async function operations(
   }
 }
 
-const COMMANDS = { check, types: writeTypes, events: writeEvents } as const;
+const COMMANDS = { check, types: writeTypes } as const;
 
 function foldersOf(given: string | undefined, environment: Environment): readonly string[] {
   const faults: string[] = [];
@@ -93,12 +90,6 @@ function subscriptionDocuments(): CheckedDocument[] {
 async function writeTypes(work: Work): Promise<number> {
   const { operationTypes } = await loadGenerator();
   write(work, await operationTypes(await schemaOf(work), compiledOf(work)));
-  return 0;
-}
-
-async function writeEvents(work: Work): Promise<number> {
-  const described = describeDeliveries(await schemaOf(work), compiledOf(work));
-  write(work, JSON.stringify(described, null, 2));
   return 0;
 }
 

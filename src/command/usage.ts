@@ -53,7 +53,6 @@ export const OPERATIONS_USAGE = `Registered operations and a GraphQL schema.
 
   partner-bff operations check [--schema <file or address>] [--operations <folders>]
   partner-bff operations types [--schema <file or address>] [--operations <folders>] [--out <file>]
-  partner-bff operations events [--schema <file or address>] [--operations <folders>] [--out <file>]
 
 check prints a sentence for each fault of a registered operation, a built-in query or a document of the subscriptions
 command, and for each use of what the schema deprecates. Its exit code is 0 without faults, 1 with faults, and 2 when it
@@ -61,8 +60,6 @@ could not check.
 
 types writes TypeScript types of the registered operations, to standard output without --out. It needs the development
 dependencies.
-
-events writes the JSON Schema of what the event sink receives, with the data of the operations that have @event.
 
   --schema      SDL, or the answer to introspection as JSON; or the address of a GraphQL endpoint, which is asked for
                 its schema. Without it, the endpoint of UPSTREAM_URL. Only that origin gets a partner token, requested

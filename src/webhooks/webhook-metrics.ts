@@ -4,7 +4,7 @@ import { Conditions } from '../telemetry/conditions/conditions.js';
 import { RollingCounts } from '../telemetry/conditions/rolling-counts.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { TIERS, type Tier } from './reconcile/events-query.js';
-import { isDocumented } from './schema/event-types.js';
+import { isDocumented } from './event-types.js';
 import { EventCounts } from './store/records/event-counts.js';
 import type { Insertion } from './store/webhook-event.js';
 

@@ -20,7 +20,6 @@ import { EventsController } from './events.ops.controller.js';
 import { WebhookReceiver } from './receive/webhook-receiver.js';
 import { WebhookRoutes } from './receive/webhook-routes.js';
 import { EventReconciliation } from './reconcile/event-reconciliation.js';
-import { SchemasController } from './schema/schemas.ops.controller.js';
 import { EventCounts } from './store/records/event-counts.js';
 import { EventInbox } from './store/insert/event-inbox.js';
 import { EventNotices } from './store/event-notices.js';
@@ -50,7 +49,7 @@ export const RECORD_RETENTION = Symbol('RECORD_RETENTION');
 @Global() // operations, a lower layer, ask it for EventOwners
 @Module({
   imports: [AuthModule, TokenModule, HirerAccessModule, OperationsModule],
-  controllers: [EventsController, SchemasController],
+  controllers: [EventsController],
   providers: [
     {
       provide: DELIVERY_ROUTES,

@@ -1,4 +1,3 @@
-/* eslint-disable max-lines -- one command, each of its words with the others */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -191,14 +190,6 @@ describe('check of an endpoint', () => {
     expect((await run(['check'], credentials)).status).toBe(0);
     expect(tokens).toHaveLength(2);
   });
-});
-
-test('events writes the schema of deliveries, with the data of the operations that go with them', async () => {
-  const { status, out } = await run(['events', '--schema', PUBLIC_SCHEMA]);
-  expect([status, JSON.parse(out)]).toEqual([
-    0,
-    JSON.parse(readFileSync('schemas/event-delivery.json', 'utf8')),
-  ]);
 });
 
 describe('types', () => {

@@ -48,7 +48,6 @@ const REQUESTS: readonly [method: string, path: string, status: number, init?: R
   ['GET', '/livez', 200],
   ['GET', '/readyz', 200],
   ['GET', '/metrics', 200],
-  ['GET', '/schemas/events', 200],
   ['GET', '/log-level', 200],
   ['PUT', '/log-level', 200, sending({ level: 'info' })],
   ['PUT', '/log-level', 400, sending({ level: 'loud' })],

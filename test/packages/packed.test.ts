@@ -160,7 +160,7 @@ describe('partner-bff, installed by npm in an empty folder', () => {
     const token = await playground.signIn('amelia');
     const body = { hirerId: HIRER, scope: 'query:organizations' };
     expect((await askToken(service, token, body)).status).toBe(200);
-    for (const path of ['/', '/dashboard/uplot.js', '/conditions', '/schemas/events']) {
+    for (const path of ['/', '/dashboard/uplot.js', '/conditions']) {
       expect({ path, status: (await fetch(new URL(path, service.opsUrl))).status }).toEqual({
         path,
         status: 200,

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import supertest from 'supertest';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { anEvent, sendWebhook } from './send-webhook.js';
@@ -43,13 +42,4 @@ test.each([
   expect((await sendWebhook(stack.url, SECRET, [event])).status).toBe(204);
   const { body } = await supertest(stack.opsUrl).get('/events');
   expect(body.items[0]).toMatchObject({ id: event['id'], type: 'Unknown' });
-});
-
-test('the ops listener serves the JSON Schema of deliveries', async () => {
-  const { status, headers, text } = await supertest(stack.opsUrl).get('/schemas/events').buffer(true);
-  expect([status, headers['content-type']]).toEqual([
-    200,
-    expect.stringContaining('application/schema+json'),
-  ]);
-  expect(JSON.parse(text)).toEqual(JSON.parse(readFileSync('schemas/event-delivery.json', 'utf8')));
 });

@@ -1,6 +1,6 @@
 import type { Environment } from '../../config/load-config.js';
 import { splitList } from '../../config/values/setting.js';
-import { EVENT_TYPES, isDocumented } from '../../webhooks/schema/event-types.js';
+import { EVENT_TYPES, isDocumented } from '../../webhooks/event-types.js';
 import { CommandFault, MISUSED, type Output } from '../command.js';
 import { readSettings } from '../partner-access.js';
 import { FLAG, readSubcommand, TEXT, TEXTS, type Subcommand } from '../read-arguments.js';

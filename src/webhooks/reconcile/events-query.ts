@@ -6,7 +6,7 @@ import { retryAfterSeconds } from '../../http/outgoing/retry-after.js';
 import { readJsonObject } from '../../upstream/json-answer.js';
 import { codeOf, RATE_LIMITED, UNAUTHENTICATED } from '../../upstream/upstream-error.js';
 import { readWebhookEvent } from '../receive/webhook-body.js';
-import { EVENT_TYPES, type DocumentedType } from '../schema/event-types.js';
+import { EVENT_TYPES, type DocumentedType } from '../event-types.js';
 import type { WebhookEvent } from '../store/webhook-event.js';
 
 /** Where a page of the stream starts: after a cursor, after a time (epoch ms), or at the earliest event. */
