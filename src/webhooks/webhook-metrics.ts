@@ -14,7 +14,7 @@ const LATE_SECONDS = 600;
 /** How long ago the upstream may have sent the last webhook that was accepted. */
 const ACCEPTED_DAYS = 30;
 
-/** The metrics of this module (docs/webhooks.md). Types outside the documented ones are counted as `other`. */
+/** The metrics of this module (docs/events.md). Types outside the documented ones are counted as `other`. */
 @Injectable()
 export class WebhookMetrics {
   private readonly requests;

@@ -239,7 +239,7 @@ describe('types', () => {
       // @ts-expect-error a member that is not selected
       ask(PositionOpeningDocument, { id: 'x' }).positionOpening?.seekPartnerMetadata;
     `;
-    const example = /```ts\n([\s\S]+?)```/.exec(readFileSync('docs/proxy.md', 'utf8'))![1]!;
+    const example = /```ts\n([\s\S]+?)```/.exec(readFileSync('docs/registered-operations.md', 'utf8'))![1]!;
     expect(example).toContain('PositionOpeningDocument');
     const sources = { 'operations.ts': readFileSync(out, 'utf8'), 'usage.ts': usage, 'example.ts': example };
     expect(compile(sources)).toEqual([]);

@@ -69,11 +69,11 @@ function tiedPlaces({ compiled }: RegisteredOperation): string[] {
   });
 }
 
-/** The rows of the table in docs/proxy.md. */
+/** The rows of the table in docs/registered-operations.md. */
 function tableOfOperations(): string[] {
-  const [, section] = readFileSync('docs/proxy.md', 'utf8').split('### Shipped operations');
+  const [, section] = readFileSync('docs/registered-operations.md', 'utf8').split('## Shipped operations');
   return section!
-    .split('###')[0]!
+    .split('\n## ')[0]!
     .split('\n')
     .filter((line) => line.startsWith('|'));
 }

@@ -37,7 +37,7 @@ function faultsOf(file: unknown, environment?: Environment): readonly string[] {
 
 test('the example of the documents is valid', () => {
   const [, example] = /```json\n(\{\n {2}"\$schema"[\s\S]*?)```/.exec(
-    readFileSync('docs/webhooks.md', 'utf8'),
+    readFileSync('docs/events.md', 'utf8'),
   )!;
   expect(isValid(JSON.parse(example!))).toBe(true);
   const here = example!.replaceAll(/"\/run\/secrets\/[^"]+"/g, JSON.stringify(secretFile));

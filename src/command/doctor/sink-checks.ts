@@ -26,7 +26,7 @@ export function sinkChecks(config: Config): Check[] {
   }
   return sinks.map(({ name, url, allowPrivate = config.EVENT_SINK_ALLOW_PRIVATE }) => ({
     name: sinks.length > 1 ? `sink ${name}` : 'sink',
-    todo: isBrokerUrl(url) ? `${todo}; docs/webhooks.md says what the broker must have` : todo,
+    todo: isBrokerUrl(url) ? `${todo}; docs/events.md says what the broker must have` : todo,
     run: () => tryConnection(url, allowPrivate, proxyOf(url, config)),
   }));
 }

@@ -111,7 +111,7 @@ export const END_USERS = {
   }),
   MACHINE_SUBJECTS: listOf('list of subjects, each `subject` or `issuer#subject`', readMachineSubject, {
     fallback: [],
-    text: "Subjects (`sub`) whose tokens are of machines: back ends of the partner's own, which may call registered operations for every hirer. See docs/machines.md.",
+    text: "Subjects (`sub`) whose tokens are of machines: back ends of the partner's own, which may call registered operations for every hirer. See docs/back-ends.md.",
   }),
   RATE_LIMIT_REQUESTS_PER_MINUTE: integer(
     { min: 0, max: 1_000_000, unit: 'requests; 0 disables the limit' },

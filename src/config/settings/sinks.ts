@@ -28,7 +28,7 @@ export const SINKS = {
     ['http', 'https', ...BROKER_SCHEMES],
     {
       fallback: undefined,
-      text: 'Where stored events are delivered: over HTTP, or to NATS JetStream (`nats`, `tls`) or RabbitMQ (`amqp`, `amqps`) ([webhooks.md](webhooks.md#to-a-broker)). Without TLS on loopback alone.',
+      text: 'Where stored events are delivered: over HTTP, or to NATS JetStream (`nats`, `tls`) or RabbitMQ (`amqp`, `amqps`) ([events.md](events.md#to-a-broker)). Without TLS on loopback alone.',
     },
     brokerUrlFault,
   ),

@@ -50,7 +50,7 @@ export const WEBHOOKS = {
     {
       fallback: [],
       secret: true,
-      text: 'Several sinks, each with its own URL, secret, filter and retry schedule, in place of `EVENT_SINK_URL` ([webhooks.md](webhooks.md#several-sinks)). Of the file, only secrets reload.',
+      text: 'Several sinks, each with its own URL, secret, filter and retry schedule, in place of `EVENT_SINK_URL` ([events.md](events.md#several-sinks)). Of the file, only secrets reload.',
     },
   ),
   EVENT_OBJECT_PATIENCE_SECONDS: integer(

@@ -13,7 +13,7 @@ import type { Place } from '../confine/ownership.js';
 import { argumentsOf } from './directive-schema.js';
 import { DocumentFault } from './document-fault.js';
 
-/** How an operation is tied to the checked hirer; one form each (docs/proxy.md, ADR 0017). */
+/** How an operation is tied to the checked hirer; one form each (docs/registered-operations.md, ADR 0017). */
 export type HirerBinding =
   /** The variable, or a member of it, is set to the hirer. */
   | { readonly kind: 'variable'; readonly variable: Place; readonly node: DirectiveNode }

@@ -51,7 +51,7 @@ function furtherLinks(upstreamUrl) {
       'li',
       {},
       'The documents are files beside the code: ',
-      code('docs/evaluate.md'),
+      code('docs/quickstart.md'),
       ' says what else to look at, ',
       code('docs/frontends.md'),
       ' how a frontend uses the service, and ',
