@@ -1,14 +1,13 @@
 import type { Config, Environment } from '../config/load-config.js';
 import { readSetting } from '../config/load-config.js';
 import type { SettingName } from '../config/settings.js';
-import { proxyOf, type ProxySettings } from '../http/outgoing/outbound-proxy.js';
+import type { ProxySettings } from '../http/outgoing/outbound-proxy.js';
 import { RequestContext } from '../http/request-context.js';
 import { openLog } from '../telemetry/log.js';
 import { Conditions } from '../telemetry/conditions/conditions.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { Issuer } from '../upstream/issuer.js';
-import { UpstreamClient } from '../upstream/upstream-client.js';
-import { UpstreamMetrics } from '../upstream/upstream-metrics.js';
+import { UpstreamClients } from '../upstream/upstream-clients.js';
 import { CommandFault } from './command.js';
 
 // How programs that start no service reach the upstream.
@@ -48,9 +47,9 @@ export function readSettings<Name extends SettingName>(
  * @throws CommandFault if it gives none
  */
 export async function requestPartnerToken(config: AccessConfig): Promise<string> {
-  const client = openClient(config.ISSUER_TOKEN_URL!, 'issuer', config);
+  const clients = openClients(config);
   try {
-    const answer = await new Issuer(client, config).requestToken(
+    const answer = await new Issuer(clients, config).requestToken(
       {
         clientId: config.PARTNER_CLIENT_ID!,
         clientSecret: config.PARTNER_CLIENT_SECRET ?? '',
@@ -62,18 +61,16 @@ export async function requestPartnerToken(config: AccessConfig): Promise<string>
     if (answer.kind === 'granted') return answer.accessToken;
     throw new CommandFault(`The issuer gives no partner token: ${answer.reason}.`);
   } finally {
-    await client.close();
+    await clients.close();
   }
 }
 
-/** A client of one connection, without log or metrics. */
-export function openClient(
-  url: URL,
-  target: 'graphql' | 'issuer',
-  config: Pick<AccessConfig, 'USER_AGENT'> & ProxySettings,
-): UpstreamClient {
-  const metrics = new UpstreamMetrics(new Metrics(), new Conditions());
+/** The clients of issuer and upstream, without log or metrics. */
+export function openClients(
+  config: Partial<Pick<Config, 'UPSTREAM_URL' | 'ISSUER_TOKEN_URL'>> &
+    Pick<Config, 'USER_AGENT'> &
+    ProxySettings,
+): UpstreamClients {
   const log = openLog({ LOG_LEVEL: 'silent' }, { write: () => undefined });
-  const proxy = proxyOf(url, config);
-  return new UpstreamClient(new URL(url.origin), { [target]: 1 }, config.USER_AGENT, metrics, log, { proxy });
+  return new UpstreamClients(config, new Metrics(), new Conditions(), log);
 }

@@ -6,7 +6,7 @@ import { SCHEMA_BYTES_MAX, SCHEMA_TIMEOUT_MS, introspect } from '../upstream/int
 import { CommandFault } from './command.js';
 import {
   ACCESS_SETTINGS,
-  openClient,
+  openClients,
   readSettings,
   requestPartnerToken,
   type AccessConfig,
@@ -50,12 +50,11 @@ function parseUrl(place: string): URL {
 
 async function introspectAt(url: URL, config: AccessConfig): Promise<string> {
   const token = mayHaveToken(url, config) ? await requestPartnerToken(config) : undefined;
-  const client = openClient(url, 'graphql', config);
+  const clients = openClients({ ...config, UPSTREAM_URL: url });
   const context = RequestContext.background();
   try {
     return await introspect((body) =>
-      client.send(
-        'graphql',
+      clients.graphql.send(
         {
           method: 'POST',
           path: url.pathname + url.search,
@@ -72,7 +71,7 @@ async function introspectAt(url: URL, config: AccessConfig): Promise<string> {
       ),
     );
   } finally {
-    await client.close();
+    await clients.close();
   }
 }
 

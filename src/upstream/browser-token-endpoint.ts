@@ -7,7 +7,7 @@ import { isBearer, isHeaderValue } from './issuer.js';
 import { readJsonObject } from './json-answer.js';
 import type { RequestContext } from '../http/request-context.js';
 import { fromFault, fromRefusal } from './upstream-error.js';
-import { UPSTREAM_CLIENT, type UpstreamClient } from './upstream-client.js';
+import { UpstreamClients } from './upstream-clients.js';
 
 const ANSWER_BYTES_MAX = 65_536;
 
@@ -32,7 +32,7 @@ export class BrowserTokenEndpoint {
   private readonly timeoutMs: number;
 
   constructor(
-    @Inject(UPSTREAM_CLIENT) private readonly client: UpstreamClient,
+    private readonly clients: UpstreamClients,
     @Inject(CONFIG) config: Pick<Config, 'UPSTREAM_URL' | 'UPSTREAM_TIMEOUT_MS'>,
     @Default() private readonly now: () => number = Date.now,
   ) {
@@ -70,8 +70,7 @@ export class BrowserTokenEndpoint {
     };
     try {
       const { path, timeoutMs } = this;
-      return await this.client.send(
-        'token',
+      return await this.clients.token.send(
         { method: 'POST', path, headers, body, timeoutMs, bodyBytesMax: ANSWER_BYTES_MAX },
         context,
       );

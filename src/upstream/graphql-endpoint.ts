@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/load-config.js';
 import type { IncomingAnswer, OutgoingRequest } from '../http/outgoing/exchange.js';
 import type { RequestContext } from '../http/request-context.js';
-import { UPSTREAM_CLIENT, type UpstreamClient } from './upstream-client.js';
+import { UpstreamClients } from './upstream-clients.js';
 
 /** The bounds of one exchange. */
 interface ExchangeBounds extends Pick<OutgoingRequest, 'bodyBytesMax' | 'cancellation'> {
@@ -32,7 +32,7 @@ export class GraphqlEndpoint {
   private readonly timeoutMs: number;
 
   constructor(
-    @Inject(UPSTREAM_CLIENT) private readonly client: UpstreamClient,
+    private readonly clients: UpstreamClients,
     @Inject(CONFIG) config: Pick<Config, 'UPSTREAM_URL' | 'UPSTREAM_TIMEOUT_MS'>,
   ) {
     this.path = `${config.UPSTREAM_URL!.pathname.replace(/\/$/, '')}/graphql`;
@@ -53,8 +53,7 @@ export class GraphqlEndpoint {
   ): Promise<IncomingAnswer> {
     const { bodyBytesMax, timeoutMs = this.timeoutMs, cancellation } = bounds;
     const { path } = this;
-    return this.client.send(
-      'graphql',
+    return this.clients.graphql.send(
       { method: 'POST', path, headers, body, bodyBytesMax, timeoutMs, cancellation },
       context,
     );

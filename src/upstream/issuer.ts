@@ -5,7 +5,7 @@ import { type IncomingAnswer, ExchangeFault } from '../http/outgoing/exchange.js
 import { readJsonObject } from './json-answer.js';
 import type { RequestContext } from '../http/request-context.js';
 import { retryAfterSeconds } from '../http/outgoing/retry-after.js';
-import { ISSUER_CLIENT, type UpstreamClient } from './upstream-client.js';
+import { UpstreamClients } from './upstream-clients.js';
 
 const ANSWER_BYTES_MAX = 65_536;
 const LIFE_SECONDS_ASSUMED = 60;
@@ -36,7 +36,7 @@ export type PartnerTokenAnswer =
 @Injectable()
 export class Issuer {
   constructor(
-    @Inject(ISSUER_CLIENT) private readonly client: UpstreamClient,
+    private readonly clients: UpstreamClients,
     @Inject(CONFIG) private readonly config: Pick<Config, 'ISSUER_TOKEN_URL' | 'ISSUER_TIMEOUT_MS'>,
     @Default() private readonly now: () => number = Date.now,
   ) {}
@@ -44,7 +44,7 @@ export class Issuer {
   /** Asks for a partner token. Every fault of the issuer is a refusal, and is not thrown. */
   async requestToken(request: PartnerTokenRequest, context: RequestContext): Promise<PartnerTokenAnswer> {
     try {
-      const answer = await this.client.send('issuer', { ...encode(request), ...this.route() }, context);
+      const answer = await this.clients.issuer.send({ ...encode(request), ...this.route() }, context);
       return this.read(answer, request.clientSecret);
     } catch (error) {
       if (!(error instanceof ExchangeFault)) throw error;

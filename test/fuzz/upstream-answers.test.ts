@@ -7,7 +7,7 @@ import { BrowserTokenEndpoint } from '../../src/upstream/browser-token-endpoint.
 import { Issuer } from '../../src/upstream/issuer.js';
 import { RequestContext } from '../../src/http/request-context.js';
 import { retryAfterSeconds } from '../../src/http/outgoing/retry-after.js';
-import type { UpstreamClient } from '../../src/upstream/upstream-client.js';
+import type { UpstreamClients } from '../../src/upstream/upstream-clients.js';
 import { readEventsAnswer } from '../../src/webhooks/reconcile/events-query.js';
 import { ecKeys, jwkOf } from '../support/sign-token.js';
 import { headerText } from './generators/http-texts.js';
@@ -90,9 +90,10 @@ const eventsText = objectLike({
   errors: fc.oneof(arrayText, fc.constant('[{"extensions":{"code":"UNAUTHENTICATED"}}]')),
 });
 
-/** A client whose every answer is this one. */
-function answering(answer: Answer): UpstreamClient {
-  return { send: async () => answer } as unknown as UpstreamClient;
+/** Clients whose every answer is this one. */
+function answering(answer: Answer): UpstreamClients {
+  const client = { send: async () => answer };
+  return { issuer: client, token: client, graphql: client } as unknown as UpstreamClients;
 }
 
 function askIssuer(answer: Answer) {

@@ -1,10 +1,6 @@
 import type { lookup } from 'node:dns';
 import { isDiscoverable, isLoopbackHost } from '../../config/values/url-forms.js';
-import {
-  requestJson,
-  type DependencyClient,
-  type DependencyClients,
-} from '../../http/outgoing/dependency-client.js';
+import { requestJson, type DependencyClients } from '../../http/outgoing/dependency-client.js';
 import type { Connecting } from '../../http/outgoing/exchange.js';
 import {
   AddressRefused,
@@ -13,6 +9,7 @@ import {
   isOwnAddress,
   isRefusedLiteral,
 } from '../../http/outgoing/guarded-address.js';
+import type { HttpClient } from '../../http/outgoing/http-client.js';
 import { RequestContext } from '../../http/request-context.js';
 import { isObject } from '../../json/is-object.js';
 
@@ -33,7 +30,7 @@ export interface KeySetEndpoint {
 
 /** A JWK set behind a URL (`END_USER_JWKS_URL`). */
 export class KeySetUrl implements KeySetEndpoint {
-  private readonly client: DependencyClient;
+  private readonly client: HttpClient;
 
   constructor(
     private readonly url: URL,

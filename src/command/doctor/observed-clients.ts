@@ -1,40 +1,20 @@
 import type { Config } from '../../config/load-config.js';
-import type { DependencyClient } from '../../http/outgoing/dependency-client.js';
 import { DependencyClients, type HttpDependency } from '../../http/outgoing/dependency-client.js';
-import type { Connecting, IncomingAnswer, OutgoingRequest } from '../../http/outgoing/exchange.js';
-import { proxyOf, type ProxySettings } from '../../http/outgoing/outbound-proxy.js';
-import type { RequestContext } from '../../http/request-context.js';
-import { openLog } from '../../telemetry/log.js';
-import { Conditions } from '../../telemetry/conditions/conditions.js';
+import type { Connecting } from '../../http/outgoing/exchange.js';
+import type { HttpClient } from '../../http/outgoing/http-client.js';
+import type { ProxySettings } from '../../http/outgoing/outbound-proxy.js';
 import { Metrics } from '../../telemetry/metrics.js';
-import { UpstreamClient, type UpstreamTarget } from '../../upstream/upstream-client.js';
-import { UpstreamMetrics } from '../../upstream/upstream-metrics.js';
+import type { UpstreamClients } from '../../upstream/upstream-clients.js';
+import { openClients } from '../partner-access.js';
 import type { Clocks } from './clocks.js';
 
-/** The service's client of upstream or issuer; the time that each answer says is noted. */
-export class ObservedUpstream extends UpstreamClient {
-  constructor(
-    private readonly peer: string,
-    origin: URL,
-    config: Pick<Config, 'USER_AGENT'> & ProxySettings,
-    private readonly clocks: Clocks,
-  ) {
-    const targets = { issuer: 1, token: 1, graphql: 4 };
-    const log = openLog({ LOG_LEVEL: 'silent' }, { write: () => undefined });
-    const metrics = new UpstreamMetrics(new Metrics(), new Conditions());
-    const proxy = proxyOf(origin, config);
-    super(new URL(origin.origin), targets, config.USER_AGENT, metrics, log, { proxy });
-  }
-
-  override async send(
-    target: UpstreamTarget,
-    request: OutgoingRequest,
-    context: RequestContext,
-  ): Promise<IncomingAnswer> {
-    const answer = await super.send(target, request, context);
-    this.clocks.note(this.peer, answer.headers.date);
-    return answer;
-  }
+/** The service's clients of issuer and upstream; the time that each answer says is noted. */
+export function observedUpstream(config: Config, clocks: Clocks): UpstreamClients {
+  const clients = openClients(config);
+  observe(clients.issuer, 'issuer', clocks);
+  observe(clients.token, 'upstream', clocks);
+  observe(clients.graphql, 'upstream', clocks);
+  return clients;
 }
 
 /** The service's clients of other dependencies, likewise. */
@@ -52,14 +32,18 @@ export class ObservedClients extends DependencyClients {
     origin: URL,
     connectionsMax: number,
     connecting?: Connecting,
-  ): DependencyClient {
+  ): HttpClient {
     const client = super.open(dependency, origin, connectionsMax, connecting);
-    const send = client.send.bind(client);
-    client.send = async (...call) => {
-      const answer = await send(...call);
-      this.clocks.note(this.peer, answer.headers.date);
-      return answer;
-    };
+    observe(client, this.peer, this.clocks);
     return client;
   }
+}
+
+function observe(client: HttpClient, peer: string, clocks: Clocks): void {
+  const send = client.send.bind(client);
+  client.send = async (...call) => {
+    const answer = await send(...call);
+    clocks.note(peer, answer.headers.date);
+    return answer;
+  };
 }

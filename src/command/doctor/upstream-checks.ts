@@ -9,9 +9,10 @@ import { BrowserTokenEndpoint } from '../../upstream/browser-token-endpoint.js';
 import { GraphqlEndpoint, graphqlHeaders } from '../../upstream/graphql-endpoint.js';
 import { Issuer } from '../../upstream/issuer.js';
 import { readJsonObject } from '../../upstream/json-answer.js';
+import type { UpstreamClients } from '../../upstream/upstream-clients.js';
 import type { Clocks } from './clocks.js';
 import { fail, ok, warn, type Check, type Result } from './finding.js';
-import { ObservedUpstream } from './observed-clients.js';
+import { observedUpstream } from './observed-clients.js';
 
 const ANSWER_BYTES_MAX = 65_536;
 /** A hirer that the partner has a relationship with (facts of the public schema, as `operations/connected-hirers.graphql`). */
@@ -30,17 +31,15 @@ interface Grant {
 /** The issuer and the upstream, asked as the service asks them. One partner token serves every check. */
 export class UpstreamAccess {
   readonly graphql: GraphqlEndpoint;
-  private readonly issuer: ObservedUpstream;
-  private readonly upstream: ObservedUpstream;
+  private readonly clients: UpstreamClients;
   private granted: Promise<Grant> | undefined;
 
   constructor(
     private readonly config: Config,
     clocks: Clocks,
   ) {
-    this.issuer = new ObservedUpstream('issuer', config.ISSUER_TOKEN_URL!, config, clocks);
-    this.upstream = new ObservedUpstream('upstream', config.UPSTREAM_URL!, config, clocks);
-    this.graphql = new GraphqlEndpoint(this.upstream, config);
+    this.clients = observedUpstream(config, clocks);
+    this.graphql = new GraphqlEndpoint(this.clients, config);
   }
 
   checks(): Check[] {
@@ -72,7 +71,7 @@ export class UpstreamAccess {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.issuer.close(), this.upstream.close()]);
+    await this.clients.close();
   }
 
   /** Asked once for all checks that need it. */
@@ -82,7 +81,7 @@ export class UpstreamAccess {
 
   private async requestToken(): Promise<Grant> {
     const { config } = this;
-    const answer = await new Issuer(this.issuer, config).requestToken(
+    const answer = await new Issuer(this.clients, config).requestToken(
       {
         clientId: config.PARTNER_CLIENT_ID!,
         clientSecret: config.PARTNER_CLIENT_SECRET ?? '',
@@ -117,7 +116,7 @@ export class UpstreamAccess {
   private async tryTokenEndpoint(token: string): Promise<Result> {
     const hirerId = await this.connectedHirer(token);
     if (hirerId === undefined) return this.tryEmptyRequest(token);
-    const endpoint = new BrowserTokenEndpoint(this.upstream, this.config);
+    const endpoint = new BrowserTokenEndpoint(this.clients, this.config);
     const userId = new UserIds(this.config).of('partner-bff', 'doctor');
     const request = { hirerId, scopes: this.config.ALLOWED_SCOPES.slice(0, 1), userId };
     const answer = await endpoint.requestToken(request, token, RequestContext.background());
@@ -144,7 +143,7 @@ export class UpstreamAccess {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const bounds = { timeoutMs: this.config.UPSTREAM_TIMEOUT_MS, bodyBytesMax: ANSWER_BYTES_MAX };
     const request = { method: 'POST' as const, path, headers, body: '{}', ...bounds };
-    const { status } = await this.upstream.send('token', request, RequestContext.background());
+    const { status } = await this.clients.token.send(request, RequestContext.background());
     if (status === 401) {
       return fail(
         'does not accept the partner token',

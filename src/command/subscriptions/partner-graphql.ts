@@ -4,11 +4,11 @@ import { isObject } from '../../json/is-object.js';
 import { graphqlHeaders } from '../../upstream/graphql-endpoint.js';
 import { readJsonObject } from '../../upstream/json-answer.js';
 import { codeOf } from '../../upstream/upstream-error.js';
-import type { UpstreamClient } from '../../upstream/upstream-client.js';
+import type { UpstreamClients } from '../../upstream/upstream-clients.js';
 import { CommandFault } from '../command.js';
 import {
   ACCESS_SETTINGS,
-  openClient,
+  openClients,
   readSettings,
   requestPartnerToken,
   type AccessConfig,
@@ -20,14 +20,14 @@ const REDACTED = '[redacted]';
 
 /** Runs operations at the upstream with a partner token of its own, for commands. */
 export class PartnerGraphql {
-  private readonly client: UpstreamClient;
+  private readonly clients: UpstreamClients;
   private token: Promise<string> | undefined;
 
   private constructor(
     private readonly url: URL,
     private readonly config: AccessConfig,
   ) {
-    this.client = openClient(url, 'graphql', config);
+    this.clients = openClients({ ...config, UPSTREAM_URL: url });
   }
 
   /** @throws CommandFault when a setting is missing */
@@ -62,7 +62,7 @@ export class PartnerGraphql {
   }
 
   async close(): Promise<void> {
-    await this.client.close();
+    await this.clients.close();
   }
 
   private async send(body: string, token: string) {
@@ -70,7 +70,7 @@ export class PartnerGraphql {
     const request = { method: 'POST' as const, path, headers: graphqlHeaders(token), body };
     const bounds = { timeoutMs: TIMEOUT_MS, bodyBytesMax: ANSWER_BYTES_MAX };
     try {
-      return await this.client.send('graphql', { ...request, ...bounds }, RequestContext.background());
+      return await this.clients.graphql.send({ ...request, ...bounds }, RequestContext.background());
     } catch (error) {
       throw new CommandFault(`The upstream gave no answer: ${(error as Error).message}.`);
     }

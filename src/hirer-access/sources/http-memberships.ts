@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { BffError } from '../../errors/bff-error.js';
-import type { DependencyClient } from '../../http/outgoing/dependency-client.js';
+import type { HttpClient } from '../../http/outgoing/http-client.js';
 import { ExchangeFault } from '../../http/outgoing/exchange.js';
 import { requestJson, StatusFault } from '../../http/outgoing/dependency-client.js';
 import { RequestContext } from '../../http/request-context.js';
@@ -23,7 +23,7 @@ export class HttpMemberships implements MembershipSource {
   /** @param secret read for each call; signs its body: `X-Signature` is the HMAC-SHA-256 in hex */
   constructor(
     private readonly url: URL,
-    private readonly client: DependencyClient,
+    private readonly client: HttpClient,
     private readonly secret?: () => string | undefined,
     private readonly calls?: CallReports,
   ) {}

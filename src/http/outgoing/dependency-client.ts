@@ -5,18 +5,19 @@ import { Metrics } from '../../telemetry/metrics.js';
 import type { Span } from '../../telemetry/tracing.js';
 import type { RequestContext } from '../request-context.js';
 import type { Connecting, OutgoingRequest } from './exchange.js';
-import { HttpClient } from './http-client.js';
+import { HttpClient, type CallObserver, type EndedCall } from './http-client.js';
 import { proxyOf, type ProxySettings } from './outbound-proxy.js';
 
 /** A server besides upstream and issuer that the operator configured, by its name in `/readyz`. */
 export type HttpDependency = 'end-user-keys' | 'membership-service' | 'event-sink';
 
-type CallDurations = Durations<'dependency' | 'outcome'>;
-
-/** Opens the clients of dependencies, whose calls are measured together. */
+/**
+ * Opens the clients of dependencies. A call carries the id and the trace of the request it is made for, and counts as the
+ * service's own time.
+ */
 @Injectable()
-export class DependencyClients {
-  private readonly durations: CallDurations;
+export class DependencyClients implements CallObserver {
+  private readonly durations: Durations<'dependency' | 'outcome'>;
 
   constructor(
     metrics: Metrics,
@@ -29,45 +30,16 @@ export class DependencyClients {
     );
   }
 
-  /** @param origin of which the client knows no more than scheme, host and port */
-  open(
-    dependency: HttpDependency,
-    origin: URL,
-    connectionsMax: number,
-    connecting?: Connecting,
-  ): DependencyClient {
-    const { durations, config } = this;
-    const through = { ...connecting, proxy: proxyOf(origin, config) };
-    return new DependencyClient(dependency, origin, connectionsMax, config.USER_AGENT, durations, through);
+  open(dependency: HttpDependency, origin: URL, connectionsMax: number, connecting?: Connecting): HttpClient {
+    return new HttpClient(dependency, origin, this, {
+      userAgent: this.config.USER_AGENT,
+      connectionsMax,
+      connecting: { ...connecting, proxy: proxyOf(origin, this.config) },
+    });
   }
 
-  /**
-   * Measures a call that no client of these made.
-   * @param startedAt of `performance.now()`
-   */
-  record(dependency: HttpDependency, outcome: string, startedAt: number): void {
-    this.durations.observe({ dependency, outcome }, (performance.now() - startedAt) / 1000);
-  }
-}
-
-/**
- * The client of one dependency. A call carries the id and the trace of the request it is made for, and counts as the
- * service's own time.
- */
-export class DependencyClient extends HttpClient<HttpDependency> {
-  constructor(
-    readonly dependency: HttpDependency,
-    origin: URL,
-    connectionsMax: number,
-    userAgent: string,
-    private readonly durations: CallDurations,
-    connecting?: Connecting,
-  ) {
-    super(origin, { [dependency]: connectionsMax }, userAgent, connecting);
-  }
-
-  protected override begin(
-    _dependency: HttpDependency,
+  begin(
+    _dependency: string,
     headers: Record<string, string>,
     context: RequestContext,
     span: Span | undefined,
@@ -77,7 +49,15 @@ export class DependencyClient extends HttpClient<HttpDependency> {
     return context.requestId;
   }
 
-  protected override end(dependency: HttpDependency, outcome: string, startedAt: number): void {
+  end(dependency: string, { outcome, elapsedMs }: EndedCall): void {
+    this.durations.observe({ dependency, outcome }, elapsedMs / 1000);
+  }
+
+  /**
+   * Measures a call that no client of these made.
+   * @param startedAt of `performance.now()`
+   */
+  record(dependency: HttpDependency, outcome: string, startedAt: number): void {
     this.durations.observe({ dependency, outcome }, (performance.now() - startedAt) / 1000);
   }
 }
@@ -95,12 +75,12 @@ export class StatusFault extends Error {
  *   not JSON. Its message holds nothing of the answer
  */
 export async function requestJson(
-  client: DependencyClient,
+  client: HttpClient,
   request: OutgoingRequest,
   context: RequestContext,
 ): Promise<unknown> {
   request.headers['accept'] = 'application/json';
-  const { status, body } = await client.send(client.dependency, request, context);
+  const { status, body } = await client.send(request, context);
   if (status !== 200) throw new StatusFault(status);
   return parseJson(body);
 }

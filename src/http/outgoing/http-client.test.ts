@@ -21,9 +21,7 @@ async function measured(
   const metrics = new Metrics();
   const client = new DependencyClients(metrics, SETTINGS).open('event-sink', server.url, 1);
   const request = { method: 'GET', path: '/', headers: {}, bodyBytesMax: 10, timeoutMs } as const;
-  const answered = await client[how]('event-sink', request, RequestContext.background()).catch(
-    () => undefined,
-  );
+  const answered = await client[how](request, RequestContext.background()).catch(() => undefined);
   if (answered && !Buffer.isBuffer(answered.body)) answered.body.resume();
   await Promise.all([client.close(), server.close()]);
   const { text } = await metrics.expose();
@@ -51,7 +49,7 @@ async function outcomesAfterSilence(origin: URL, ca: string | undefined): Promis
   const client = new DependencyClients(new Metrics(), SETTINGS).open('membership-service', url, 10);
   const call = async (timeoutMs: number): Promise<string> => {
     const request = { method: 'GET', path: '/', headers: {}, bodyBytesMax: 10, timeoutMs } as const;
-    return client.send('membership-service', request, RequestContext.background()).then(
+    return client.send(request, RequestContext.background()).then(
       ({ status }) => `${status}`,
       ({ kind }: ExchangeFault) => kind,
     );

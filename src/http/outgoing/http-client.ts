@@ -3,111 +3,124 @@ import type { Span } from '../../telemetry/tracing.js';
 import type { RequestContext } from '../request-context.js';
 import {
   exchange,
+  openPool,
   type Connecting,
   type ExchangeEnd,
   type IncomingAnswer,
   type IsForbidden,
   type OutgoingRequest,
 } from './exchange.js';
-import { OriginPool } from './origin-pool.js';
 import { openStream, type StreamingAnswer } from './stream.js';
 
 const STATUS_CLASSES = ['0xx', '1xx', '2xx', '3xx', '4xx', '5xx', '6xx', '7xx', '8xx', '9xx'];
+/** A caller that leaves sooner says nothing about the connection. */
+const PATIENCE_MS = 2_000;
+
+/** What is known of a call that has ended. */
+export interface EndedCall {
+  /** Status class, or kind of fault. */
+  readonly outcome: string;
+  /** Of the answer, if there is one. */
+  readonly status: number | undefined;
+  readonly elapsedMs: number;
+  /** What `begin` returned. */
+  readonly id: string;
+  readonly context: RequestContext;
+}
+
+/** Gives calls their identity, and measures them. */
+export interface CallObserver {
+  /** Adds the tracing headers of a call that begins, and returns its id. */
+  begin(
+    target: string,
+    headers: Record<string, string>,
+    context: RequestContext,
+    span: Span | undefined,
+  ): string;
+  end(target: string, call: EndedCall): void;
+}
+
+/** How a client calls its target. */
+export interface ClientOptions {
+  readonly userAgent: string;
+  readonly connectionsMax: number;
+  readonly connecting?: Connecting;
+  /** Judges the answers of `send`. */
+  readonly isForbidden?: IsForbidden | undefined;
+}
 
 /**
- * The HTTP client of one origin: every call that leaves the service goes through one. It holds no credential, follows no
- * redirect, and bounds the time and the size of every exchange. Each target has its own connections, so that calls which
- * hang at one cannot use up those of another. Each call is measured, and traced with the request it is made for.
+ * The HTTP client of one target: every call that leaves the service goes through one. It holds no credential, follows no
+ * redirect, and bounds the time and the size of every exchange. A connection that dies without a word, as when a NAT
+ * forgets it, ends nothing: each call on it waits for its deadline. So after a call that waited in vain the next calls open
+ * new connections, while those under way end on the old ones.
  */
-export abstract class HttpClient<Target extends string> {
-  private readonly pools: ReadonlyMap<string, OriginPool>;
+export class HttpClient {
+  private pool: Pool;
+  private readonly former = new Set<Pool>();
 
   /**
-   * @param connectionsMax names the targets that the client calls
-   * @param isForbidden judges the answers of {@link send}
+   * @param target its name in metrics, log and traces
+   * @param origin of which the client knows no more than scheme, host and port
    */
   constructor(
-    origin: URL,
-    connectionsMax: Readonly<Partial<Record<Target, number>>>,
-    private readonly userAgent: string,
-    connecting?: Connecting,
-    private readonly isForbidden?: IsForbidden,
+    readonly target: string,
+    private readonly origin: URL,
+    private readonly observer: CallObserver,
+    private readonly options: ClientOptions,
   ) {
-    const sizes = Object.entries<number | undefined>(connectionsMax);
-    this.pools = new Map(sizes.map(([target, size]) => [target, new OriginPool(origin, size!, connecting)]));
+    this.pool = this.openPool();
   }
 
   /** @throws ExchangeFault when no whole answer came in time */
-  send(target: Target, request: OutgoingRequest, context: RequestContext): Promise<IncomingAnswer> {
-    return this.observe(target, request, context, this.exchange);
+  send(request: OutgoingRequest, context: RequestContext): Promise<IncomingAnswer> {
+    return exchange(this.pool, request, this.begin(request, context), this.options.isForbidden);
   }
 
   /**
    * Like `send`, but the answer's body is a stream; the deadline covers its head.
    * @throws ExchangeFault when no answer began in time
    */
-  open(target: Target, request: OutgoingRequest, context: RequestContext): Promise<StreamingAnswer> {
-    return this.observe(target, request, context, openStream);
+  open(request: OutgoingRequest, context: RequestContext): Promise<StreamingAnswer> {
+    return openStream(this.pool, request, this.begin(request, context));
   }
 
-  /** Open connections to each target, and calls that wait for one. */
-  usage(): { target: string; connections: number; waiting: number }[] {
-    return [...this.pools].map(([target, { stats }]) => ({
-      target,
-      connections: stats.connected,
-      waiting: stats.queued + stats.pending,
-    }));
+  /** Open connections, and calls that wait for one. */
+  get usage(): { readonly connections: number; readonly waiting: number } {
+    const { connected, queued, pending } = this.pool.stats;
+    return { connections: connected, waiting: queued + pending };
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.pools.values()].map((pool) => pool.destroy()));
+    await Promise.all([this.pool, ...this.former].map((pool) => pool.destroy()));
   }
 
-  /** Adds the tracing headers of a call that begins, and returns its id. Times are those of `performance.now()`. */
-  protected abstract begin(
-    target: Target,
-    headers: Record<string, string>,
-    context: RequestContext,
-    span: Span | undefined,
-    at: number,
-  ): string;
-
-  /**
-   * Measures a call that has ended.
-   * @param outcome status class, or kind of fault
-   * @param status of the answer, if there is one
-   */
-  protected abstract end(
-    target: Target,
-    outcome: string,
-    startedAt: number,
-    context: RequestContext,
-    callId: string,
-    status: number | undefined,
-  ): void;
-
-  private readonly exchange = (
-    pool: Pool,
-    request: OutgoingRequest,
-    onEnd: ExchangeEnd,
-  ): Promise<IncomingAnswer> => exchange(pool, request, onEnd, this.isForbidden);
-
-  private observe<A>(
-    target: Target,
-    request: OutgoingRequest,
-    context: RequestContext,
-    perform: (pool: Pool, request: OutgoingRequest, onEnd: ExchangeEnd) => Promise<A>,
-  ): Promise<A> {
+  private begin(request: OutgoingRequest, context: RequestContext): ExchangeEnd {
+    const { target, pool, observer } = this;
     const span = context.startCall(request.method, target);
     const startedAt = performance.now();
-    const callId = this.begin(target, request.headers, context, span, startedAt);
-    request.headers['user-agent'] = this.userAgent;
+    const id = observer.begin(target, request.headers, context, span);
+    request.headers['user-agent'] = this.options.userAgent;
     request.headers['accept-encoding'] = 'identity';
-    return this.pools.get(target)!.perform(request, perform, (ended) => {
-      const outcome = typeof ended === 'number' ? STATUS_CLASSES[Math.floor(ended / 100)]! : ended;
+    return (ended) => {
+      const elapsedMs = performance.now() - startedAt;
+      const isAnswered = typeof ended === 'number';
+      const outcome = isAnswered ? STATUS_CLASSES[Math.floor(ended / 100)]! : ended;
+      if (ended === 'timeout' || (ended === 'aborted' && elapsedMs >= PATIENCE_MS)) this.replace(pool);
       span?.end({ 'upstream.target': target, 'upstream.outcome': outcome }, outcome !== '2xx');
-      const status = typeof ended === 'number' ? ended : undefined;
-      this.end(target, outcome, startedAt, context, callId, status);
-    });
+      observer.end(target, { outcome, status: isAnswered ? ended : undefined, elapsedMs, id, context });
+    };
+  }
+
+  private replace(pool: Pool): void {
+    if (pool !== this.pool || pool.closed) return;
+    this.pool = this.openPool();
+    this.former.add(pool);
+    const forget = (): unknown => this.former.delete(pool);
+    pool.close().then(forget, forget);
+  }
+
+  private openPool(): Pool {
+    return openPool(this.origin, this.options.connectionsMax, this.options.connecting);
   }
 }

@@ -14,7 +14,7 @@ import { PartnerTokens } from '../../token/partner-tokens.js';
 import { RequestLimit } from '../../token/rate-limits.js';
 import { useToken } from '../../token/use-token.js';
 import { KeptSecrets } from '../../upstream/kept-secrets.js';
-import { UPSTREAM_CLIENT, type UpstreamClient } from '../../upstream/upstream-client.js';
+import { UpstreamClients } from '../../upstream/upstream-clients.js';
 import { fromFault, fromRefusal } from '../../upstream/upstream-error.js';
 import { AttachmentLinks, type SealedAttachment } from '../../operations/attachments/attachment-links.js';
 import { Downloads } from './downloads.js';
@@ -30,7 +30,7 @@ export class Attachments {
     private readonly gate: HirerGate,
     private readonly requestLimit: RequestLimit,
     private readonly partnerTokens: PartnerTokens,
-    @Inject(UPSTREAM_CLIENT) private readonly client: UpstreamClient,
+    private readonly clients: UpstreamClients,
     private readonly secrets: KeptSecrets,
     private readonly downloads: Downloads,
     @Inject(CONFIG) private readonly config: Pick<Config, 'UPSTREAM_TIMEOUT_MS'>,
@@ -142,7 +142,7 @@ export class Attachments {
     const { cancellation } = context;
     const request = { method, path, headers, timeoutMs, bodyBytesMax: 0, cancellation };
     try {
-      const answer = await this.client.open('attachment', request, context);
+      const answer = await this.clients.attachment.open(request, context);
       const isForbidden = Object.values(answer.headers).some((value) =>
         this.secrets.areInHeader(String(value)),
       );

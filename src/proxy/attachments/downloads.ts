@@ -6,7 +6,7 @@ import { Default } from '../../config/default.js';
 import type { Count } from '../../telemetry/counted-metrics.js';
 import { Metrics } from '../../telemetry/metrics.js';
 import type { EndUser } from '../../http/end-user.js';
-import { DOWNLOADS_MAX } from '../../upstream/upstream-client.js';
+import { DOWNLOADS_MAX } from '../../upstream/upstream-clients.js';
 import { cutIfSlow, SLOW_READER_MS } from '../slow-reader.js';
 
 /** Of one user: what a browser opens to one server. */

@@ -1,7 +1,8 @@
 import type { lookup } from 'node:dns';
 import { causeCode } from '../../../errors/cause-code.js';
 import type { Cancellation } from '../../../http/cancellation.js';
-import type { DependencyClient, DependencyClients } from '../../../http/outgoing/dependency-client.js';
+import type { DependencyClients } from '../../../http/outgoing/dependency-client.js';
+import type { HttpClient } from '../../../http/outgoing/http-client.js';
 import { ExchangeFault, type IncomingAnswer } from '../../../http/outgoing/exchange.js';
 import { retryAfterSeconds } from '../../../http/outgoing/retry-after.js';
 import { RequestContext } from '../../../http/request-context.js';
@@ -15,7 +16,7 @@ const ANSWER_BYTES_KEPT = 800;
 
 /** Delivers events over HTTP in the Standard Webhooks scheme, one event per request. Redirects are not followed. */
 export class HttpSink extends EventSink {
-  private readonly client: DependencyClient;
+  private readonly client: HttpClient;
 
   constructor(
     settings: SinkSettings,
@@ -44,7 +45,7 @@ export class HttpSink extends EventSink {
         bodyBytesMax: ANSWER_BYTES_MAX,
         cancellation: stopping,
       };
-      return this.judge(await this.client.send('event-sink', request, RequestContext.background()));
+      return this.judge(await this.client.send(request, RequestContext.background()));
     } catch (error) {
       if (!(error instanceof ExchangeFault)) throw error;
       if (error.status > 0) return this.judge({ status: error.status, headers: {}, body: Buffer.alloc(0) });

@@ -1,0 +1,152 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { CONFIG, type Config } from '../config/load-config.js';
+import type { IncomingAnswer } from '../http/outgoing/exchange.js';
+import { HttpClient, type CallObserver, type EndedCall } from '../http/outgoing/http-client.js';
+import { proxyOf, type ProxySettings } from '../http/outgoing/outbound-proxy.js';
+import type { RequestContext } from '../http/request-context.js';
+import { Conditions } from '../telemetry/conditions/conditions.js';
+import { RollingCounts } from '../telemetry/conditions/rolling-counts.js';
+import type { Durations } from '../telemetry/counted-metrics.js';
+import { LOG, type Log } from '../telemetry/log.js';
+import { Metrics } from '../telemetry/metrics.js';
+import type { Span } from '../telemetry/tracing.js';
+import { KeptSecrets } from './kept-secrets.js';
+
+/** Most downloads under way at one time, of all users: each holds a connection for as long as its caller reads. */
+export const DOWNLOADS_MAX = 128;
+/** Token requests are short, and there is at most one at a time for each user and hirer. */
+const TOKEN_CONNECTIONS_MAX = 32;
+/** One request serves all callers. */
+const ISSUER_CONNECTIONS_MAX = 4;
+/** For calls without a caller, which UPSTREAM_IN_FLIGHT_MAX does not count: names of hirers, reconciliation. */
+const GRAPHQL_CONNECTIONS_SPARE = 16;
+
+const MINUTE_MS = 60_000;
+const SLOW_MS = 2_000;
+const SLOW_CALLS_MIN = 3;
+const SLOW_SHARE = 0.05;
+/** Each call of an end user to one of these has somebody waiting. */
+const PROMPT = ['graphql', 'token'];
+/** Outcomes that say nothing of the other side's health: the caller left, or asked for too much. */
+const UNTELLING = ['aborted', 'too_large'];
+const TOO_MANY_REQUESTS = 429;
+/** Answers, whether or not they are the ones we hoped for. */
+const ANSWERED = ['2xx', '4xx'];
+
+/** The settings that the upstream is called by. */
+type UpstreamSettings = Pick<Config, 'USER_AGENT'> &
+  Partial<Pick<Config, 'UPSTREAM_URL' | 'ISSUER_TOKEN_URL' | 'UPSTREAM_IN_FLIGHT_MAX'>> &
+  ProxySettings;
+
+/**
+ * The clients of issuer and upstream, one for each service of theirs, so that calls which hang at one use up no connection
+ * of another. The request waits for each call, which is logged with it and has an id of its own (interface, Tracing
+ * requests). An answer of the upstream that holds a secret of ours is forbidden.
+ */
+@Injectable()
+export class UpstreamClients implements CallObserver, OnApplicationShutdown {
+  readonly issuer: HttpClient;
+  readonly token: HttpClient;
+  readonly graphql: HttpClient;
+  readonly attachment: HttpClient;
+  private readonly durations: Durations<'target' | 'outcome'>;
+  private readonly times = new RollingCounts(MINUTE_MS);
+
+  constructor(
+    @Inject(CONFIG) config: UpstreamSettings,
+    metrics: Metrics,
+    private readonly conditions: Conditions,
+    @Inject(LOG) private readonly log: Log,
+    @Inject(KeptSecrets) secrets?: KeptSecrets,
+  ) {
+    const open = (target: string, origin: URL | undefined, connectionsMax: number): HttpClient => {
+      const url = origin ?? NOWHERE;
+      const isForbidden = secrets && target !== 'issuer' ? holding(secrets) : undefined;
+      const connecting = { proxy: proxyOf(url, config) };
+      const { USER_AGENT: userAgent } = config;
+      return new HttpClient(target, url, this, { userAgent, connectionsMax, connecting, isForbidden });
+    };
+    const {
+      UPSTREAM_URL: upstream,
+      ISSUER_TOKEN_URL: issuer,
+      UPSTREAM_IN_FLIGHT_MAX: inFlightMax = 0,
+    } = config;
+    this.issuer = open('issuer', issuer, ISSUER_CONNECTIONS_MAX);
+    this.token = open('token', upstream, TOKEN_CONNECTIONS_MAX);
+    this.graphql = open('graphql', upstream, inFlightMax + GRAPHQL_CONNECTIONS_SPARE);
+    this.attachment = open('attachment', upstream, DOWNLOADS_MAX);
+    this.durations = metrics.duration(
+      'bff_upstream_request_duration_seconds',
+      'Time of one request to upstream or issuer, by target and outcome (status class, or kind of fault).',
+      ['target', 'outcome'],
+    );
+    const connections = 'Open connections to upstream and issuer, by target.';
+    metrics.gauge('bff_upstream_connections', connections, ['target'], (gauge) => {
+      for (const { target, usage } of this.all) gauge.set({ target }, usage.connections);
+    });
+    const waiting = 'Calls that wait for a connection, by target.';
+    metrics.gauge('bff_upstream_waiting_calls', waiting, ['target'], (gauge) => {
+      for (const { target, usage } of this.all) gauge.set({ target }, usage.waiting);
+    });
+    conditions.figure('upstream-slow', () => this.slowness);
+  }
+
+  begin(
+    target: string,
+    headers: Record<string, string>,
+    context: RequestContext,
+    span: Span | undefined,
+  ): string {
+    context.beginWait(performance.now());
+    return context.nextCall(headers, span, target !== 'issuer');
+  }
+
+  end(target: string, { outcome, status, elapsedMs, id, context }: EndedCall): void {
+    context.endWait(performance.now());
+    this.durations.observe({ target, outcome }, elapsedMs / 1000);
+    if (target !== 'issuer') this.judge(target, outcome, status, elapsedMs); // whose answers are judged by their content
+    const level = outcome === '2xx' ? 'debug' : 'warn';
+    if (!this.log.isLevelEnabled(level)) return;
+    const { requestId, sessionId } = context;
+    const ms = Math.round(elapsedMs);
+    this.log[level]({ requestId, sessionId, upstreamRequestId: id, target, outcome, ms }, 'upstream call');
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.all.map((client) => client.close()));
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.close();
+  }
+
+  private judge(target: string, outcome: string, status: number | undefined, elapsedMs: number): void {
+    const isSlow = elapsedMs > SLOW_MS;
+    const isUntelling = UNTELLING.includes(outcome);
+    if (PROMPT.includes(target) && (isSlow || !isUntelling)) this.times.add(isSlow);
+    if (isUntelling) return;
+    const calls = this.conditions.calls('upstream-failing', target);
+    if (ANSWERED.includes(outcome)) calls.succeeded();
+    else calls.failed(outcome);
+    const limits = this.conditions.calls('upstream-rate-limited', target);
+    if (status === TOO_MANY_REQUESTS) limits.failed('429');
+    else if (outcome === '2xx') limits.succeeded();
+  }
+
+  private get slowness(): string | undefined {
+    const { all, bad } = this.times.read();
+    return bad >= SLOW_CALLS_MIN && bad > all * SLOW_SHARE ? `${bad} of ${all} in a minute` : undefined;
+  }
+
+  private get all(): readonly HttpClient[] {
+    return [this.issuer, this.token, this.graphql, this.attachment];
+  }
+}
+
+/** Of a command that calls one of the two alone. */
+const NOWHERE = new URL('http://not-set.invalid');
+
+function holding(secrets: KeptSecrets): (answer: IncomingAnswer) => boolean {
+  return ({ body, headers }) =>
+    secrets.areIn(body) || secrets.areInHeader(String(headers['content-language'] ?? ''));
+}
