@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import supertest from 'supertest';
 import type { Answer, Json } from '../support/ask-token.js';
 import { jsonHead, openRaw } from '../support/raw-connection.js';
+import { until } from '../support/until.js';
 import { BANKSIA, NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 
 const OTHER_MACHINE = 'second-backend';
@@ -276,16 +277,19 @@ describe('files at the same time', () => {
     const call = { documentId: 'Application', variables: { id: applicationOf(BANKSIA) } };
     const { body } = await askAs(token, call, BANKSIA);
     const link = body.data.candidateProfile.attachments[0].url as string;
+    const stopping = new AbortController();
     const get = () =>
-      supertest(stack.url)
-        .get(link)
-        .set({ authorization: `Bearer ${token}` });
-    stack.playground.faults.add({ route: 'attachments', times: 0, delayMs: 2_000 });
-    const files = await Promise.all(Array.from({ length: most + 1 }, get));
-    const refused = files.filter(({ status }) => status !== 200);
-    expect(refused.map(({ status, body: problem }) => [status, problem.code])).toEqual([
-      [429, 'rate_limited'],
-    ]);
+      fetch(new URL(link, stack.url), {
+        headers: { authorization: `Bearer ${token}` },
+        signal: stopping.signal,
+      });
+    stack.playground.faults.add({ route: 'attachments', times: most, hang: true });
+    const waiting = Promise.allSettled(Array.from({ length: most }, get));
+    await until(() => stack.playground.faults.list().length === 0); // the upstream has all of them
+    const refused = await get();
+    expect([refused.status, await refused.json()]).toMatchObject([429, { code: 'rate_limited' }]);
+    stopping.abort();
+    expect(new Set((await waiting).map(({ status }) => status))).toEqual(new Set(['rejected']));
   });
 });
 
