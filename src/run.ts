@@ -10,6 +10,7 @@ import {
 import { refuseTakenPorts, UNAVAILABLE_EXIT_CODE, UnavailableError } from './config/faults/start-faults.js';
 import { startWarnings } from './config/faults/start-warnings.js';
 import {
+  demoNames,
   loadPlayground,
   preparePlayground,
   seedMemberships,
@@ -60,11 +61,8 @@ async function startWithPlayground(open: Config, given: Environment): Promise<Ru
   const { startPlayground, demoPageRoutes } = await loadPlayground();
   const { playground, environment } = await preparePlayground(startPlayground, open, given);
   const config = loadConfig(environment, true);
-  const service: Service = await launch(
-    config,
-    given,
-    demoPageRoutes(playground, () => service.opsUrl),
-  );
+  const routes = demoPageRoutes(playground, () => service.opsUrl);
+  const service: Service = await launch(config, given, { routes, names: demoNames(playground, config) });
   if (config.HIRER_ACCESS === 'database') await seedMemberships(service, playground);
   playground.keepWebhooksFrom(service.opsUrl);
   subscribeToEvents(service, playground, config);
@@ -80,14 +78,16 @@ async function startWithPlayground(open: Config, given: Environment): Promise<Ru
   };
 }
 
-async function launch(
-  config: Config,
-  environment: Environment,
-  extraRoutes?: readonly RouteOptions[],
-): Promise<Service> {
-  const log = openLog(config, await openOutput(config.LOG_FORMAT));
+/** What a playground adds: the demo page, and the names of its users in the log on a terminal. */
+interface Demo {
+  readonly routes: readonly RouteOptions[];
+  readonly names: ReadonlyMap<string, string>;
+}
+
+async function launch(config: Config, environment: Environment, demo?: Demo): Promise<Service> {
+  const log = openLog(config, openOutput(config.LOG_FORMAT, demo?.names));
   for (const warning of startWarnings(config, environment)) log.warn(warning);
-  return startService(config, log, extraRoutes);
+  return startService(config, log, demo?.routes);
 }
 
 /** A fault of a setting says what to do about it; any other is printed with its stack. */

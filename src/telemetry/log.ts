@@ -1,6 +1,7 @@
 import { writeSync } from 'node:fs';
 import { pino, type DestinationStream, type Logger } from 'pino';
 import type { Config } from '../config/load-config.js';
+import { prettyLine } from './pretty-line.js';
 import { identify, type IdentitySettings } from './service-identity.js';
 
 /** The structured log. Fields first, then a short constant sentence. */
@@ -14,14 +15,18 @@ const FLUSH_INTERVAL_MS = 500;
 const BUFFER_CHARACTERS = 16_384;
 /** What is kept for a reader that has stopped reading; what is logged beyond it is lost. */
 const WAITING_BYTES_MAX = 8_388_608;
-const COMMON_MEMBERS = 'service,version,replica';
 const URGENT = /^\{"level":"(warn|error|fatal)"/;
 
-/** Standard output in the form of `LOG_FORMAT`. Loads pino-pretty only where that asks for it. */
-export async function openOutput(format: Config['LOG_FORMAT']): Promise<DestinationStream> {
+/**
+ * Standard output in the form of `LOG_FORMAT`.
+ * @param names of users by their pseudonyms, for a terminal
+ */
+export function openOutput(
+  format: Config['LOG_FORMAT'],
+  names?: ReadonlyMap<string, string>,
+): DestinationStream {
   if (format === 'json') return jsonOutput();
-  const { default: pretty } = await import('pino-pretty');
-  return pretty({ sync: true, ignore: COMMON_MEMBERS, translateTime: 'HH:MM:ss' });
+  return { write: (line) => void process.stdout.write(prettyLine(line, names)) };
 }
 
 /**

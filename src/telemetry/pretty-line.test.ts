@@ -1,0 +1,51 @@
+import { prettyLine } from './pretty-line.js';
+
+describe('a line for a terminal', () => {
+  const USER = '241bac18-8323-8983-b153-5336e0af0ec2';
+  const text = (line: object, names?: ReadonlyMap<string, string>): string =>
+    prettyLine(JSON.stringify({ level: 'info', time: '2026-11-25T20:39:43.120Z', ...line }), names).replace(
+      /^\d\d:\d\d:\d\d /,
+      '',
+    );
+  const request = {
+    msg: 'request',
+    requestId: USER,
+    method: 'POST',
+    route: '/auth/token',
+    status: 200,
+    ms: 27,
+  };
+
+  test('is one for a request, with the name of a user who is known', () => {
+    expect(text({ ...request, user: USER }, new Map([[USER, 'amelia']]))).toBe(
+      'POST /auth/token 200 27 ms amelia\n',
+    );
+    expect(text({ ...request, user: USER })).toBe('POST /auth/token 200 27 ms e0af0ec2\n');
+    expect(text({ ...request, status: 401, code: 'unauthenticated', reason: 'expired' })).toBe(
+      'POST /auth/token 401 27 ms unauthenticated expired\n',
+    );
+  });
+
+  test.each([
+    ['is none for what a page or a probe reads', { method: 'GET' }, 0],
+    ['is one where such a read fails', { method: 'GET', status: 404 }, 1],
+    ['is one where an end user reads', { method: 'GET', user: USER }, 1],
+  ])('%s', (_name, changes, count) => {
+    expect(text({ ...request, ...changes }).split('\n').length - 1).toBe(count);
+  });
+
+  test('has the members of any other record, and the causes of an error', () => {
+    expect(
+      text({ msg: 'listening', service: 'partner-bff', public: 'http://127.0.0.1:3000', items: 2 }),
+    ).toBe('listening public=http://127.0.0.1:3000 items=2\n');
+    const err = {
+      chain: [{ name: 'Error', message: 'no token' }],
+      stack: 'Error: no token\n    at issuer.ts:1:1',
+    };
+    const fault = { level: 'error', msg: 'unavailable', route: '/', err };
+    expect(text({ ...fault, code: 'unavailable' })).toBe(
+      'ERROR unavailable code=unavailable\n  Error: no token\n',
+    );
+    expect(text(fault)).toBe('ERROR unavailable\n  Error: no token\n    at issuer.ts:1:1\n');
+  });
+});

@@ -1,0 +1,58 @@
+import { styleText } from 'node:util';
+
+type Colour = Parameters<typeof styleText>[0];
+
+const LOCAL_TIME = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
+const LEVEL_COLOURS: Readonly<Record<string, Colour>> = { warn: 'yellow', error: 'red', fatal: 'red' };
+const PSEUDONYM_END = -8;
+/** What stands in the line already, in that of the request, or in JSON only. */
+const OMITTED = new Set(
+  'level time service version replica msg err route method status ms user requestId traceId'.split(' '),
+);
+
+/**
+ * A line of the log for a terminal, such as `20:39:43 POST /auth/token 200 27 ms amelia`, without what nobody asked for in
+ * person: successful reads without an end user are the files of a page, its polls, and probes.
+ * @param json as pino writes it
+ * @param names of known users by their pseudonyms; of any other, the end of the pseudonym stands there
+ * @returns '' for what is left out
+ */
+export function prettyLine(json: string, names: ReadonlyMap<string, string> = new Map()): string {
+  const line = JSON.parse(json) as Record<string, unknown>;
+  const text = line['msg'] === 'request' ? requestText(line, names) : recordText(line);
+  return text && `${paint('dim', LOCAL_TIME.format(new Date(line['time'] as string)))} ${text}\n`;
+}
+
+function requestText(line: Record<string, unknown>, names: ReadonlyMap<string, string>): string {
+  const { method, route, ms, code, reason } = line;
+  const [status, user] = [line['status'] as number, line['user'] as string | undefined];
+  const isRead = method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
+  if (isRead && status < 400 && user === undefined) return '';
+  const colour = status < 400 ? 'green' : status < 500 ? 'yellow' : 'red';
+  const who = user && (names.get(user) ?? user.slice(PSEUDONYM_END));
+  return [method, route, paint(colour, String(status)), ms, 'ms', who, code, reason]
+    .filter((part) => part !== undefined)
+    .join(' ');
+}
+
+function recordText(line: Record<string, unknown>): string {
+  const level = String(line['level']);
+  const colour = LEVEL_COLOURS[level];
+  const members = Object.entries(line)
+    .filter(([name]) => !OMITTED.has(name))
+    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
+  const parts = [colour && paint(colour, level.toUpperCase()), line['msg'], ...members];
+  return parts.filter(Boolean).join(' ') + errorText(line);
+}
+
+/** The stack, which names the messages of no cause, only where the code does not say what failed. */
+function errorText({ err, code = 'internal_error' }: Record<string, unknown>): string {
+  const { chain, stack } = (err ?? {}) as { chain?: { name: string; message: string }[]; stack?: string };
+  const causes = (chain ?? []).map(({ name, message }) => `\n  ${name}: ${message}`).join('');
+  const places = code === 'internal_error' ? (stack?.match(/^ +at .*$/gm) ?? []) : [];
+  return causes + places.map((place) => `\n${place}`).join('');
+}
+
+function paint(colour: Colour, text: string): string {
+  return styleText(colour, text, { stream: process.stdout });
+}
