@@ -24,7 +24,7 @@ export function prettyLine(json: string, names: ReadonlyMap<string, string> = ne
 }
 
 function requestText(line: Record<string, unknown>, names: ReadonlyMap<string, string>): string {
-  const { method, route, ms, code, reason } = line;
+  const { method, route, ms, code, reason } = line as Readonly<Record<string, string>>;
   const [status, user] = [line['status'] as number, line['user'] as string | undefined];
   const isRead = method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
   if (isRead && status < 400 && user === undefined) return '';
