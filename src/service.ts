@@ -25,8 +25,7 @@ import { Conditions } from './telemetry/conditions/conditions.js';
 import { Health } from './telemetry/health.js';
 import type { Log } from './telemetry/log.js';
 import { Metrics } from './telemetry/metrics.js';
-import { openTracing } from './telemetry/open-tracing.js';
-import type { Telemetry } from './telemetry/telemetry.module.js';
+import { openTracing, type Telemetry } from './telemetry/telemetry.module.js';
 import type { Tracing } from './telemetry/tracing.js';
 
 /** How long the modules may take to stop once `SHUTDOWN_TIMEOUT_MS` is over: a second in all, with a margin. */

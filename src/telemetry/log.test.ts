@@ -10,22 +10,12 @@ describe('the log', () => {
     lines = [];
   });
 
-  const open = (names: Parameters<typeof openLog>[0] | object = {}): Log =>
-    openLog({ LOG_LEVEL: 'info', ...names }, { write: (line: string) => void lines.push(line) });
+  const open = (): Log => openLog({ LOG_LEVEL: 'info' }, { write: (line: string) => void lines.push(line) });
 
   test('names service, version and replica in each line', () => {
-    open().info('by default');
-    open({
-      OTEL_RESOURCE_ATTRIBUTES: { 'service.name': 'of-attributes', 'service.instance.id': 'pod-1' },
-    }).info('');
-    open({
-      OTEL_SERVICE_NAME: 'own "name"',
-      OTEL_RESOURCE_ATTRIBUTES: { 'service.name': 'other' },
-    }).info('');
+    open().info('');
     expect(lines.map((line) => read(line))).toMatchObject([
       { service: 'partner-bff', version: VERSION, replica: hostname() },
-      { service: 'of-attributes', version: VERSION, replica: 'pod-1' },
-      { service: 'own "name"', version: VERSION, replica: hostname() },
     ]);
   });
 });

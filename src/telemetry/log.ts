@@ -1,14 +1,18 @@
 import { writeSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { pino, type DestinationStream, type Logger } from 'pino';
 import type { Config } from '../config/load-config.js';
+import { VERSION } from '../config/version.js';
 import { prettyLine } from './pretty-line.js';
-import { identify, type IdentitySettings } from './service-identity.js';
 
 /** The structured log. Fields first, then a short constant sentence. */
 export type Log = Logger;
 
 /** Injection token of the {@link Log}. */
 export const LOG = Symbol('LOG');
+
+/** How the service names itself in log and traces. */
+export const SERVICE = 'partner-bff';
 
 const STDOUT = 1;
 const FLUSH_INTERVAL_MS = 500;
@@ -33,15 +37,12 @@ export function openOutput(
  * Opens the log on `destination`, by default standard output, as JSON. Each line names service, version and replica. Lines are buffered
  * for at most half a second; a line of level `warn` or above is written immediately, with all that came before it.
  */
-export function openLog(
-  config: Pick<Config, 'LOG_LEVEL'> & IdentitySettings,
-  destination = jsonOutput(),
-): Log {
+export function openLog(config: Pick<Config, 'LOG_LEVEL'>, destination = jsonOutput()): Log {
   const scrubbed: DestinationStream = { write: (line) => destination.write(scrub(line)) };
   return pino(
     {
       level: config.LOG_LEVEL,
-      base: { ...identify(config) },
+      base: { service: SERVICE, version: VERSION, replica: hostname() },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: describeError },

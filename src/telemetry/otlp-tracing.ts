@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { hostname } from 'node:os';
 import {
   ROOT_CONTEXT,
   SpanKind,
@@ -11,7 +12,7 @@ import {
   type Tracer,
 } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
-import { resourceFromAttributes } from '@opentelemetry/resources';
+import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import {
   BatchSpanProcessor,
   ParentBasedSampler,
@@ -20,24 +21,15 @@ import {
   type SpanExporter,
 } from '@opentelemetry/sdk-trace';
 import { within } from '../concurrency/within.js';
-import type { Log } from './log.js';
+import { VERSION } from '../config/version.js';
+import { SERVICE, type Log } from './log.js';
 import { readTraceparent } from './traceparent.js';
-import type { Span, SpanAttributes, Tracing } from './tracing.js';
+import type { Span, SpanAttributes, Tracing, TracingConfig } from './tracing.js';
 
 const TRACER_NAME = 'partner-bff';
 const CLOSE_MS = 5_000;
 const REFUSED =
   'the collector does not take traces, which are lost until it does: check OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_EXPORTER_OTLP_HEADERS';
-
-/** How much is traced, and whether callers' traces are continued. */
-export interface TracingOptions {
-  readonly samplePercent: number;
-  readonly trustTrace: boolean;
-  /** Headers of the exporter's requests, such as a key of the collector. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** Attributes of the process, sent with every batch of spans. */
-  readonly resource: Readonly<Record<string, string>>;
-}
 
 /**
  * Sends spans to a collector by OTLP over HTTP, in batches off the request path. What the settings table does not hold,
@@ -50,17 +42,23 @@ export class OtlpTracing implements Tracing {
   /** @param endpoint `OTEL_EXPORTER_OTLP_ENDPOINT`: base address, to which the path of traces is added */
   constructor(
     endpoint: URL,
-    private readonly options: TracingOptions,
+    private readonly config: TracingConfig,
     log: Pick<Log, 'info' | 'warn'>,
   ) {
     const otlp = new OTLPTraceExporter({
       url: `${endpoint.href.replace(/\/$/, '')}/v1/traces`,
-      headers: { ...options.headers },
+      headers: { ...config.OTEL_EXPORTER_OTLP_HEADERS },
     });
     const exporter = reportLosses(otlp, log);
+    const root = new TraceIdRatioBasedSampler(config.TRACE_SAMPLE_PERCENT / 100);
+    const self = {
+      'service.name': SERVICE,
+      'service.version': VERSION,
+      'service.instance.id': hostname(),
+    };
     this.provider = new TracerProvider({
-      resource: resourceFromAttributes({ ...options.resource }),
-      sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(options.samplePercent / 100) }),
+      resource: resourceFromAttributes(self).merge(detectResources({ detectors: [envDetector] })),
+      sampler: new ParentBasedSampler({ root }),
       spanProcessors: [new BatchSpanProcessor({ exporter })],
     });
     this.tracer = this.provider.getTracer(TRACER_NAME);
@@ -68,7 +66,7 @@ export class OtlpTracing implements Tracing {
 
   startRequest(name: string, headers: IncomingHttpHeaders): Span {
     const caller = readCaller(headers['traceparent']);
-    const trusted = caller && this.options.trustTrace;
+    const trusted = caller && this.config.TRUST_TRACE;
     const context = trusted ? trace.setSpanContext(ROOT_CONTEXT, caller) : ROOT_CONTEXT;
     const links = caller && !trusted ? [{ context: caller }] : [];
     const span = this.tracer.startSpan(name, { kind: SpanKind.SERVER, links }, context);

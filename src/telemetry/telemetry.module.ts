@@ -12,6 +12,7 @@ import { reportHealth } from './health-metrics.js';
 import { Health } from './health.js';
 import { LOG, type Log } from './log.js';
 import { Metrics } from './metrics.js';
+import type { Tracing, TracingConfig } from './tracing.js';
 
 /** The services that the modules report to; created before them. */
 export interface Telemetry {
@@ -77,4 +78,14 @@ function reportConditions(conditions: Conditions, metrics: Metrics): void {
       }
     },
   );
+}
+
+/** Traces are on when a collector is set; OpenTelemetry is loaded only then. */
+export async function openTracing(
+  config: TracingConfig,
+  log: Pick<Log, 'info' | 'warn'>,
+): Promise<Tracing | undefined> {
+  if (!config.OTEL_EXPORTER_OTLP_ENDPOINT) return undefined;
+  const { OtlpTracing } = await import('./otlp-tracing.js');
+  return new OtlpTracing(config.OTEL_EXPORTER_OTLP_ENDPOINT, config, log);
 }

@@ -1,4 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Config } from '../config/load-config.js';
+
+/** Settings of traces. */
+export type TracingConfig = Pick<
+  Config,
+  'OTEL_EXPORTER_OTLP_ENDPOINT' | 'OTEL_EXPORTER_OTLP_HEADERS' | 'TRACE_SAMPLE_PERCENT' | 'TRUST_TRACE'
+>;
 
 /** Attributes of a span: words and numbers, never an identifier of a person, a token or an address. */
 export type SpanAttributes = Readonly<Record<string, string | number>>;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import supertest from 'supertest';
 import { VERSION } from '../../src/config/version.js';
 import { BANKSIA, startProxyStack, type ProxyStack } from '../proxy/proxy-stack.js';
@@ -24,7 +25,7 @@ async function linesOf(requestId: string): Promise<Line[]> {
 }
 
 test('the line of a request names user, hirer, trace and upstream calls as the upstream and the audit trail know them', async () => {
-  stack = await startProxyStack({ OTEL_RESOURCE_ATTRIBUTES: 'service.instance.id=replica-1' });
+  stack = await startProxyStack();
   const [requestId, sessionId] = [randomUUID(), randomUUID()];
   const { status } = await stack.ask(SELF, {
     'x-request-id': requestId,
@@ -38,7 +39,7 @@ test('the line of a request names user, hirer, trace and upstream calls as the u
   const { body } = await supertest(stack.opsUrl).get(`/audit?request=${requestId}`);
   expect(others).toEqual([]);
   expect(line).toMatchObject({
-    ...{ level: 'info', service: 'partner-bff', version: VERSION, replica: 'replica-1' },
+    ...{ level: 'info', service: 'partner-bff', version: VERSION, replica: hostname() },
     ...{ requestId, route: '/graphql', method: 'POST', status: 200 },
     user: body.items[0].user,
     hirerId: BANKSIA,

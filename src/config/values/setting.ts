@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { MEMBER_PLACE } from '../../json/member-at.js';
 import { isQuoted, QUOTED } from './text-fault.js';
-import { isLoopbackHost } from './url-forms.js';
+import { isDecodable, isLoopbackHost } from './url-forms.js';
 
 /**
  * The value that a setting's text stands for, or what is wrong with the text. Never repeats the text: it may be a
@@ -223,40 +223,24 @@ const HEADER_VALUE = /^[\x20-\x7e]+$/;
 
 /** Headers as `name=value` pairs, values percent-encoded (OpenTelemetry, `OTEL_EXPORTER_OTLP_HEADERS`). */
 export function headers(options: SettingOptions<Pairs>): Setting<Pairs> {
-  return pairs((text) => {
-    const reading = readPercentEncoded(text);
-    const isHeader = 'fault' in reading || HEADER_VALUE.test(reading.value);
-    return isHeader ? reading : { fault: 'has a value that no header can have' };
-  }, options);
-}
-
-/** Attributes as `name=value` pairs, values percent-encoded (OpenTelemetry, `OTEL_RESOURCE_ATTRIBUTES`). */
-export function attributes(options: SettingOptions<Pairs>): Setting<Pairs> {
-  return pairs(readPercentEncoded, options);
-}
-
-function pairs(readValue: (text: string) => Reading<string>, options: SettingOptions<Pairs>): Setting<Pairs> {
   return setting<Pairs, Pairs>(
     '`name=value`, separated by commas',
     (raw) => {
-      const read = readParts(splitByComma(raw), 'pair', (pair) => {
-        const [, name, text] = HEADER_PAIR.exec(pair) ?? [];
-        if (name === undefined || text === undefined) return { fault: 'must be written as name=value' };
-        const reading = readValue(text);
-        return 'fault' in reading ? reading : { value: [name, reading.value] as const };
-      });
+      const read = readParts(splitByComma(raw), 'pair', readHeader);
       return 'fault' in read ? read : { value: Object.fromEntries(read.value) };
     },
     options,
   );
 }
 
-function readPercentEncoded(text: string): Reading<string> {
-  try {
-    return { value: decodeURIComponent(text) };
-  } catch {
-    return { fault: 'has a value that is not percent-encoded UTF-8' };
-  }
+function readHeader(pair: string): Reading<readonly [name: string, value: string]> {
+  const [, name, text] = HEADER_PAIR.exec(pair) ?? [];
+  if (name === undefined || text === undefined) return { fault: 'must be written as name=value' };
+  if (!isDecodable(text)) return { fault: 'has a value that is not percent-encoded UTF-8' };
+  const value = decodeURIComponent(text);
+  return HEADER_VALUE.test(value)
+    ? { value: [name, value] }
+    : { fault: 'has a value that no header can have' };
 }
 
 interface UrlOptions<D> extends SettingOptions<D> {

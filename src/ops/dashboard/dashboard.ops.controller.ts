@@ -1,15 +1,14 @@
-import { Get, Inject, Param, Res } from '@nestjs/common';
+import { hostname } from 'node:os';
+import { Get, Param, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 import { BffError } from '../../errors/bff-error.js';
 import { OpsController } from '../../http/ops-controller.js';
-import { CONFIG } from '../../config/load-config.js';
 import { VERSION } from '../../config/version.js';
 import { ERROR_CODES } from '../../errors/error-codes.js';
 import { Conditions, type ConditionView } from '../../telemetry/conditions/conditions.js';
 import { Health, type Readiness } from '../../telemetry/health.js';
 import { DURATION_BUCKETS_SECONDS } from '../../telemetry/metrics.js';
-import { identify, type IdentitySettings } from '../../telemetry/service-identity.js';
 import type { DashboardSample } from './dashboard-sampler.js';
 import { FigureRing } from './figure-ring.js';
 import { readDashboardFiles } from './dashboard-files.js';
@@ -43,16 +42,12 @@ interface DashboardFigures {
 @OpsController()
 export class DashboardController {
   private readonly files = readDashboardFiles();
-  private readonly replica: string;
 
   constructor(
     private readonly ring: FigureRing,
     private readonly conditions: Conditions,
     private readonly health: Health,
-    @Inject(CONFIG) config: IdentitySettings,
-  ) {
-    this.replica = identify(config).replica;
-  }
+  ) {}
 
   /**
    * `GET /`: the dashboard. Without the ops token the status is 401; the page is sent all the same, and asks for the token.
@@ -67,11 +62,10 @@ export class DashboardController {
   /** `GET /dashboard/figures`: all that the page shows of this process. */
   @Get('dashboard/figures')
   async figures(): Promise<DashboardFigures> {
-    const { replica } = this;
     const { startedAt, samples } = this.ring;
     const { status, checks } = await this.health.readiness();
     return {
-      replica,
+      replica: hostname(),
       version: VERSION,
       startedAt,
       bucketsSeconds: DURATION_BUCKETS_SECONDS,

@@ -150,10 +150,7 @@ async function openParts(
   };
   const replicas: Replica[] = [];
   for (let number = 1; number <= REPLICAS; number += 1) {
-    const replica = await Replica.start(program, {
-      ...environment,
-      OTEL_RESOURCE_ATTRIBUTES: `service.instance.id=replica-${number}`,
-    });
+    const replica = await Replica.start(program, environment);
     replicas.push(replica);
     endings.push(() => replica.kill());
   }
