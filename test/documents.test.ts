@@ -1,6 +1,7 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import {
   asExpected,
   DOCUMENTED_EXCHANGES,
@@ -90,7 +91,7 @@ describe('the documents', () => {
   });
 });
 
-describe('the exchanges in docs/routes.md', () => {
+describe('the exchanges in docs/routes.md and the script of the quickstart', () => {
   let stack: Stack;
   let reader: ExchangeReader;
 
@@ -119,6 +120,15 @@ describe('the exchanges in docs/routes.md', () => {
     '%s is answered as written, and as the OpenAPI document says',
     (_name, exchange) => reader.follow(exchange),
   );
+
+  test('the script of docs/quickstart.md prints the hirers, the name of one, and three of its ads', async () => {
+    const script = captured(textOf('docs/quickstart.md'), /```js\n([^]*?)```/g)[0]!
+      .replaceAll('http://127.0.0.1:3000', stack.url)
+      .replaceAll('http://127.0.0.1:3010', stack.playground.upstreamUrl)
+      .replaceAll('http://127.0.0.1:3011', stack.playground.issuerUrl);
+    const run = promisify(execFile)('node', ['--input-type=module', '--eval', script], { encoding: 'utf8' });
+    expect((await run).stdout).toMatch(/Banksia Health Group[^]*hirer[^]*\n}\n(?:\w.+\n){3}$/);
+  });
 
   test('the refusal is answered as written', async () => {
     const written = DOCUMENTED_MESSAGES.find(({ firstLine }) => firstLine.includes(' 403 '))!;

@@ -92,10 +92,10 @@ test.each(FORMS)('one of %s for another audience, or of another issuer, is refus
 const AUTHENTIK = { aud: '5example', nonce: 'n', at_hash: 'h', auth_time: NOW_SECONDS - 60 };
 
 test('an access token of authentik is told from its ID tokens by the required claim alone', async () => {
-  const accepted = verify(['Any other provider', {}, { ...AUTHENTIK, azp: '5example', uid: 'u' }]);
+  const accepted = verify(['Any OpenID provider', {}, { ...AUTHENTIK, azp: '5example', uid: 'u' }]);
   expect(await accepted).toMatchObject({ subject: 'ada' });
   for (const idToken of [AUTHENTIK, { aud: '5example' }, { aud: '5example', typ: 'Bearer' }]) {
-    await expect(verify(['Any other provider', {}, idToken])).rejects.toMatchObject({ message: 'id_token' });
+    await expect(verify(['Any OpenID provider', {}, idToken])).rejects.toMatchObject({ message: 'id_token' });
   }
 });
 

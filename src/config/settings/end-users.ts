@@ -93,7 +93,7 @@ export const END_USERS = {
     readRequiredClaim,
     {
       fallback: undefined,
-      text: 'Claim that every access token of the issuer has, and none of its ID tokens; with a value, the claim is that value or a list that holds it. Where it is set, it alone tells the two apart. For issuers that mark neither, see [identity-providers.md](identity-providers.md#any-other-provider).',
+      text: 'Claim that every access token of the issuer has, and none of its ID tokens; with a value, the claim is that value or a list that holds it. Where it is set, it alone tells the two apart. For issuers that mark neither, see [identity-providers.md](identity-providers.md#any-openid-provider).',
     },
   ),
   END_USER_COOKIE: textLike('cookie name', TOKEN, {
@@ -102,7 +102,7 @@ export const END_USERS = {
   }),
   END_USER_TOKEN_HEADER: setting<string, undefined>('header name', readTokenHeader, {
     fallback: undefined,
-    text: 'Header in which a proxy of `TRUST_PROXY` adds the access token, bare or with `Bearer`, such as `X-Forwarded-Access-Token` of oauth2-proxy. It counts before Authorization; from anyone else it is not read. See [deploy.md](deploy.md#behind-oauth2-proxy).',
+    text: 'Header in which a proxy of `TRUST_PROXY` adds the access token, bare or with `Bearer`, such as `X-Forwarded-Access-Token` of oauth2-proxy. It counts before Authorization; from anyone else it is not read. See [identity-providers.md](identity-providers.md#behind-oauth2-proxy).',
   }),
   USER_ID_KEY: keys({
     fallback: [],
