@@ -31,15 +31,17 @@ export class UserBudget {
    * @throws BffError `rate_limited` when it is too much for the user, `unavailable` when it is for all together
    */
   take(user: string, amount = 1, perUserMax = this.bounds.perUserMax): void {
-    this.check(user, amount, perUserMax);
+    const refusal = this.refusalOf(user, amount, perUserMax);
+    if (refusal) throw refusal;
     this.add(user, amount);
   }
 
-  /** Takes nothing. @throws BffError as {@link take} would */
-  check(user: string, amount = 1, perUserMax = this.bounds.perUserMax): void {
+  /** Why {@link take} would throw; takes nothing. */
+  refusalOf(user: string, amount = 1, perUserMax = this.bounds.perUserMax): BffError | undefined {
     const { totalMax, what } = this.bounds;
-    if (this.heldBy(user) + amount > perUserMax) throw this.refusal('rate_limited', `${what} of one user`);
-    if (this.heldByAll + amount > totalMax) throw this.refusal('unavailable', `${what} of all users`);
+    if (this.heldBy(user) + amount > perUserMax) return this.refusal('rate_limited', `${what} of one user`);
+    if (this.heldByAll + amount > totalMax) return this.refusal('unavailable', `${what} of all users`);
+    return undefined;
   }
 
   /** Takes as much of `amount` as there is room for, and returns how much that was. */

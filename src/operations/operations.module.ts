@@ -4,13 +4,11 @@ import { HirerAccessModule } from '../hirer-access/hirer-access.module.js';
 import { RoleScopes } from '../hirer-access/role-scopes.js';
 import { LOG } from '../telemetry/log.js';
 import { TokenModule } from '../token/token.module.js';
-import { AnswerShaping } from './answers/answer-shaping.js';
 import { AttachmentLinks } from './attachments/attachment-links.js';
-import { OwnershipProofs } from './guards/ownership-proofs.js';
 import { AnalyzedDocuments } from './documents/analyzed-document.js';
-import { Execution } from './execution.js';
 import { Interventions } from './interventions.js';
 import { openOperations } from './open-operations.js';
+import { Operations } from './operations.service.js';
 import { RegisteredOperations } from './registered-operations.js';
 import { OperationRunner } from './transport/operation-runner.js';
 import { ResponseCache } from './transport/response-cache.js';
@@ -21,7 +19,7 @@ import { ResponseCache } from './transport/response-cache.js';
  * (`answers/`), with sealed links in the place of attachments (`attachments/`); only registered operations are sent with
  * the partner token. A free text is analysed (`documents/`).
  * Either goes upstream by `transport/`. Public interface: {@link RegisteredOperations}, {@link AnalyzedDocuments},
- * {@link Execution} and {@link AttachmentLinks}. It needs the port `EventOwners`.
+ * {@link Operations} and {@link AttachmentLinks}. It needs the port `EventOwners`.
  */
 @Module({
   imports: [HirerAccessModule, TokenModule],
@@ -31,11 +29,9 @@ import { ResponseCache } from './transport/response-cache.js';
     AnalyzedDocuments,
     OperationRunner,
     ResponseCache,
-    OwnershipProofs,
-    AnswerShaping,
     AttachmentLinks,
-    Execution,
+    Operations,
   ],
-  exports: [RegisteredOperations, AnalyzedDocuments, AttachmentLinks, Execution],
+  exports: [RegisteredOperations, AnalyzedDocuments, AttachmentLinks, Operations],
 })
 export class OperationsModule {}

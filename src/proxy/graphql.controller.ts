@@ -8,10 +8,9 @@ import { callerNetwork } from '../http/caller-network.js';
 import { NO_HIRER, type Member } from '../http/end-user.js';
 import type { RequestContext } from '../http/request-context.js';
 import { Routes } from '../http/routes.js';
-import { AttachmentLinks } from '../operations/attachments/attachment-links.js';
 import { BREAKS_MAX } from '../operations/documents/operation-rules.js';
-import { Execution } from '../operations/execution.js';
 import type { Item } from '../operations/operation.js';
+import { Operations } from '../operations/operations.service.js';
 import type { Outcome } from '../operations/transport/graphql-result.js';
 import type { Admission } from '../storage/limits/rate-limit.js';
 import { Conditions } from '../telemetry/conditions/conditions.js';
@@ -43,8 +42,7 @@ export class GraphqlController {
     private readonly requests: GraphqlRequests,
     private readonly gate: HirerGate,
     private readonly requestLimit: RequestLimit,
-    private readonly execution: Execution,
-    private readonly links: AttachmentLinks,
+    private readonly operations: Operations,
     private readonly unread: UnreadAnswers,
     routes: Routes,
     metrics: Metrics,
@@ -82,7 +80,7 @@ export class GraphqlController {
       const taken = this.requestLimit.takeUpTo(caller, authorized.length);
       const admitted = admit(authorized, taken instanceof Promise ? await taken : taken);
       this.unread.admit(caller.userId);
-      const outcomes = await this.execution.run(admitted, context, this.links.sealFor);
+      const outcomes = await this.operations.run(admitted, context);
       if (context.member && context.waitedMs > 0) {
         await this.enterAgain(context.member, admitted, context, outcomes);
       }

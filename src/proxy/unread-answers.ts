@@ -36,7 +36,8 @@ export class UnreadAnswers {
 
   /** @throws BffError `rate_limited` while the user has too much unread, `unavailable` while all together have */
   admit(user: string): void {
-    this.budget.check(user); // for one byte: the size of the answer is not known yet
+    const refusal = this.budget.refusalOf(user); // for one byte: the size of the answer is not known yet
+    if (refusal) throw refusal;
   }
 
   /** Counts an answer until it was read or its connection closed. */

@@ -12,7 +12,7 @@ import {
 import { PartnerTokens } from './partner-tokens.js';
 import { MintLimit } from './rate-limits.js';
 import type { StoredToken } from './shared-tokens.js';
-import { useToken } from './use-token.js';
+import { sendWithToken } from './token-renewal.js';
 
 /**
  * Asks the upstream for browser tokens (interface 4.2), within the mint limit. A partner token that it refuses is
@@ -36,14 +36,12 @@ export class BrowserTokenMint {
   async mint(request: BrowserTokenRequest, context: RequestContext): Promise<StoredToken> {
     await this.limit.admit(`${request.userId} ${request.hirerId}`);
     let issuedAt = 0;
-    const answer = await useToken(this.partnerTokens, context, {
-      refusedBy: 'token-endpoint',
-      send: (partnerToken) => {
-        issuedAt = this.now();
-        return this.ask(request, partnerToken, context);
-      },
-      isRefused: ({ kind }) => kind === 'unauthenticated',
-    });
+    const ask = (partnerToken: string): Promise<BrowserTokenAnswer> => {
+      issuedAt = this.now();
+      return this.ask(request, partnerToken, context);
+    };
+    const isRefused = ({ kind }: BrowserTokenAnswer): boolean => kind === 'unauthenticated';
+    const answer = await sendWithToken(this.partnerTokens, context, ask, isRefused, 'token-endpoint');
     if (answer.kind === 'granted') {
       const { accessToken, lifeSeconds } = answer;
       return { accessToken, issuedAt, expiresAt: issuedAt + lifeSeconds * 1000 };

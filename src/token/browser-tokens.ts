@@ -12,7 +12,7 @@ import { Metrics, type CountedCache } from '../telemetry/metrics.js';
 import type { BrowserTokenRequest } from '../upstream/browser-token-endpoint.js';
 import { BrowserTokenMint } from './browser-token-mint.js';
 import { browserTokenKey, SharedTokens, type SharedToken, type StoredToken } from './shared-tokens.js';
-import { REPLACEMENT_HOLD_MS } from './use-token.js';
+import { REPLACEMENT_HOLD_MS } from './token-renewal.js';
 
 const TOKENS_MAX = 50_000;
 const TOKENS_BYTES_MAX = 67_108_864;

@@ -13,7 +13,7 @@ import { GraphqlEndpoint, graphqlHeaders } from '../upstream/graphql-endpoint.js
 import { readJsonObject } from '../upstream/json-answer.js';
 import { codeOf, REFUSAL_CODES, UNAUTHENTICATED } from '../upstream/upstream-error.js';
 import { PartnerTokens } from './partner-tokens.js';
-import { useToken, type TokenSource } from './use-token.js';
+import { sendWithToken, type TokenSource } from './token-renewal.js';
 
 const NAMES_MAX = 10_000;
 const NAMES_BYTES_MAX = 8_388_608;
@@ -142,14 +142,12 @@ export class HirerNames {
     deadline: number,
   ): Promise<IncomingAnswer> {
     const body = namesQuery(hirerIds);
-    return useToken(this.partnerTokens, context, {
-      send: (token) => {
-        const timeoutMs = Math.max(1, Math.ceil(deadline - performance.now()));
-        const bounds = { bodyBytesMax: ANSWER_BYTES_MAX, timeoutMs };
-        return this.graphql.send(body, graphqlHeaders(token), bounds, context);
-      },
-      isRefused,
-    });
+    const send = (token: string): Promise<IncomingAnswer> => {
+      const timeoutMs = Math.max(1, Math.ceil(deadline - performance.now()));
+      const bounds = { bodyBytesMax: ANSWER_BYTES_MAX, timeoutMs };
+      return this.graphql.send(body, graphqlHeaders(token), bounds, context);
+    };
+    return sendWithToken(this.partnerTokens, context, send, isRefused);
   }
 }
 

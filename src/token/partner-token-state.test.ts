@@ -1,5 +1,5 @@
 import { PartnerTokenState, withTimes, type TimedToken } from './partner-token-state.js';
-import type { RefusedBy } from './use-token.js';
+import type { RefusedBy } from './token-renewal.js';
 
 const START = 1_000_000;
 const LIFE_MS = 1_800_000;

@@ -1,5 +1,5 @@
 import type { SharedToken } from './shared-tokens.js';
-import { REPLACEMENT_HOLD_MS, type RefusedBy } from './use-token.js';
+import { REPLACEMENT_HOLD_MS, type RefusedBy } from './token-renewal.js';
 
 const MARGIN_MS_MAX = 60_000;
 const MARGIN_SHARE = 0.2;

@@ -15,7 +15,7 @@ import { RequestContext } from '../http/request-context.js';
 import { Backoff } from './backoff.js';
 import { PartnerTokenState, withTimes, type TimedToken } from './partner-token-state.js';
 import { partnerTokenKey, SharedTokens, type SharedToken } from './shared-tokens.js';
-import type { RefusedBy, TokenSource } from './use-token.js';
+import type { RefusedBy, TokenSource } from './token-renewal.js';
 
 const CREDENTIALS_REFUSED_PAUSE_MS = 60_000;
 

@@ -1,7 +1,7 @@
 import supertest from 'supertest';
 import type { FastifyRequest } from 'fastify';
 import { Attachments } from '../../src/proxy/attachments/attachments.js';
-import { Execution } from '../../src/operations/execution.js';
+import { Operations } from '../../src/operations/operations.service.js';
 import type { Json } from '../support/ask-token.js';
 import { until } from '../support/until.js';
 import { BANKSIA, startProxyStack, type ProxyStack } from './proxy-stack.js';
@@ -248,7 +248,7 @@ test('what fails after the caller has left is logged, whether a request or a dow
       throw new TypeError(`a fault of ours, number ${begun}`);
     };
     let begun = 0;
-    app.get(Execution, { strict: false }).run = (_items, context) => failing({ context });
+    app.get(Operations, { strict: false }).run = (_items, context) => failing({ context });
     app.get(Attachments, { strict: false }).fetch = (_sealed, request) => failing(request);
     const headers = { authorization: `Bearer ${stack.amelia}`, 'x-hirer-id': BANKSIA };
     const requests = [

@@ -37,7 +37,6 @@ describe.each(TEST_DATABASES)('after an outage of the upstream, in $name', ({ op
           return [answer(context.member!.hirerId)];
         },
       },
-      { sealFor: (text: string) => text } as never,
       { machineEntry: { roles: ['machine'], scopes: [] } } as never,
       { of: (_issuer: string, subject: string) => subject } as never,
       new WebhookMetrics(new Metrics(), new EventCounts(delivery.database, ONE_SINK), new Conditions()),

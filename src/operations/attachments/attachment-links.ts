@@ -6,7 +6,6 @@ import { LINK_CHARACTERS_MAX } from '../../http/incoming/listener.js';
 import type { Member } from '../../http/end-user.js';
 import { Seal } from '../../storage/seal.js';
 import { isObject } from '../../json/is-object.js';
-import type { SealAttachment } from '../answers/answer-shaping.js';
 import { isUnambiguousPath } from './unambiguous-path.js';
 
 const PURPOSE = 'attachment';
@@ -51,7 +50,9 @@ export class AttachmentLinks {
   }
 
   /** Seals for the member: a machine's link is for every machine. */
-  readonly sealFor: SealAttachment = (text, member) => this.replace(text, member.hirerId, readerOf(member));
+  sealFor(text: string, member: Member): string {
+    return this.replace(text, member.hirerId, readerOf(member));
+  }
 
   /** The content of a link that the user may open; undefined for one of another user, and as {@link open}. */
   openFor(sealed: string, user: Reader): SealedAttachment | undefined {

@@ -3,25 +3,16 @@ import type { Member } from '../../http/end-user.js';
 import type { RequestContext } from '../../http/request-context.js';
 import { noteToken, type BrowserToken, type BrowserTokens } from '../../token/browser-tokens.js';
 import type { PartnerTokens } from '../../token/partner-tokens.js';
+import type { TokenSource } from '../../token/token-renewal.js';
 
-/** On whose behalf an operation goes upstream, and with which token. */
-export interface Credential {
+/** On whose behalf an operation goes upstream, and with which token; undefined for what needs none. */
+export interface Credential extends TokenSource<string | undefined> {
   /** The caller whose operations count together. */
   readonly user: string;
   /** Whose vote it is when the calls of most fail: the user's own; machines and deliveries have one together. */
   readonly voter: string;
   /** What reads the same has the same audience: of the user alone, or shared with others. */
   audience(isShared: boolean): readonly string[];
-  /**
-   * @returns synchronously when a token is at hand; undefined for what needs none
-   * @throws BffError when there is none to be had
-   */
-  get(context: RequestContext): string | undefined | Promise<string>;
-  /**
-   * Sees to it that the next `get` gives another token than this one, which the upstream did not accept.
-   * @returns false when the refusal is to be passed on
-   */
-  replace(token: string, context: RequestContext): Promise<boolean>;
 }
 
 /** For what needs no token. Its callers count as one user: their number is unknown. */
@@ -42,7 +33,7 @@ export class MemberCredentials {
   private partner: Credential | undefined;
 
   constructor(
-    private readonly member: Member,
+    readonly member: Member,
     private readonly browserTokens: BrowserTokens,
     private readonly partnerTokens: PartnerTokens,
   ) {}
@@ -50,16 +41,23 @@ export class MemberCredentials {
   /** @throws BffError `scope_forbidden` for a browser token without a scope, which the interface does not have (2.1) */
   of(token: 'browser' | 'partner'): Credential {
     const { member } = this;
-    if (token === 'partner') return (this.partner ??= new PartnerCredential(member, this.partnerTokens));
-    if (member.scopes.length > 0) return (this.browser ??= new BrowserCredential(member, this.browserTokens));
+    if (token === 'partner') {
+      return (this.partner ??= new MemberCredential(member, this.partnerTokens, ['partner']));
+    }
+    if (this.browser) return this.browser;
+    if (member.scopes.length > 0) {
+      const tokens = new MemberTokens(member, this.browserTokens);
+      return (this.browser = new MemberCredential(member, tokens, ['browser', ...member.scopes]));
+    }
     throw new BffError('scope_forbidden', { detail: 'No scope is open to your role at this hirer.' });
   }
 }
 
-abstract class MemberCredential {
+class MemberCredential implements Credential {
   /** @param reads the token, and the scopes that decide what it reads */
   constructor(
-    protected readonly member: Member,
+    private readonly member: Member,
+    private readonly source: TokenSource,
     private readonly reads: readonly string[],
   ) {}
 
@@ -76,19 +74,25 @@ abstract class MemberCredential {
     const sharer = isMachine ? MACHINES : '';
     return [hirerId, isShared ? sharer : userId, ...this.reads];
   }
-}
-
-/** The token of one user at one hirer, which the upstream itself confines. */
-class BrowserCredential extends MemberCredential implements Credential {
-  constructor(
-    member: Member,
-    private readonly tokens: BrowserTokens,
-  ) {
-    super(member, ['browser', ...member.scopes]);
-  }
 
   get(context: RequestContext): string | Promise<string> {
-    const token = context.stage('token', () => this.tokens.get(this.member, context));
+    return context.stage('token', () => this.source.get(context));
+  }
+
+  replace(token: string, context: RequestContext): Promise<boolean> {
+    return this.source.replace(token, context);
+  }
+}
+
+/** The tokens of one user at one hirer, which the upstream itself confines. */
+class MemberTokens implements TokenSource {
+  constructor(
+    private readonly member: Member,
+    private readonly tokens: BrowserTokens,
+  ) {}
+
+  get(context: RequestContext): string | Promise<string> {
+    const token = this.tokens.get(this.member, context);
     return token instanceof Promise
       ? token.then((one) => this.note(one, context))
       : this.note(token, context);
@@ -102,23 +106,5 @@ class BrowserCredential extends MemberCredential implements Credential {
     // the same token again comes from the cache, and is noted as it came first
     if (context.notes.tokenHash !== token.tokenHash) noteToken(token, this.member.scopes, context);
     return token.accessToken;
-  }
-}
-
-/** The partner token, for registered operations alone. */
-class PartnerCredential extends MemberCredential implements Credential {
-  constructor(
-    member: Member,
-    private readonly tokens: PartnerTokens,
-  ) {
-    super(member, ['partner']);
-  }
-
-  get(context: RequestContext): string | Promise<string> {
-    return context.stage('token', () => this.tokens.get(context));
-  }
-
-  replace(token: string, context: RequestContext): Promise<boolean> {
-    return this.tokens.replace(token, context);
   }
 }

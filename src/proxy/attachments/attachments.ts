@@ -12,7 +12,7 @@ import type { RequestContext } from '../../http/request-context.js';
 import type { StreamingAnswer } from '../../http/outgoing/stream.js';
 import { PartnerTokens } from '../../token/partner-tokens.js';
 import { RequestLimit } from '../../token/rate-limits.js';
-import { useToken } from '../../token/use-token.js';
+import { sendWithToken } from '../../token/token-renewal.js';
 import { KeptSecrets } from '../../upstream/kept-secrets.js';
 import { UpstreamClients } from '../../upstream/upstream-clients.js';
 import { fromFault, fromRefusal } from '../../upstream/upstream-error.js';
@@ -118,10 +118,12 @@ export class Attachments {
     path: string,
     context: RequestContext,
   ): Promise<StreamingAnswer> {
-    const answer = await useToken(this.partnerTokens, context, {
-      send: (token) => this.open(method, path, token, context),
-      isRefused: ({ status }) => status === 401,
-    });
+    const answer = await sendWithToken(
+      this.partnerTokens,
+      context,
+      (token) => this.open(method, path, token, context),
+      ({ status }) => status === 401,
+    );
     if (isFile(answer)) return answer;
     if (answer.status === 404) throw new BffError('not_found', { message: 'attachment answered 404' });
     throw fromRefusal(answer, 'attachment', this.now());

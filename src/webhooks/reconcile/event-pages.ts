@@ -2,7 +2,7 @@ import type { Cancellation } from '../../http/cancellation.js';
 import { RequestContext } from '../../http/request-context.js';
 import type { Check } from '../../telemetry/health.js';
 import type { Log } from '../../telemetry/log.js';
-import { useToken, type TokenSource } from '../../token/use-token.js';
+import { sendWithToken, type TokenSource } from '../../token/token-renewal.js';
 import { graphqlHeaders, type GraphqlEndpoint } from '../../upstream/graphql-endpoint.js';
 import {
   eventsQuery,
@@ -81,10 +81,12 @@ export class EventPages {
   private async ask(tier: Tier, place: StreamPlace): Promise<PageAnswer> {
     const context = RequestContext.background();
     const body = eventsQuery(this.schemeId, place, tier);
-    const given = await useToken(this.tokens, context, {
-      send: (token) => this.send(body, token, context),
-      isRefused: ({ kind }) => kind === 'unauthenticated',
-    });
+    const given = await sendWithToken(
+      this.tokens,
+      context,
+      (token) => this.send(body, token, context),
+      ({ kind }) => kind === 'unauthenticated',
+    );
     // if a fresh token changes nothing, what the upstream refuses is not the token
     const answer = given.kind === 'unauthenticated' && given.partial ? given.partial : given;
     return answer.kind === 'page' ? { ...answer, tier } : answer;

@@ -10,7 +10,7 @@ import { Conditions } from '../../telemetry/conditions/conditions.js';
 import { Health } from '../../telemetry/health.js';
 import { LOG, type Log } from '../../telemetry/log.js';
 import { PartnerTokens } from '../../token/partner-tokens.js';
-import type { TokenSource } from '../../token/use-token.js';
+import type { TokenSource } from '../../token/token-renewal.js';
 import { GraphqlEndpoint } from '../../upstream/graphql-endpoint.js';
 import { EventNotices } from '../store/event-notices.js';
 import { EventSinks } from '../store/event-sinks.js';

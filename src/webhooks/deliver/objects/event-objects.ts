@@ -11,10 +11,9 @@ import { ExchangeFault } from '../../../http/outgoing/exchange.js';
 import { RequestContext } from '../../../http/request-context.js';
 import { isObject } from '../../../json/is-object.js';
 import { parseExact } from '../../../json/parse-exact.js';
-import { AttachmentLinks } from '../../../operations/attachments/attachment-links.js';
 import type { EventTrigger } from '../../../operations/compile/directives.js';
-import { Execution } from '../../../operations/execution.js';
 import { operationOf, type Item } from '../../../operations/operation.js';
+import { Operations } from '../../../operations/operations.service.js';
 import type { RegisteredOperation } from '../../../operations/registered-operation.js';
 import { RegisteredOperations } from '../../../operations/registered-operations.js';
 import type { Outcome } from '../../../operations/transport/graphql-result.js';
@@ -65,9 +64,8 @@ export class EventObjects {
   private readonly failing = new LRUCache<string, Failing>(cacheBounds(HIRERS_MAX));
 
   constructor(
-    operations: RegisteredOperations,
-    @Inject(Execution) private readonly execution: Pick<Execution, 'run'>,
-    private readonly links: AttachmentLinks,
+    registered: RegisteredOperations,
+    @Inject(Operations) private readonly operations: Pick<Operations, 'run'>,
     private readonly gate: HirerGate,
     private readonly userIds: UserIds,
     private readonly metrics: WebhookMetrics,
@@ -76,9 +74,9 @@ export class EventObjects {
     @Default() private readonly now: () => number = Date.now,
     @Default() private readonly steadyNow: () => number = () => performance.now(),
   ) {
-    for (const registered of operations.all()) {
-      for (const trigger of registered.compiled.events) {
-        this.byType.set(trigger.type, { registered, trigger });
+    for (const operation of registered.all()) {
+      for (const trigger of operation.compiled.events) {
+        this.byType.set(trigger.type, { registered: operation, trigger });
       }
     }
     this.patienceMs = config.EVENT_OBJECT_PATIENCE_SECONDS * 1000;
@@ -125,11 +123,7 @@ export class EventObjects {
     if (stopping.cancelled) stop();
     stopping.onCancel(stop);
     try {
-      const [outcome] = await this.execution.run(
-        [itemOf(registered, variables)],
-        context,
-        this.links.sealFor,
-      );
+      const [outcome] = await this.operations.run([itemOf(registered, variables)], context);
       return outcome;
     } catch (error) {
       if (error instanceof BffError) return error;
