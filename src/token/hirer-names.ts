@@ -6,7 +6,6 @@ import { Default } from '../config/default.js';
 import { CONFIG, type Config } from '../config/load-config.js';
 import { BffError } from '../errors/bff-error.js';
 import { ExchangeFault, type IncomingAnswer } from '../http/outgoing/exchange.js';
-import { retryAfterSeconds } from '../http/outgoing/retry-after.js';
 import type { RequestContext } from '../http/request-context.js';
 import { isObject } from '../json/is-object.js';
 import { GraphqlEndpoint, graphqlHeaders } from '../upstream/graphql-endpoint.js';
@@ -27,14 +26,10 @@ const HIRERS_PER_CALL_MAX = 20;
 const CONCURRENT_CALLS_MAX = 4;
 const ANSWER_BYTES_MAX = 262_144;
 
+/** A hirer's name, and for how long it is remembered. */
 interface HirerName {
   readonly name: string | null;
-}
-
-/** The upstream's data, and for how long a name that it lacks is remembered so. */
-interface Found {
-  readonly data: Record<string, unknown>;
-  readonly missingMs: number;
+  readonly ttl: number;
 }
 
 /**
@@ -47,7 +42,7 @@ interface Found {
 export class HirerNames {
   private readonly names: LRUCache<string, HirerName>;
   /** The calls under way, by hirer. */
-  private readonly lookups = new Map<string, Promise<Found | undefined>>();
+  private readonly lookups = new Map<string, Promise<void>>();
   private readonly deadlineMs: number;
   private pausedUntil = -Infinity;
 
@@ -55,15 +50,14 @@ export class HirerNames {
     @Inject(GraphqlEndpoint) private readonly graphql: Pick<GraphqlEndpoint, 'send'>,
     @Inject(PartnerTokens) private readonly partnerTokens: TokenSource,
     @Inject(CONFIG) { UPSTREAM_TIMEOUT_MS }: Pick<Config, 'UPSTREAM_TIMEOUT_MS'>,
-    @Default() private readonly now: () => number = Date.now,
     /** Milliseconds of a clock that is never set. */
-    @Default() private readonly steadyNow: () => number = () => performance.now(),
+    @Default() private readonly now: () => number = () => performance.now(),
   ) {
     this.deadlineMs = Math.min(DEADLINE_MS_MAX, UPSTREAM_TIMEOUT_MS);
     const bytesOf = ({ name }: HirerName, hirerId: string): number =>
       2 * (hirerId.length + (name?.length ?? 0)) + ENTRY_OVERHEAD_BYTES;
     const bounds = cacheBounds(NAMES_MAX, NAMES_BYTES_MAX, bytesOf);
-    this.names = new LRUCache({ ...bounds, perf: { now: steadyNow }, ttlResolution: 0 });
+    this.names = new LRUCache({ ...bounds, perf: { now }, ttlResolution: 0 });
   }
 
   /** The name of each hirer, in order, in 3 s at most. Never throws for what the upstream does. */
@@ -91,27 +85,16 @@ export class HirerNames {
     for (let start = 0; start < hirerIds.length; start += perCall) {
       const some = hirerIds.slice(start, start + perCall);
       const lane = (start / perCall) % CONCURRENT_CALLS_MAX;
-      const lookup = lanes[lane]!.then(() => this.ask(some, context, deadline));
-      lanes[lane] = lookup.then(
-        (found) => this.end(some, lookup, found),
-        () => this.end(some, lookup, undefined), // told to those who wait
-      );
+      const lookup = lanes[lane]!.then(async () => {
+        const found = await this.ask(some, context, deadline);
+        for (const [index, hirerId] of some.entries()) {
+          if (this.lookups.get(hirerId) !== lookup) continue; // it was forgotten meanwhile
+          this.lookups.delete(hirerId);
+          if (found) this.names.set(hirerId, found[index]!, { ttl: found[index]!.ttl });
+        }
+      });
+      lanes[lane] = lookup;
       for (const hirerId of some) this.lookups.set(hirerId, lookup);
-    }
-  }
-
-  /** Keeps what was found, but for hirers that were forgotten meanwhile. */
-  private end(
-    hirerIds: readonly string[],
-    lookup: Promise<Found | undefined>,
-    found: Found | undefined,
-  ): void {
-    for (const [index, hirerId] of hirerIds.entries()) {
-      if (this.lookups.get(hirerId) !== lookup) continue;
-      this.lookups.delete(hirerId);
-      if (!found) continue;
-      const name = readName(found.data, keyOf(index, hirerIds));
-      this.names.set(hirerId, { name }, { ttl: name === null ? found.missingMs : KNOWN_MS });
     }
   }
 
@@ -120,62 +103,42 @@ export class HirerNames {
     hirerIds: readonly string[],
     context: RequestContext,
     deadline: number,
-  ): Promise<Found | undefined> {
-    if (this.steadyNow() < this.pausedUntil || performance.now() >= deadline) return undefined;
-    try {
-      const answer = await this.send(hirerIds, context, deadline);
-      const { data, errors } = readJsonObject(answer) ?? {};
-      if (isObject(data)) return { data, missingMs: errors === undefined ? MISSING_MS : REFUSED_MS };
-      if (refusesWhatWasAsked(errors)) return { data: {}, missingMs: REFUSED_MS }; // of these hirers, not of others
-      const waitSeconds = retryAfterSeconds(answer.headers['retry-after'], this.now()) ?? 0;
-      this.pausedUntil = this.steadyNow() + Math.max(PAUSE_MS, waitSeconds * 1000);
-    } catch (error) {
-      if (!(error instanceof ExchangeFault || error instanceof BffError)) throw error;
-      this.pausedUntil = this.steadyNow() + PAUSE_MS;
-    }
-    return undefined;
-  }
-
-  private send(
-    hirerIds: readonly string[],
-    context: RequestContext,
-    deadline: number,
-  ): Promise<IncomingAnswer> {
+  ): Promise<readonly HirerName[] | undefined> {
+    if (this.now() < this.pausedUntil || performance.now() >= deadline) return undefined;
     const body = namesQuery(hirerIds);
     const send = (token: string): Promise<IncomingAnswer> => {
       const timeoutMs = Math.max(1, Math.ceil(deadline - performance.now()));
       const bounds = { bodyBytesMax: ANSWER_BYTES_MAX, timeoutMs };
       return this.graphql.send(body, graphqlHeaders(token), bounds, context);
     };
-    return sendWithToken(this.partnerTokens, context, send, isRefused);
+    try {
+      const answer = await sendWithToken(this.partnerTokens, context, send, isRefused);
+      const { data, errors } = readJsonObject(answer) ?? {};
+      if (isObject(data) || refusesWhatWasAsked(errors)) {
+        const missingMs = errors === undefined ? MISSING_MS : REFUSED_MS; // of these hirers, not of others
+        return hirerIds.map((_, index) => readName(isObject(data) ? data[`h${index}`] : null, missingMs));
+      }
+    } catch (error) {
+      if (!(error instanceof ExchangeFault || error instanceof BffError)) throw error;
+    }
+    this.pausedUntil = this.now() + PAUSE_MS;
+    return undefined;
   }
 }
 
-/** The response key of a hirer's name among those of a call. */
-function keyOf(index: number, { length }: readonly string[]): string {
-  return length === 1 ? 'hiringOrganization' : `h${index}`;
-}
-
-/** Body of the query for the names of hirers (interface 2.5): of one as it is, of several with a root field each (4.4). */
+/** Body of the query for the names of hirers (interface 2.5): a root field each (4.4). */
 export function namesQuery(hirerIds: readonly string[]): string {
-  if (hirerIds.length === 1) {
-    const query = 'query HirerName($id: String!) { hiringOrganization(id: $id) { name } }';
-    return JSON.stringify({ query, variables: { id: hirerIds[0] } });
-  }
   const variables = hirerIds.map((_, index) => `$id${index}: String!`).join(', ');
-  const fields = hirerIds
-    .map((_, index) => `${keyOf(index, hirerIds)}: hiringOrganization(id: $id${index}) { name }`)
-    .join(' ');
+  const fields = hirerIds.map((_, index) => `h${index}: hiringOrganization(id: $id${index}) { name }`);
   return JSON.stringify({
-    query: `query HirerNames(${variables}) { ${fields} }`,
+    query: `query HirerNames(${variables}) { ${fields.join(' ')} }`,
     variables: Object.fromEntries(hirerIds.map((hirerId, index) => [`id${index}`, hirerId])),
   });
 }
 
-function readName(data: Record<string, unknown>, alias: string): string | null {
-  const organization = data[alias];
+function readName(organization: unknown, missingMs: number): HirerName {
   const name = isObject(organization) ? organization['name'] : undefined;
-  return typeof name === 'string' ? name : null;
+  return typeof name === 'string' ? { name, ttl: KNOWN_MS } : { name: null, ttl: missingMs };
 }
 
 function refusesWhatWasAsked(errors: unknown): boolean {

@@ -84,7 +84,7 @@ const answerText = objectLike({
   data: fc.oneof(
     valueText,
     objectLike({
-      hiringOrganization: objectLike({
+      h0: objectLike({
         id: objectLike({ value: quoted(fc.constant(BANKSIA)) }),
         name: stringText,
       }),
@@ -110,7 +110,7 @@ const scripted = fc.record<Scripted>({
     fc
       .constantFrom(
         DEEP_JSON.array,
-        `{"data":{"hiringOrganization":{"name":${DEEP_JSON.object}}}}`,
+        `{"data":{"h0":{"name":${DEEP_JSON.object}}}}`,
         `{"data":{},"errors":[{"path":[1.50]}]}`,
         TOLD,
       )

@@ -38,7 +38,7 @@ beforeAll(async () => {
     held += 1;
     const token = { access_token: `token-${Math.random()}`, expires_in: 3600, token_type: 'Bearer' };
     const url = `${upstream.url.origin}/attachments/file`;
-    const data = { data: { files: [{ url }], hiringOrganization: { name: 'name' }, x: 1 } };
+    const data = { data: { files: [{ url }], h0: { name: 'name' }, x: 1 } };
     const answer = JSON.stringify(call.url === '/auth/token' ? token : data);
     const many = call.body.startsWith('[') ? `[${answer},${answer}]` : answer;
     void gate.then(() => response.setHeader('content-type', 'application/json').end(many));

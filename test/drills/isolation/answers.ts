@@ -40,8 +40,6 @@ export function answerOperation(operation: SentOperation, scene: Scene): string 
     case 'HirerObjects':
     case 'RestrictedObjects':
       return objects(scene, variables);
-    case 'HirerName':
-      return data({ hiringOrganization: nameOf(scene, variables['id']) });
     case 'HirerNames':
       return names(scene, variables);
     default:

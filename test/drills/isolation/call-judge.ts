@@ -66,7 +66,7 @@ export class CallJudge {
 
   /** @returns the operations that explain it */
   partner(name: string, variables: Readonly<Record<string, unknown>>): readonly Operation[] {
-    if (name === 'HirerName' || name === 'HirerNames') return this.names(Object.values(variables));
+    if (name === 'HirerNames') return this.names(Object.values(variables));
     const rolesFit = ROLES_OF_OPERATION[name];
     if (!rolesFit) return this.refuse(`${name} was sent with the partner token`);
     const { hirerId, id, nonce, input } = variables as Record<string, string>;

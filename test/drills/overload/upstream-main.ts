@@ -31,7 +31,6 @@ function answerOperation({ query, variables = {} }: Operation, token: string): s
   const id = variables['id'] ?? '';
   if (query.includes('query Hang') || id.startsWith('hang ')) return undefined;
   if (query.includes('query Event(')) return UNAUTHENTICATED;
-  if (query.includes('query HirerName(')) return dataOf({ hiringOrganization: { name: 'A name' } });
   if (query.includes('query HirerNames(')) return dataOf(namesIn(query));
   if (query.includes('query Application(')) return dataOf({ candidateProfile: applicationOf(id) });
   if (query.includes('query DeliveredApplication(')) return dataOf({ candidateProfile: deliveredOf(id) });
