@@ -4,7 +4,8 @@ import { clip } from '../errors/clip.js';
 import { isObject } from '../json/is-object.js';
 import type {} from '../json/parse-exact.js';
 import type { CompiledOperation } from './compile/compile-operation.js';
-import type { Ceiling, HirerBinding } from './compile/directives.js';
+import type { Ceiling } from './compile/directives.js';
+import type { HirerBinding } from './compile/hirer-binding.js';
 import { valuesAt, type Place } from './confine/ownership.js';
 
 /** A binding to a query that must prove ownership before the operation is sent. */

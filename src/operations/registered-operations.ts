@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { ConfigError } from '../config/load-config.js';
 import { PACKAGE_DIR } from '../config/package-dir.js';
 import { SHIPPED } from '../config/settings/proxy.js';
+import { isObject } from '../json/is-object.js';
 import type { CompiledOperation } from './compile/compile-operation.js';
 import { compileOperation } from './compile/compile-operation.js';
 import { DocumentFault } from './compile/document-fault.js';
-import { readManifest } from './compile/manifest.js';
 import { RegisteredOperation } from './registered-operation.js';
 
 /** The operations that the package carries. */
@@ -94,69 +94,72 @@ export function loadOperations(
       return { name, source: last.get(name)!.compiled.source, instead: source };
     }),
   );
-  for (const entry of entries.filter((one) => !isReplaced(one))) add(operations, entry, faults);
+  for (const { compiled, ids, where } of entries.filter((one) => !isReplaced(one))) {
+    collect(faults, compiled.source, where, () => operations.add(compiled, ids));
+  }
   if (faults.length === 0) faults.push(...guardFaults(operations), ...eventFaults(operations));
   if (faults.length > 0) throw new ConfigError(faults);
   return operations;
 }
 
+/** The result of the work, or none and a fault of the file. @throws what is no fault of a file */
+function collect<T>(faults: string[], source: string, where: string, work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    const { syscall, code } = error as NodeJS.ErrnoException;
+    if (error instanceof DocumentFault) faults.push(`${source}:${error.line}: ${where}${error.message}`);
+    else if (syscall !== undefined) faults.push(`${source}: cannot be read (${code})`);
+    else throw error;
+    return undefined;
+  }
+}
+
 function readFolder(folder: string, faults: string[]): Entry[] {
-  return listFiles(folder).flatMap((file) => {
+  const files = collect(faults, folder, '', () =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort(),
+  );
+  return (files ?? []).flatMap((file) => {
     const source = join(folder, file);
-    try {
-      return file.endsWith('.graphql') ? readFile(source, folder) : readEntries(source, folder);
-    } catch (error) {
-      faults.push(faultOf(error, source));
-      return [];
-    }
+    if (!/\.(graphql|json)$/.test(file)) return [];
+    const bytes = collect(faults, source, '', () => readFileSync(source));
+    if (!bytes) return [];
+    const texts = file.endsWith('.graphql')
+      ? [{ id: undefined, text: bytes.toString() }]
+      : (collect(faults, source, '', () => readManifest(bytes.toString())) ?? []);
+    return texts.flatMap(({ id, text }) => {
+      const where = id === undefined ? '' : `entry ${id}: `;
+      const compiled = collect(faults, source, where, () => compileOperation(text, source));
+      if (!compiled) return [];
+      const sha256 = `sha256:${hash('sha256', id === undefined ? bytes : text)}`;
+      return { compiled, ids: [compiled.name, sha256, ...(id === undefined ? [] : [id])], folder, where };
+    });
   });
 }
 
-function add(operations: RegisteredOperations, { compiled, ids, where }: Entry, faults: string[]): void {
+const APOLLO_FORMAT = 'apollo-persisted-query-manifest';
+
+/**
+ * Reads a manifest: a map of identifiers to texts, as Relay and graphql-codegen write it, or Apollo's list of them.
+ * @throws DocumentFault
+ */
+export function readManifest(content: string): { readonly id: string; readonly text: string }[] {
+  let manifest: unknown;
   try {
-    operations.add(compiled, ids);
-  } catch (error) {
-    faults.push(faultOf(inEntry(error, where), compiled.source));
+    manifest = JSON.parse(content);
+  } catch {
+    throw new DocumentFault('is not JSON', 1);
   }
-}
-
-function listFiles(folder: string): string[] {
-  try {
-    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-    return files.filter((file) => /\.(graphql|json)$/.test(file)).sort();
-  } catch (error) {
-    throw new ConfigError([faultOf(error, (error as NodeJS.ErrnoException).path ?? folder)]);
-  }
-}
-
-/** @throws the error when it is none of a file */
-function faultOf(error: unknown, source: string): string {
-  if (error instanceof DocumentFault) return `${source}:${error.line}: ${error.message}`;
-  const { syscall, code } = error as NodeJS.ErrnoException;
-  if (syscall === undefined) throw error;
-  return `${source}: cannot be read (${code})`;
-}
-
-function readFile(source: string, folder: string): Entry[] {
-  const bytes = readFileSync(source);
-  const compiled = compileOperation(bytes.toString('utf8'), source);
-  return [{ compiled, ids: [compiled.name, `sha256:${hash('sha256', bytes)}`], folder, where: '' }];
-}
-
-function readEntries(source: string, folder: string): Entry[] {
-  return readManifest(readFileSync(source, 'utf8')).map(({ id, text }) => {
-    const where = `entry ${id}: `;
-    try {
-      const compiled = compileOperation(text, source);
-      return { compiled, ids: [compiled.name, `sha256:${hash('sha256', text)}`, id], folder, where };
-    } catch (error) {
-      throw inEntry(error, where);
-    }
+  if (!isObject(manifest)) throw new DocumentFault('is not a manifest', 1);
+  const { format, operations } = manifest;
+  const isApollo = format === APOLLO_FORMAT && Array.isArray(operations);
+  const pairs = isApollo
+    ? operations.map((entry: unknown) => (isObject(entry) ? [entry['id'], entry['body']] : []))
+    : Object.entries(manifest);
+  return pairs.map(([id, text]) => {
+    if (typeof id === 'string' && id !== '' && typeof text === 'string') return { id, text };
+    throw new DocumentFault('holds an entry that is not an identifier with a text', 1);
   });
-}
-
-function inEntry(error: unknown, where: string): unknown {
-  return error instanceof DocumentFault ? new DocumentFault(where + error.message, error.line) : error;
 }
 
 /** A guard must be a query that proves ownership without a further query, and gets only variables that it has. */

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { parse } from 'graphql';
 import { compileOperation } from '../../src/operations/compile/compile-operation.js';
 import { DocumentFault } from '../../src/operations/compile/document-fault.js';
-import { readManifest } from '../../src/operations/compile/manifest.js';
+import { readManifest } from '../../src/operations/registered-operations.js';
 import { printWithout } from '../../src/operations/compile/parse-document.js';
 import {
   GRAPHQL_PIECES,

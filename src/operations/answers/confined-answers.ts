@@ -6,7 +6,7 @@ import { isObject } from '../../json/is-object.js';
 import { measureJson } from '../../json/measure-json.js';
 import { parseMarked, restoreNumbers } from '../../json/parse-exact.js';
 import type { CompiledOperation } from '../compile/compile-operation.js';
-import type { HirerBinding } from '../compile/directives.js';
+import type { HirerBinding } from '../compile/hirer-binding.js';
 import type { SelectionTree } from '../compile/selection-tree.js';
 import { judgeAnyOwnership, judgeOwnership, type Verdict } from '../confine/ownership.js';
 import type { GraphqlResult, Outcome } from '../transport/graphql-result.js';

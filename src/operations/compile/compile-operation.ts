@@ -3,25 +3,17 @@ import {
   OperationTypeNode,
   visit,
   type DocumentNode,
-  type FieldNode,
   type NameNode,
   type OperationDefinitionNode,
 } from 'graphql';
 import { unlessTooDeep } from '../../errors/unless-too-deep.js';
 import { fragmentsOf } from '../documents/analyzed-document.js';
 import { readArguments, type ArgumentUse } from '../documents/operation-rules.js';
-import { checkDirectives, isOwned, type VariableDefinition } from './check-directives.js';
 import { isOwn } from './directive-schema.js';
-import { readDirectives, type OperationDirectives } from './directives.js';
+import { isOwned, readDirectives, type OperationDirectives, type VariableDefinition } from './directives.js';
 import { DocumentFault } from './document-fault.js';
 import { parseDocument } from './parse-document.js';
-import {
-  fieldsOf,
-  isAttachment,
-  readSelectionTree,
-  responseKey,
-  type SelectionTree,
-} from './selection-tree.js';
+import { fieldsOf, readSelectionTree, responseKey, type SelectionTree } from './selection-tree.js';
 
 /** The compiled text of an operation: everything about it that does not depend on a call. */
 export interface CompiledOperation extends OperationDirectives {
@@ -63,7 +55,6 @@ function compile(text: string, source: string): CompiledOperation {
     throw DocumentFault.at(operation, 'subscriptions cannot be registered');
   }
   const fragments = fragmentsOf(document);
-  const directives = readDirectives(operation, document);
   const selection = readSelectionTree(operation.selectionSet, fragments);
   const roots = [...fieldsOf([operation.selectionSet], fragments)];
   const variables = new Map(
@@ -72,15 +63,7 @@ function compile(text: string, source: string): CompiledOperation {
         [variable.name.value, { type: declared, hasDefault: defaultValue !== undefined }] as const,
     ),
   );
-  checkDirectives({
-    operation,
-    directives,
-    variables,
-    selection,
-    roots,
-    fragments,
-    attachment: attachmentOf(document),
-  });
+  const directives = readDirectives({ operation, document, fragments, variables, selection, roots });
   return {
     ...directives,
     name: operation.name.value,
@@ -98,16 +81,6 @@ function compile(text: string, source: string): CompiledOperation {
 /** A variable without a value is left out of a registered operation together with its use. */
 function withoutUses({ inlined, optional }: ArgumentUse): ArgumentUse {
   return { inlined, optional: new Map([...optional.keys()].map((name) => [name, ''])) };
-}
-
-function attachmentOf(document: DocumentNode): FieldNode | undefined {
-  let found: FieldNode | undefined;
-  visit(document, {
-    Field: (field) => {
-      if (isAttachment(field)) found ??= field;
-    },
-  });
-  return found;
 }
 
 function onlyOperation({ definitions }: DocumentNode): NamedOperation {

@@ -1,19 +1,14 @@
 import {
-  DirectiveLocation,
-  GraphQLBoolean,
-  GraphQLDirective,
-  GraphQLEnumType,
   GraphQLError,
-  GraphQLList,
-  GraphQLNonNull,
   GraphQLScalarType,
   GraphQLSchema,
   Kind,
+  extendSchema,
   getArgumentValues,
-  specifiedDirectives,
+  isSpecifiedDirective,
+  parse,
   type ASTVisitor,
   type DirectiveNode,
-  type GraphQLInputType,
   type ValidationContext,
 } from 'graphql';
 import { isRole } from '../../hirer-access/membership.js';
@@ -60,84 +55,40 @@ function membersRead<T>(read: (value: unknown) => T | undefined) {
   };
 }
 
-const PLACE_TYPE = form('Place', 'names joined by dots', readPlace);
-const NAME_TYPE = form('Name', 'a name', matching(NAME));
-const list = (type: GraphQLInputType): GraphQLInputType => new GraphQLList(new GraphQLNonNull(type));
-const required = (type: GraphQLInputType): GraphQLInputType => new GraphQLNonNull(type);
+const SCALARS = [
+  form('Place', 'names joined by dots', readPlace),
+  form('Places', 'an object of names joined by dots', membersRead(readPlace)),
+  form('Name', 'a name', matching(NAME)),
+  form('Members', 'an object of the names of members of the event', membersRead(matching(NAME))),
+  form('Seconds', `from 1 to ${CACHE_SECONDS_MAX} seconds`, within(CACHE_SECONDS_MAX)),
+  form('Ceiling', 'a whole number from 1', within(Infinity)),
+  form('Role', 'a role', (value) => (isRole(value) ? value : undefined)),
+];
 
-function directive(
-  name: string,
-  locations: readonly DirectiveLocation[],
-  types: Readonly<Record<string, GraphQLInputType>>,
-  isRepeatable = false,
-): GraphQLDirective {
-  const args = Object.fromEntries(Object.entries(types).map(([argument, type]) => [argument, { type }]));
-  return new GraphQLDirective({ name, locations, isRepeatable, args });
-}
-
-const { QUERY, MUTATION, FIELD, VARIABLE_DEFINITION } = DirectiveLocation;
-const OWN = {
-  hirer: directive(
-    'hirer',
-    [QUERY, MUTATION],
-    {
-      variable: PLACE_TYPE,
-      path: PLACE_TYPE,
-      anyPath: list(PLACE_TYPE),
-      event: NAME_TYPE,
-      query: NAME_TYPE,
-      variables: form('Places', 'an object of names joined by dots', membersRead(readPlace)),
-      optional: GraphQLBoolean,
-      none: GraphQLBoolean,
-    },
-    true,
-  ),
-  token: directive('token', [QUERY, MUTATION], {
-    use: required(
-      new GraphQLEnumType({
-        name: '_TokenUse',
-        values: { PARTNER: { value: 'partner' }, BROWSER: { value: 'browser' } },
-      }),
-    ),
-  }),
-  cache: directive('cache', [QUERY], {
-    seconds: required(form('Seconds', `from 1 to ${CACHE_SECONDS_MAX} seconds`, within(CACHE_SECONDS_MAX))),
-    shared: GraphQLBoolean,
-  }),
-  role: directive('role', [QUERY, MUTATION], {
-    any: required(list(form('Role', 'a role', (value) => (isRole(value) ? value : undefined)))),
-  }),
-  event: directive(
-    'event',
-    [QUERY],
-    {
-      type: required(NAME_TYPE),
-      variables: form(
-        'Members',
-        'an object of the names of members of the event',
-        membersRead(matching(NAME)),
-      ),
-    },
-    true,
-  ),
-  max: directive(
-    'max',
-    [VARIABLE_DEFINITION],
-    { value: required(form('Ceiling', 'a whole number from 1', within(Infinity))), path: PLACE_TYPE },
-    true,
-  ),
-  attachment: directive('attachment', [FIELD], {}),
-};
+const OWN = parse(`
+  enum _TokenUse { PARTNER BROWSER }
+  directive @hirer(
+    variable: _Place path: _Place anyPath: [_Place!] event: _Name
+    query: _Name variables: _Places optional: Boolean
+    none: Boolean
+  ) repeatable on QUERY | MUTATION
+  directive @token(use: _TokenUse!) on QUERY | MUTATION
+  directive @cache(seconds: _Seconds!, shared: Boolean) on QUERY
+  directive @role(any: [_Role!]!) on QUERY | MUTATION
+  directive @event(type: _Name!, variables: _Members) repeatable on QUERY
+  directive @max(value: _Ceiling!, path: _Place) repeatable on VARIABLE_DEFINITION
+  directive @attachment on FIELD
+`);
 
 /** Ours, and those of GraphQL itself that an operation may use; no other is known to be understood upstream. */
-export const DIRECTIVE_SCHEMA = new GraphQLSchema({
-  directives: [...specifiedDirectives, ...Object.values(OWN)],
+export const DIRECTIVE_SCHEMA = extendSchema(new GraphQLSchema({ types: SCALARS, assumeValid: true }), OWN, {
   assumeValid: true,
 });
 
 /** True for a directive that is ours, and never leaves the service. */
 export function isOwn({ name }: DirectiveNode): boolean {
-  return Object.hasOwn(OWN, name.value);
+  const directive = DIRECTIVE_SCHEMA.getDirective(name.value);
+  return directive !== undefined && directive !== null && !isSpecifiedDirective(directive);
 }
 
 /** Validation rule: the arguments of our directives are constants, and an attachment is a leaf. */
@@ -160,5 +111,5 @@ export function OwnDirectivesRule(context: ValidationContext): ASTVisitor {
 
 /** The values of the arguments of one of ours, by the types of the schema. */
 export function argumentsOf(node: DirectiveNode): Readonly<Record<string, unknown>> {
-  return getArgumentValues(OWN[node.name.value as keyof typeof OWN], node);
+  return getArgumentValues(DIRECTIVE_SCHEMA.getDirective(node.name.value)!, node);
 }

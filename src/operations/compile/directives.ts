@@ -1,46 +1,41 @@
 import {
   Kind,
+  OperationTypeNode,
   print,
   visit,
   type ArgumentNode,
+  type ASTNode,
   type DirectiveNode,
   type DocumentNode,
+  type FieldNode,
   type ObjectFieldNode,
   type OperationDefinitionNode,
   type TypeNode,
 } from 'graphql';
+import { MACHINE_ROLE } from '../../http/end-user.js';
 import type { Place } from '../confine/ownership.js';
+import type { Fragments } from '../documents/document-limits.js';
 import { argumentsOf } from './directive-schema.js';
 import { DocumentFault } from './document-fault.js';
+import { isTied, readBinding, type HirerBinding } from './hirer-binding.js';
+import { isAttachment, responseKey, type SelectionTree } from './selection-tree.js';
 
-/** How an operation is tied to the checked hirer; one form each (docs/registered-operations.md, ADR 0017). */
-export type HirerBinding =
-  /** The variable, or a member of it, is set to the hirer. */
-  | { readonly kind: 'variable'; readonly variable: Place; readonly node: DirectiveNode }
-  /** Every value there in the answer must be the hirer. */
-  | { readonly kind: 'path'; readonly path: Place; readonly node: DirectiveNode }
-  /**
-   * Each value at these paths must be the hirer; if there is none, the stored event that a variable names must be its.
-   */
-  | {
-      readonly kind: 'anyPath';
-      readonly paths: readonly Place[];
-      /** Variable that holds the id of an event. */
-      readonly event: string | undefined;
-      readonly node: DirectiveNode;
-    }
-  /** Another registered query must first prove that the object belongs to the hirer. */
-  | {
-      readonly kind: 'query';
-      readonly query: string;
-      /** Variable of the query → place in the variables of this operation. */
-      readonly variables: ReadonlyMap<string, Place>;
-      /** True if the place may be empty, or hold several objects: the query then runs for each of them. */
-      readonly optional: boolean;
-      readonly node: DirectiveNode;
-    }
-  /** It is of no hirer; only machines may call it. */
-  | { readonly kind: 'none'; readonly node: DirectiveNode };
+/** A variable as the text of its operation declares it. */
+export interface VariableDefinition {
+  readonly type: TypeNode;
+  readonly hasDefault: boolean;
+}
+
+/** The parts of an operation by which its directives are judged. */
+export interface OperationParts {
+  readonly operation: OperationDefinitionNode;
+  readonly document: DocumentNode;
+  readonly fragments: Fragments;
+  readonly variables: ReadonlyMap<string, VariableDefinition>;
+  readonly selection: SelectionTree;
+  /** Its root fields, those that fragments bring included. */
+  readonly roots: readonly FieldNode[];
+}
 
 /** A type of event with which the answer of an operation is delivered (`@event`). */
 export interface EventTrigger {
@@ -76,86 +71,107 @@ export interface OperationDirectives {
 /** Of variables, arguments and members that ask for a number of items. */
 const PAGE_NAMES: ReadonlySet<string> = new Set(['first', 'last', 'limit']);
 const PAGE_MAX = 100;
+/** Fields that belong to no hirer (interface 5.1; introspection). */
+const UNOWNED_FIELDS: ReadonlySet<string> = new Set(['version', '__typename']);
+
+/** True for a field that can belong to a hirer. */
+export function isOwned({ name }: FieldNode): boolean {
+  return !UNOWNED_FIELDS.has(name.value);
+}
 
 /**
- * Reads the directives of a document that is valid by {@link DIRECTIVE_SCHEMA}.
+ * The meaning of the directives of an operation that {@link DIRECTIVE_SCHEMA} accepts, and what no schema can say: places
+ * lead to variables and leaves, what must be of the hirer is tied to it, and what goes with an event can be run for one.
  * @throws DocumentFault
  */
-export function readDirectives(
-  operation: OperationDefinitionNode,
-  document: DocumentNode,
-): OperationDirectives {
-  const nodesOf = (name: string): DirectiveNode[] =>
+export function readDirectives(parts: OperationParts): OperationDirectives {
+  const { operation, document, variables } = parts;
+  const nodesOf = (name: string): readonly DirectiveNode[] =>
     (operation.directives ?? []).filter((node) => node.name.value === name);
-  const [token, cache, role] = ['token', 'cache', 'role'].map((name) => nodesOf(name)[0]);
-  const { use = 'browser' } = token ? argumentsOf(token) : {};
-  const { seconds, shared = false } = cache ? argumentsOf(cache) : {};
-  const { any } = role ? argumentsOf(role) : {};
-  if (role && (any as string[]).length === 0) {
-    throw DocumentFault.at(role, '@role needs any: a list of roles');
-  }
+  const [tokenNode, cacheNode, roleNode] = ['token', 'cache', 'role'].map((name) => nodesOf(name)[0]);
+  const token = tokenNode && argumentsOf(tokenNode)['use'] === 'PARTNER' ? 'partner' : 'browser';
+  const { seconds, shared = false } = cacheNode ? argumentsOf(cacheNode) : {};
+  const roles = roleNode && (argumentsOf(roleNode)['any'] as readonly string[]);
+  if (roles?.length === 0) throw DocumentFault.at(roleNode!, '@role needs any: a list of roles');
+  const bindings = nodesOf('hirer').map((node) => readBinding(node, parts));
+  const [, again] = bindings.filter((one) => one.kind === 'anyPath' && one.event !== undefined);
+  if (again) throw DocumentFault.at(again.node, '@hirer(event:) is given twice');
+  const unbound = bindings.find(({ kind }) => kind === 'none')?.node;
+  if (unbound) checkUnbound(unbound, bindings.length, token, roles);
+  const attachment = findAttachment(document);
+  if (token === 'partner') checkConfinement('@token(use: PARTNER)', operation, bindings, parts);
+  if (attachment) checkConfinement('@attachment', attachment, bindings, parts);
   return {
-    token: use as OperationDirectives['token'],
-    bindings: nodesOf('hirer').map(readBinding),
-    cache: cache && { seconds: seconds as number, shared: shared as boolean },
+    token,
+    bindings,
+    cache: cacheNode && { seconds: seconds as number, shared: shared as boolean },
     ceilings: readCeilings(operation, pageVariablesOf(document)),
-    roles: any as string[] | undefined,
-    events: nodesOf('event').map((node) => {
-      const { type, variables = new Map() } = argumentsOf(node) as unknown as EventTrigger;
-      return { type, variables, line: node.loc?.startToken.line ?? 1 };
-    }),
+    roles,
+    events: readEvents(nodesOf('event'), unbound, roles, variables),
   };
 }
 
-const FORMS = ['variable', 'path', 'anyPath', 'query', 'none'] as const;
-
-/** The arguments of `@hirer`, by the types of the schema. */
-interface HirerArguments {
-  readonly variable: Place;
-  readonly path: Place;
-  readonly anyPath: readonly Place[];
-  readonly event: string | undefined;
-  readonly query: string;
-  readonly variables: ReadonlyMap<string, Place>;
-  readonly optional: boolean | undefined;
-  readonly none: boolean;
-}
-
-function readBinding(node: DirectiveNode): HirerBinding {
-  const given = argumentsOf(node) as unknown as HirerArguments;
-  const refuseUnless = (isRight: boolean, message: string): void => {
-    if (!isRight) throw DocumentFault.at(node, message);
-  };
-  const forms = FORMS.filter((name) => given[name] !== undefined);
-  const kind = forms[0]!;
-  refuseUnless(forms.length === 1, '@hirer needs exactly one of variable, path, anyPath, query and none');
-  const hasVariables = given.variables !== undefined;
-  refuseUnless((kind === 'query') === hasVariables, '@hirer(query:) and its variables go together');
-  refuseUnless(kind === 'query' || given.optional === undefined, '@hirer(optional:) is for a query');
-  refuseUnless(kind === 'anyPath' || given.event === undefined, '@hirer(event:) is for anyPath');
-  switch (kind) {
-    case 'variable':
-      return { kind, variable: given.variable, node };
-    case 'path':
-      return { kind, path: given.path, node };
-    case 'anyPath': {
-      const { anyPath: paths, event } = given;
-      refuseUnless(paths.length > 0, '@hirer(anyPath:) is a list of paths');
-      const roots = new Set(paths.map(([root]) => root));
-      refuseUnless(roots.size === 1, 'the paths of @hirer(anyPath:) must begin with the same field');
-      return { kind, paths, event, node };
-    }
-    case 'query': {
-      const { query, variables, optional = false } = given;
-      refuseUnless(!optional || variables.size === 1, '@hirer(optional:) is for a single variable');
-      return { kind, query, variables, optional, node };
-    }
-    case 'none':
-      refuseUnless(given.none, '@hirer(none:) can only be true');
-      return { kind, node };
-    default:
-      return kind satisfies never;
+/** What hangs on no hirer is for machines alone, and needs the partner token: a browser token is of one hirer. */
+function checkUnbound(
+  node: DirectiveNode,
+  bindings: number,
+  token: OperationDirectives['token'],
+  roles: OperationDirectives['roles'],
+): void {
+  const isForMachines = roles !== undefined && roles.every((role) => role === MACHINE_ROLE);
+  if (bindings > 1) throw DocumentFault.at(node, '@hirer(none:) goes with no other @hirer');
+  if (!isForMachines) {
+    throw DocumentFault.at(node, '@hirer(none: true) needs @role(any: ["machine"]), and no other role');
   }
+  if (token !== 'partner') throw DocumentFault.at(node, '@hirer(none: true) needs @token(use: PARTNER)');
+}
+
+/** Where the partner token is used, or attachments are sealed, every root field must be tied to the hirer. */
+function checkConfinement(
+  directive: string,
+  node: ASTNode,
+  bindings: readonly HirerBinding[],
+  { operation, roots }: OperationParts,
+): void {
+  if (bindings.length === 0) {
+    throw DocumentFault.at(node, `${directive} needs a @hirer that ties the operation to the hirer`);
+  }
+  const isQuery = operation.operation === OperationTypeNode.QUERY;
+  const loose = roots.find((field) => isOwned(field) && !isTied(field, bindings, isQuery));
+  if (loose) throw DocumentFault.at(loose, `no @hirer ties "${responseKey(loose)}" to the hirer`);
+}
+
+/** An operation with `@event` can be run for an event: one of a hirer, open to machines, whose variables it has. */
+function readEvents(
+  nodes: readonly DirectiveNode[],
+  unbound: DirectiveNode | undefined,
+  roles: OperationDirectives['roles'],
+  declared: OperationParts['variables'],
+): EventTrigger[] {
+  const types = new Set<string>();
+  return nodes.map((node) => {
+    const { type, variables = new Map() } = argumentsOf(node) as unknown as EventTrigger;
+    const unknown = [...variables.keys()].find((name) => !declared.has(name));
+    const faults = [
+      unbound && '@event needs the hirer of the event: @hirer(none: true) has none',
+      roles && !roles.includes(MACHINE_ROLE) && '@event needs @role to name "machine"',
+      types.has(type) && `@event is given twice for "${type}"`,
+      unknown !== undefined && `there is no variable "${unknown}"`,
+    ];
+    for (const fault of faults) if (fault) throw DocumentFault.at(node, fault);
+    types.add(type);
+    return { type, variables, line: node.loc?.startToken.line ?? 1 };
+  });
+}
+
+function findAttachment(document: DocumentNode): FieldNode | undefined {
+  let found: FieldNode | undefined;
+  visit(document, {
+    Field: (field) => {
+      if (isAttachment(field)) found ??= field;
+    },
+  });
+  return found;
 }
 
 /** The variables that are the value of an argument, or of a member of one, that asks for a number of items. */
@@ -185,11 +201,7 @@ function readCeilings(
     if (isPage && !places.has(name)) places.set(name, PAGE_MAX);
     return [...places].map(([key, max]) => {
       const place = key.split('.');
-      return { place, max, allowsLists: place.length > 1 || isList(type) };
+      return { place, max, allowsLists: place.length > 1 || print(type).startsWith('[') };
     });
   });
-}
-
-function isList(type: TypeNode): boolean {
-  return type.kind === Kind.LIST_TYPE || (type.kind === Kind.NON_NULL_TYPE && isList(type.type));
 }

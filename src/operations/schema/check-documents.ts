@@ -13,7 +13,7 @@ import {
   type TypeNode,
 } from 'graphql';
 import type { Place } from '../confine/ownership.js';
-import type { HirerBinding } from '../compile/directives.js';
+import type { HirerBinding } from '../compile/hirer-binding.js';
 import type { CompiledOperation } from '../compile/compile-operation.js';
 
 /** A document that the service sends upstream. */
