@@ -177,11 +177,13 @@ describe('answers under way', () => {
 
   test('all users together may have 128', async () => {
     const { run, hold, release } = stuck();
-    for (let user = 0; user < 8; user += 1) await hold(`user ${user}`, 16);
+    const held: Promise<Outcome[]>[] = [];
+    for (let user = 0; user < 8; user += 1) held.push(...(await hold(`user ${user}`, 16)));
     expect(await run([item(0, plain)], [text('x'.repeat(LIMIT - 20))], 'another')).toMatchObject([
       { code: 'unavailable', retryAfterSeconds: 1 },
     ]);
     release();
+    await Promise.all(held);
   });
 
   test('count until the last of a request is confined', async () => {

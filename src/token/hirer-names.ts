@@ -90,7 +90,7 @@ export class HirerNames {
         for (const [index, hirerId] of some.entries()) {
           if (this.lookups.get(hirerId) !== lookup) continue; // it was forgotten meanwhile
           this.lookups.delete(hirerId);
-          if (found) this.names.set(hirerId, found[index]!, { ttl: found[index]!.ttl });
+          if (found) this.names.set(hirerId, found[index], { ttl: found[index]!.ttl });
         }
       });
       lanes[lane] = lookup;

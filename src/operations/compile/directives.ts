@@ -150,7 +150,9 @@ function readEvents(
 ): EventTrigger[] {
   const types = new Set<string>();
   return nodes.map((node) => {
-    const { type, variables = new Map() } = argumentsOf(node) as unknown as EventTrigger;
+    const { type, variables = new Map<string, string>() } = argumentsOf(node) as Partial<EventTrigger> & {
+      readonly type: string;
+    };
     const unknown = [...variables.keys()].find((name) => !declared.has(name));
     const faults = [
       unbound && '@event needs the hirer of the event: @hirer(none: true) has none',

@@ -77,21 +77,10 @@ export function readBinding(node: DirectiveNode, parts: OperationParts): HirerBi
       return { kind, path: given.path, node };
     case 'anyPath': {
       const { anyPath: paths, event } = given;
-      refuseUnless(paths.length > 0, '@hirer(anyPath:) is a list of paths');
-      const roots = new Set(paths.map(([root]) => root));
-      refuseUnless(roots.size === 1, 'the paths of @hirer(anyPath:) must begin with the same field');
       if (event !== undefined) checkVariable(event);
-      for (const path of paths) {
-        checkPath(path);
-        const page = isPage(path, parts);
-        const place = `"${path.slice(0, 2).join('.')}"`;
-        refuseUnless(
-          !page,
-          `@hirer(anyPath:) proves one object, and ${place} lists several: use @hirer(path:), which proves each`,
-        );
-      }
-      const isVouched = event === undefined || isAskedBy(event, paths[0]![0]!, parts);
-      refuseUnless(isVouched, `@hirer(event:) is for the field event(id: $${event})`);
+      paths.forEach(checkPath);
+      const fault = anyPathFault(paths, event, parts);
+      if (fault) throw DocumentFault.at(node, fault);
       return { kind, paths, event, node };
     }
     case 'query': {
@@ -106,6 +95,26 @@ export function readBinding(node: DirectiveNode, parts: OperationParts): HirerBi
     default:
       return kind satisfies never;
   }
+}
+
+/** Paths of which one proves the object: they are those of one object, of which nothing but its own event may vouch. */
+function anyPathFault(
+  paths: readonly Place[],
+  event: string | undefined,
+  parts: OperationParts,
+): string | undefined {
+  const [root] = new Set(paths.map(([first]) => first!));
+  if (root === undefined) return '@hirer(anyPath:) is a list of paths';
+  if (!paths.every(([first]) => first === root)) {
+    return 'the paths of @hirer(anyPath:) must begin with the same field';
+  }
+  const page = paths.find((path) => isPage(path, parts));
+  if (page) {
+    const place = `"${page.slice(0, 2).join('.')}"`;
+    return `@hirer(anyPath:) proves one object, and ${place} lists several: use @hirer(path:), which proves each`;
+  }
+  const isVouched = event === undefined || isAskedBy(event, root, parts);
+  return isVouched ? undefined : `@hirer(event:) is for the field event(id: $${event})`;
 }
 
 /** True if a path leads through a page of objects below its root field, of which one proves nothing of another. */
