@@ -1,10 +1,9 @@
 import type { Failure } from './background.js';
-import type { SubscriptionWish } from './control/webhook-controls.js';
 import type { PartnerClient } from './issuer/token-request.js';
 import type { Seeding } from './seeding/seeding.js';
 import type { Switches } from './switches.js';
-import type { TlsOptions } from './tls/make-tls.js';
 import type { DeliverySettings } from './webhooks/delivery-settings.js';
+import type { SubscriptionWish } from './webhooks/subscribe-to.js';
 
 /** How to start a playground; every member has a default. */
 export interface PlaygroundOptions {
@@ -22,8 +21,8 @@ export interface PlaygroundOptions {
   readonly seed?: string;
   /** How many openings each hirer has; 100 by default, from 1 to 2,000. */
   readonly size?: number;
-  /** Both listeners speak TLS 1.2 or newer with a certificate made at start, or the versions given. */
-  readonly tls?: boolean | TlsOptions;
+  /** Both listeners speak TLS 1.2 or newer with a certificate made at start. */
+  readonly tls?: boolean;
   /** File that the certificate is written to, for clients to trust. */
   readonly certificateFile?: string;
   /** The client of the issuer; random credentials by default. */

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { Background } from './background.js';
-import { subscribeTo, type SubscriptionWish } from './control/webhook-controls.js';
 import { DEMO, type GrowingDemo } from './demo.js';
 import { EventSink } from './event-sink/event-sink.js';
 import { Faults } from './faults/faults.js';
@@ -11,6 +10,7 @@ import { PlaygroundClock } from './playground-clock.js';
 import type { PlaygroundOptions } from './playground-options.js';
 import { DEFAULT_SWITCHES, type Switches } from './switches.js';
 import { Tokens } from './tokens/tokens.js';
+import { subscribeTo, type SubscriptionWish } from './webhooks/subscribe-to.js';
 
 /** The part of a playground that outlives a reset; each of its states is made from it. */
 export interface Origin {

@@ -1,17 +1,18 @@
+import type { RouteOptions } from 'fastify';
 import { attachmentRoute } from './attachments/attachment-route.js';
 import { imageRoute } from './attachments/image-route.js';
 import { authTokenRoute } from './tokens/auth-token.js';
 import type { Background } from './background.js';
 import { controlRoutes } from './control/control-routes.js';
-import type { SubscriptionWish } from './control/webhook-controls.js';
 import { SIZE_DEFAULT } from './data/make-world.js';
 import type { World } from './data/world.js';
 import type { Demo } from './demo.js';
+import type { AdLifecycle } from './happenings/ad-lifecycle.js';
+import type { Applications } from './happenings/applications.js';
 import type { EventMaker } from './happenings/event-maker.js';
 import type { EventSink } from './event-sink/event-sink.js';
 import type { Faults } from './faults/faults.js';
-import { graphqlRoute } from './graphql/endpoint/endpoint.js';
-import { theSchema } from './graphql/schema/schema.js';
+import { graphqlRoutes } from './graphql/endpoint/endpoint.js';
 import { handleOn } from './handle-on.js';
 import type { CallLog } from './http/call-log.js';
 import { OwnHosts } from './http/own-hosts.js';
@@ -19,7 +20,7 @@ import { IdentityProvider, type SignInOverrides } from './identity/identity-prov
 import { DEMO_MACHINE, machineTokenUrl, type MachineClient } from './identity/machine-tokens.js';
 import { tokenRoute } from './issuer/token-request.js';
 import { openListeners, openTls, type Listeners } from './http/open-listeners.js';
-import { graphiqlPage, pageRoutes } from './pages/page-routes.js';
+import { pageRoutes } from './pages/page-routes.js';
 import type { PlaygroundClock } from './playground-clock.js';
 import type { PlaygroundOptions } from './playground-options.js';
 import {
@@ -32,8 +33,9 @@ import {
   type State,
 } from './playground-state.js';
 import type { Seeding } from './seeding/seeding.js';
-import type { Switches } from './switches.js';
+import { DEFAULT_SWITCHES, type Switches } from './switches.js';
 import type { Tokens } from './tokens/tokens.js';
+import type { SubscriptionWish } from './webhooks/subscribe-to.js';
 import type { Webhooks } from './webhooks/webhooks.js';
 
 export type { PlaygroundOptions } from './playground-options.js';
@@ -55,8 +57,14 @@ export interface Playground {
   readonly calls: CallLog;
   readonly clock: PlaygroundClock;
   readonly switches: Switches;
+  readonly switchesAtStart: Readonly<Switches>;
   readonly webhooks: Webhooks;
+  /** Makes things happen at the upstream; every event that is asked for begins here. */
   readonly events: EventMaker;
+  /** Candidates who apply. */
+  readonly applications: Applications;
+  /** How ads fare. */
+  readonly ads: AdLifecycle;
   /** Receives what a service delivers, with the settings below. */
   readonly eventSink: EventSink;
   /** `EVENT_SINK_URL` and `EVENT_SINK_SECRET` of the sink, which `settings` leaves out. */
@@ -75,6 +83,8 @@ export interface Playground {
   subscribe(wish: SubscriptionWish): void;
   /** Sends no webhook to this address of the machine and refuses subscriptions of it, as for the playground's own. */
   keepWebhooksFrom(url: string): void;
+  /** Lets the pages of a service on this machine control the playground: it is closed to all others. */
+  openToPagesOf(url: string): void;
   /**
    * Puts everything back as it was after start: data, what `prepare` seeds, tokens, calls, faults, switches, clock,
    * events, subscriptions and the sink's deliveries. Ports, certificate, credentials, secrets and the keys of the
@@ -94,20 +104,20 @@ export async function startPlayground(options: PlaygroundOptions = {}): Promise<
   const origin = makeOrigin(options, () => state.clock.now());
   const { background, eventSink, keptFrom } = origin;
   let state = makeState(origin);
-  const { listeners, identity, certificate } = await open(options, origin, () => state);
+  const hosts = new OwnHosts(options.hosts ?? []);
+  const { listeners, identity, certificate } = await open(hosts, origin, () => state);
   const { upstream, issuer } = listeners;
   const keepWebhooksFrom = (url: string): void => void keptFrom.add(Number(new URL(url).port));
   for (const { url } of [upstream, issuer]) keepWebhooksFrom(url);
-  serve(state, listeners, identity, origin);
-  beginState(state, origin);
   let isClosed = false;
-  return {
+  const playground: Playground = {
     ...handlesOn(() => state),
     background,
     eventSink,
     get world() {
       return state.world();
     },
+    switchesAtStart: { ...DEFAULT_SWITCHES, ...options.switches },
     upstreamUrl: upstream.url,
     issuerUrl: issuer.url,
     settings: settingsOf(listeners, identity, origin),
@@ -117,11 +127,11 @@ export async function startPlayground(options: PlaygroundOptions = {}): Promise<
     signIn: (subject, overrides) => identity.signIn(subject, overrides),
     subscribe: (wish) => subscribe(state, origin, wish),
     keepWebhooksFrom,
+    openToPagesOf: (url) => hosts.openToPagesOf(url),
     reset: async () => {
       if (isClosed) throw new Error('The playground is closed; start another.');
       const left = state;
       state = makeState(origin);
-      serve(state, listeners, identity, origin);
       beginState(state, origin);
       background.clear();
       eventSink.clear();
@@ -133,15 +143,17 @@ export async function startPlayground(options: PlaygroundOptions = {}): Promise<
       await Promise.all([upstream.close(), issuer.close()]);
     },
   };
+  await issuer.serve([tokenRoute(origin.client), ...identity.routes()], () => state);
+  await upstream.serve(upstreamRoutes(playground), () => state);
+  beginState(state, origin);
+  return playground;
 }
 
 /** Opens the listeners, which serve nothing yet, and makes the identity provider at the address of the issuer's. */
-async function open(options: PlaygroundOptions, { background, startMs }: Origin, state: () => State) {
+async function open(hosts: OwnHosts, { options, background, startMs }: Origin, state: () => State) {
   const host = options.host ?? '127.0.0.1';
-  const tls = options.tls ? await openTls(options.tls, host, startMs, options.certificateFile) : undefined;
-  const hosts = new OwnHosts(options.hosts ?? []);
-  const parts = { host, hosts, tls, background };
-  const listeners = await openListeners(parts, { ...state(), routes: [] }, options);
+  const tls = options.tls === true ? await openTls(host, startMs, options.certificateFile) : undefined;
+  const listeners = await openListeners({ host, hosts, tls, background }, options);
   const identity = await IdentityProvider.create(
     listeners.issuer.url,
     () => state().clock.now(),
@@ -161,6 +173,8 @@ function handlesOn(state: () => State) {
     switches: handleOn(() => state().switches),
     webhooks: handleOn(() => state().webhooks),
     events: handleOn(() => state().events),
+    applications: handleOn(() => state().applications),
+    ads: handleOn(() => state().ads),
     seed: handleOn(() => state().seed),
   };
 }
@@ -170,37 +184,15 @@ function checkSize({ size = SIZE_DEFAULT }: PlaygroundOptions): void {
   throw new RangeError(`size is a whole number from 1 to ${String(SIZE_MAX)}.`);
 }
 
-/** Serves a state to every request that comes from now on. */
-function serve(
-  state: State,
-  { upstream, issuer }: Listeners,
-  identity: IdentityProvider,
-  { client }: Origin,
-): void {
-  const { tokens, switches } = state;
-  const issuing = tokenRoute(client, tokens, () => switches.partnerTokenSeconds);
-  issuer.serve({ ...state, routes: [issuing, ...identity.routes()] });
-  upstream.serve({ ...state, routes: upstreamRoutes(state, () => upstream.url) });
-}
-
-function upstreamRoutes(state: State, baseUrl: () => string) {
-  const { tokens, switches, clock, world } = state;
-  const schema = theSchema();
-  const pages = { ...state, schema };
+function upstreamRoutes(playground: Playground): RouteOptions[] {
   return [
-    authTokenRoute(tokens, world, () => switches.browserTokenSeconds),
-    graphqlRoute({
-      ...state,
-      schema,
-      now: clock.now,
-      baseUrl,
-      page: (incoming) => graphiqlPage(incoming, pages),
-    }),
-    attachmentRoute(state),
-    imageRoute(world),
-    ...controlRoutes(state),
-    state.eventSink.route(),
-    ...pageRoutes(pages),
+    authTokenRoute,
+    ...graphqlRoutes(playground.upstreamUrl),
+    attachmentRoute,
+    imageRoute,
+    ...controlRoutes(playground),
+    ...playground.eventSink.routes(),
+    ...pageRoutes(),
   ];
 }
 

@@ -30,22 +30,13 @@ export const DEFAULT_SWITCHES: Readonly<Switches> = {
   postingDelayMs: 2_000,
 };
 
-/** The values of the switches that are one of a few words. */
-const CHOICES: Readonly<Record<string, readonly string[]>> = {
-  operationRules: ['note', 'refuse'],
-  unknownId: ['null', 'BAD_USER_INPUT', 'NOT_FOUND'],
-  mutations: ['read-only', 'stateful'],
+/** The switches as JSON Schema has them: numbers up to thirty years in seconds, eleven days in milliseconds. */
+export const SWITCH_MEMBERS: Readonly<Record<keyof Switches, object>> = {
+  partnerTokenSeconds: { type: 'number', minimum: 0, maximum: 1e9 },
+  browserTokenSeconds: { type: 'number', minimum: 0, maximum: 1e9 },
+  batching: { type: 'boolean' },
+  operationRules: { enum: ['note', 'refuse'] },
+  unknownId: { enum: ['null', 'BAD_USER_INPUT', 'NOT_FOUND'] },
+  mutations: { enum: ['read-only', 'stateful'] },
+  postingDelayMs: { type: 'number', minimum: 0, maximum: 1e9 },
 };
-
-/** Thirty years in seconds, eleven days in milliseconds, a gigabyte. */
-const NUMBER_MAX = 1e9;
-
-/** A sentence that says what is wrong with the value of a switch; undefined if it is valid. */
-export function faultOfSwitch(name: string, value: unknown): string | undefined {
-  if (typeof value === 'number') {
-    return value >= 0 && value <= NUMBER_MAX ? undefined : `${name} is from 0 to ${String(NUMBER_MAX)}.`;
-  }
-  const choices = CHOICES[name];
-  if (choices === undefined || (typeof value === 'string' && choices.includes(value))) return undefined;
-  return `${name} is one of ${choices.join(', ')}.`;
-}

@@ -86,8 +86,12 @@ export async function seedMemberships({ app }: Service, { demo }: Playground): P
   }
 }
 
-/** Subscribes the service to the playground's events, as it would be subscribed at a real upstream. */
+/**
+ * Subscribes the service to the playground's events, as it would be subscribed at a real upstream, and lets its demo page
+ * make them happen.
+ */
 export function subscribeToEvents({ publicUrl }: Service, playground: Playground, config: Config): void {
+  playground.openToPagesOf(publicUrl);
   const [secret] = config.WEBHOOK_SECRETS;
   if (secret !== undefined) playground.subscribe({ url: `${publicUrl}/webhooks`, secret });
 }

@@ -22,35 +22,36 @@ describe('what the demo page may do to the playground', () => {
     await playground.close();
   });
 
-  const hirerId = (): string => playground.demo.hirers[0]!.hirerId;
-  const post = (path: string, body: unknown) =>
-    supertest(service.publicUrl)
-      .post(`/demo/${path}`)
-      .send(body as object);
+  const emit = (origin: string, type = 'application/json') =>
+    supertest(playground.upstreamUrl)
+      .post('/playground/events')
+      .set({ Origin: origin, 'Content-Type': type })
+      .send('{"type":"PositionProfilePosted"}');
 
-  test.each([
-    ['happenings', () => ({ type: 'HirerRelationshipChanged', hirerId: hirerId() })],
-    ['happenings', () => ({ type: 'CandidateApplicationCreated', hirerId: 'another' })],
-    ['happenings', () => []],
-    ['happenings/again', () => ({ eventId: 'unknown' })],
-    ['faults', () => ({ name: 'toString' })],
-  ])('%s refuses what the page does not offer', async (path, body) => {
-    const eventsBefore = playground.world.events.since(0).length;
-    expect((await post(path, body())).status).toBe(400);
-    expect(playground.world.events.since(0)).toHaveLength(eventsBefore);
-    expect(playground.faults.list()).toEqual([]);
+  test('the page controls the playground as the command line does, by the name it is open under', async () => {
+    playground.openToPagesOf(service.publicUrl);
+    for (const host of ['127.0.0.1', 'localhost']) {
+      const origin = service.publicUrl.replace('127.0.0.1', host);
+      const ask = supertest(playground.upstreamUrl).options('/playground/events').set('Origin', origin);
+      const leave = await ask.set('Access-Control-Request-Method', 'POST');
+      const answer = await emit(origin);
+      expect([leave.status, answer.status]).toEqual([204, 200]);
+      for (const { headers } of [leave, answer]) expect(headers['access-control-allow-origin']).toBe('*');
+      expect(playground.world.events.get(answer.body.eventIds[0])).toBeDefined();
+    }
   });
 
-  test('takes only a media type that a page of another origin cannot send without permission', async () => {
-    const request = supertest(service.publicUrl).post('/demo/faults').set('Content-Type', 'text/plain');
-    expect((await request.send('{"name":"rate-limit"}')).status).toBe(415);
-    expect((await supertest(service.publicUrl).post('/demo/faults')).status).toBe(400);
-    const preflight = supertest(service.publicUrl)
-      .options('/demo/faults')
-      .set('Origin', 'https://other.example');
-    const answer = await preflight.set('Access-Control-Request-Method', 'POST');
-    expect(answer.headers['access-control-allow-origin']).toBeUndefined();
-    expect(playground.faults.list()).toEqual([]);
+  test('no other page does, nor the page with a body that needs no permission', async () => {
+    playground.openToPagesOf(service.publicUrl);
+    const before = playground.world.events.since(0).length;
+    const port = new URL(service.publicUrl).port;
+    for (const origin of [`http://attacker.example:${port}`, 'http://127.0.0.1:1', 'null']) {
+      const preflight = supertest(playground.upstreamUrl).options('/playground/events').set('Origin', origin);
+      expect((await preflight).headers['access-control-allow-origin']).toBeUndefined();
+      expect((await emit(origin)).status).toBe(403);
+    }
+    expect((await emit(service.publicUrl, 'text/plain')).status).toBe(415);
+    expect(playground.world.events.since(0)).toHaveLength(before);
   });
 
   test('a service finds the keys of the identity provider by its issuer alone', async () => {

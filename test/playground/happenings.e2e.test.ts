@@ -119,7 +119,7 @@ describe('what happens at the upstream', () => {
     await post('again');
     playground.clock.advance(2_000);
     expect(told().at(-1)?.[0]).toBe('PositionProfilePosted');
-    await expect(runControl('postings', ['reason=mood'], environment)).rejects.toThrow(/one of/);
+    await expect(runControl('postings', ['reason=mood'], environment)).rejects.toThrow(/one of relationship/);
   });
 
   test('an ad whose hirer withdraws JobPosting meanwhile is not posted', async () => {

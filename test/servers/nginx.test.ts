@@ -124,7 +124,7 @@ async function startProxy(instances: readonly string[]): Promise<Proxy> {
   const folder = mkdtempSync(join(tmpdir(), 'bff-nginx-'));
   chmodSync(folder, 0o711); // nginx started by root works as another user
   const port = await freePort();
-  const { cert, key } = await makeTls(true, NAME, Date.now());
+  const { cert, key } = await makeTls(NAME, Date.now());
   writeFileSync(join(folder, 'tls.crt'), cert);
   writeFileSync(join(folder, 'tls.key'), key);
   writeFileSync(join(folder, 'nginx.conf'), configuration(folder, port, instances));

@@ -1,30 +1,28 @@
+import type { RouteOptions } from 'fastify';
 import { SeededRandom } from '../data/random.js';
 import type { Branding } from '../data/records.js';
-import { json, type Route } from '../http/exchange.js';
-import type { World } from '../data/world.js';
+import { refusal } from '../http/route.js';
 
-const PATH = /^\/anzPublicTest\/brandings\/(\w+)\/(logo|cover)\.svg$/;
+const IMAGES = new Map([
+  ['logo.svg', drawLogo],
+  ['cover.svg', drawCover],
+]);
 
 /** `GET` of the images of a branding. They need no token, as images of a public ad do not. */
-export function imageRoute(world: () => World): Route {
-  return {
-    name: 'images',
-    path: PATH,
-    methods: ['GET', 'HEAD'],
-    openToBrowsers: true,
-    handle: ({ path }) => {
-      const [, suffix = '', kind] = PATH.exec(path) ?? [];
-      const id = `globalPublicTest:advertisementBranding:hirerBranding:${suffix}`;
-      const branding = world().brandings.get(id);
-      if (branding === undefined) return json(404, { message: 'There is no such image.' });
-      const headers = {
-        'Content-Type': 'image/svg+xml; charset=utf-8',
-        'Cache-Control': 'public, max-age=3600',
-      };
-      return { status: 200, headers, body: kind === 'logo' ? drawLogo(branding) : drawCover(branding) };
-    },
-  };
-}
+export const imageRoute: RouteOptions = {
+  method: ['GET', 'HEAD'],
+  url: '/anzPublicTest/brandings/:branding/:image',
+  config: { name: 'images', openToBrowsers: true },
+  handler: ({ params, state }, reply) => {
+    const { branding: suffix, image } = params as Record<'branding' | 'image', string>;
+    const draw = IMAGES.get(image);
+    const id = `globalPublicTest:advertisementBranding:hirerBranding:${suffix}`;
+    const branding = state.world().brandings.get(id);
+    if (draw === undefined || branding === undefined) throw refusal(404, 'There is no such image.');
+    reply.header('Cache-Control', 'public, max-age=3600').type('image/svg+xml; charset=utf-8');
+    return draw(branding);
+  },
+};
 
 /** The initials of the hirer, on a square of its colour. */
 function drawLogo({ hirerId, name }: Branding): string {

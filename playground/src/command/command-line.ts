@@ -1,26 +1,9 @@
 import { parseArgs } from 'node:util';
+import { CONTROLS } from '../control/controls.js';
 import type { PlaygroundOptions } from '../playground.js';
-import { DEFAULT_SWITCHES, faultOfSwitch, type Switches } from '../switches.js';
+import { DEFAULT_SWITCHES, SWITCH_MEMBERS, type Switches } from '../switches.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
-
-const CONTROLS = [
-  'calls',
-  'faults',
-  'switches',
-  'clock',
-  'tokens',
-  'tokens/expire',
-  'tokens/revoke',
-  'applications',
-  'postings',
-  'events',
-  'events/rate',
-  'webhooks/subscriptions',
-  'webhooks/requests',
-  'webhooks/mischief',
-  'webhooks/replay',
-];
 
 /** How to use `npm run playground`, as printed with an error. */
 export const USAGE = `As a package of its own, write partner-bff-playground in place of npm run playground --
@@ -33,7 +16,7 @@ npm run playground -- sdl                                print the schema; start
 Start: host, hosts (that requests may name besides localhost, separated by commas), port, issuer-port, seed, size, tls,
        certificate-file, client-id, client-secret, audience, webhook-url, webhook-secret, events-per-minute, and each
        switch of docs/playground.md in kebab-case.
-Controls: ${CONTROLS.join(', ')}.
+Controls: ${Object.keys(CONTROLS).join(', ')}.
 
 For example: npm run playground -- faults route=graphql status=503 times=2
              npm run playground -- events type=CandidateApplicationCreated count=5
@@ -76,7 +59,7 @@ export function readStartOptions(environment: Environment, flags: readonly strin
     const name = BY_FLAG.get(flag);
     if (name === undefined) throw new Error(`${flag} is not known.\n${USAGE}`);
     const value = readAs(kindOf(name), flag, text);
-    if (name in DEFAULT_SWITCHES) switches[name] = checkSwitch(name, value);
+    if (isSwitch(name)) switches[name] = checkSwitch(name, value);
     else if (CLIENT_OPTIONS.includes(name)) client[name] = value;
     else if (name === 'webhookUrl') options['webhook'] = { url: value };
     else if (name === 'hosts') options[name] = text.split(/[\s,]+/).filter((host) => host !== '');
@@ -136,9 +119,13 @@ function readAs(kind: Kind, flag: string, text: string): unknown {
   }
 }
 
-function checkSwitch(name: string, value: unknown): unknown {
-  const fault = faultOfSwitch(name, value);
-  if (fault !== undefined) throw new Error(fault);
+function isSwitch(name: string): name is keyof Switches {
+  return name in DEFAULT_SWITCHES;
+}
+
+function checkSwitch(name: keyof Switches, value: unknown): unknown {
+  const { enum: words } = SWITCH_MEMBERS[name] as { readonly enum?: readonly unknown[] };
+  if (words?.includes(value) === false) throw new Error(`${name} is one of ${words.join(', ')}.`);
   return value;
 }
 
@@ -148,7 +135,7 @@ export async function runControl(
   pairs: readonly string[],
   environment: Environment,
 ): Promise<string> {
-  if (!CONTROLS.includes(control)) throw new Error(`${control} is not a control.\n${USAGE}`);
+  if (!Object.hasOwn(CONTROLS, control)) throw new Error(`${control} is not a control.\n${USAGE}`);
   const origin = environment['PLAYGROUND_URL'] ?? 'http://127.0.0.1:3010';
   const url = new URL(`${origin}/playground/${control}`);
   const isClear = pairs.includes('--clear');

@@ -4,13 +4,13 @@ import { extname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyReply, RouteOptions } from 'fastify';
 import type { SCOPES } from '../tokens/scopes.js';
-import { demoControls, type DemoControlParts } from './demo-controls.js';
+import type { Playground } from '../playground.js';
 
 const FOLDER = new URL('./page/', import.meta.url);
 const ENTRY = 'index.html';
 /** What the demo page has in common with the playground's own, at the address that relative imports lead to. */
 const SHARED_FOLDER = new URL('../pages/', import.meta.url);
-const SHARED = ['style.css', 'icon.svg', 'dom.mjs', 'tabs.mjs'];
+const SHARED = ['style.css', 'icon.svg', 'control.mjs', 'dom.mjs', 'tabs.mjs'];
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -25,11 +25,8 @@ const OFFERED_SCOPES: readonly (typeof SCOPES)[number][] = [
   'query:position-profiles',
 ];
 
-/** Where the page finds the playground, the users it can sign in, and what it can make happen. */
-export interface DemoPageParts extends DemoControlParts {
-  readonly upstreamUrl: string;
-  readonly issuerUrl: string;
-}
+/** Where the page finds the playground, and the users it can sign in. */
+export type DemoPageParts = Pick<Playground, 'upstreamUrl' | 'issuerUrl' | 'demo'>;
 
 /**
  * The demo page at `/` and what it loads, for the public listener of a service in playground mode. Everything is
@@ -44,7 +41,6 @@ export function demoPageRoutes(parts: DemoPageParts, opsUrl: () => string): Rout
     get('/demo/config.json', (reply) => reply.send(pageConfig(parts, opsUrl()))),
     ...assets.map((name) => get(`/demo/${name}`, (reply) => sendFile(reply, name))),
     ...SHARED.map((name) => get(`/pages/${name}`, (reply) => sendFile(reply, name, SHARED_FOLDER))),
-    ...demoControls(parts),
   ];
 }
 

@@ -1,13 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import {
-  isRecord,
-  json,
-  parseJson,
-  readContentType,
-  type Answer,
-  type Incoming,
-  type Route,
-} from '../http/exchange.js';
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import { isRecord, parseJson, readContentType, refusal } from '../http/route.js';
 
 /** One delivery as the sink received it. */
 export interface SinkDelivery {
@@ -54,40 +47,41 @@ export class EventSink {
     this.deliveries.length = 0;
   }
 
-  /** `POST` receives a delivery, `GET` lists the deliveries. */
-  route(): Route {
-    return {
-      name: 'control',
-      path: PATH,
-      methods: ['GET', 'POST'],
-      handle: (incoming) =>
-        incoming.method === 'GET' ? json(200, { deliveries: this.list() }) : this.receive(incoming),
-    };
+  /** `POST` receives a delivery, `GET` lists the deliveries, those of `eventId` if it is given. */
+  routes(): RouteOptions[] {
+    const route = { url: PATH, config: { name: 'control' } } as const;
+    return [
+      {
+        ...route,
+        method: 'GET',
+        handler: ({ query }) => ({ deliveries: this.list((query as { eventId?: string }).eventId) }),
+      },
+      { ...route, method: 'POST', handler: (request, reply) => this.receive(request, reply) },
+    ];
   }
 
-  private receive(incoming: Incoming): Answer {
-    const { mediaType } = readContentType(incoming.headers['content-type']);
-    if (mediaType !== 'application/json') return json(415, { message: 'Send application/json.' });
-    const event = parseJson(incoming.body)?.value;
-    const eventId = incoming.headers['webhook-id'];
-    if (!isRecord(event) || typeof event['type'] !== 'string' || typeof eventId !== 'string') {
-      return json(400, { message: 'Send an event in the Standard Webhooks form, with webhook-id.' });
+  /** Takes a delivery whose signature is right, and keeps every one. */
+  receive(
+    { headers, body }: Pick<FastifyRequest, 'headers' | 'body'>,
+    reply: Pick<FastifyReply, 'code'>,
+  ): object | undefined {
+    if (readContentType(headers['content-type']).mediaType !== 'application/json') {
+      throw refusal(415, 'Send application/json.');
     }
-    const verified = this.isSigned(incoming, eventId);
-    const isRepeat = isMarkedRepeat(incoming.headers['webhook-repeat'], event['data']);
-    this.deliveries.push({
-      eventId,
-      type: event['type'],
-      receivedMs: this.now(),
-      verified,
-      isRepeat,
-      body: event,
-    });
+    const event = Buffer.isBuffer(body) ? parseJson(body)?.value : undefined;
+    const eventId = headers['webhook-id'];
+    if (!isRecord(event) || typeof event['type'] !== 'string' || typeof eventId !== 'string') {
+      throw refusal(400, 'Send an event in the Standard Webhooks form, with webhook-id.');
+    }
+    const verified = this.isSigned(headers, body as Buffer, eventId);
+    const isRepeat = isMarkedRepeat(headers['webhook-repeat'], event['data']);
+    const { type } = event;
+    this.deliveries.push({ eventId, type, receivedMs: this.now(), verified, isRepeat, body: event });
     if (this.deliveries.length > DELIVERIES_MAX) this.deliveries.shift();
-    return verified ? { status: 204, headers: {} } : json(401, { message: 'The signature is wrong.' });
+    return verified ? reply.code(204).send() : reply.code(401).send({ message: 'The signature is wrong.' });
   }
 
-  private isSigned({ headers, body }: Incoming, eventId: string): boolean {
+  private isSigned(headers: FastifyRequest['headers'], body: Buffer, eventId: string): boolean {
     const expected = createHmac('sha256', this.key)
       .update(`${eventId}.${String(headers['webhook-timestamp'])}.`)
       .update(body)

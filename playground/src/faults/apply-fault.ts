@@ -1,29 +1,30 @@
 import { randomBytes } from 'node:crypto';
-import { isRecord, parseJson, type Answer } from '../http/exchange.js';
+import { Readable } from 'node:stream';
+import { setImmediate, setTimeout as wait } from 'node:timers/promises';
+import type { FastifyReply } from 'fastify';
+import { isRecord, parseJson } from '../http/route.js';
 import type { Fault } from './fault.js';
 
-/** The answer that a fault gives instead of the real one; undefined when it needs the real one. */
-export function cannedAnswer(fault: Fault): Answer | undefined {
-  if (fault.status === undefined) return undefined;
-  const body = fault.body ?? JSON.stringify({ message: 'A planned fault of the playground.' });
-  return { status: fault.status, headers: { 'Content-Type': 'application/json; charset=utf-8' }, body };
+type Bytes = string | Buffer | Readable;
+
+/** The answer with the members, headers or bytes that a fault changes, and at the pace that it sets. */
+export function spoil(payload: unknown, fault: Fault, reply: FastifyReply): unknown {
+  const bytes = (payload ?? '') as Bytes;
+  const spoilt = spoilBody(bytes, fault);
+  if (fault.contentType !== undefined) reply.type(fault.contentType);
+  // The length of a stream is stated by its route; that of other bytes is counted when they are sent.
+  if (spoilt !== bytes) reply.removeHeader('Content-Length');
+  reply.headers(fault.headers ?? {});
+  const isSlow = fault.truncate === true || fault.dripMs !== undefined;
+  if (!isSlow || reply.request.method === 'HEAD') return spoilt;
+  if (!(spoilt instanceof Readable)) reply.header('Content-Length', Buffer.byteLength(spoilt));
+  const chunks = spoilt instanceof Readable ? (spoilt as AsyncIterable<Buffer>) : [Buffer.from(spoilt)];
+  return Readable.from(fault.truncate === true ? halfOf(chunks) : drip(chunks, fault.dripMs!), {
+    objectMode: false,
+  });
 }
 
-/** The answer with the members, headers or bytes that a fault changes. */
-export function spoil(answer: Answer, fault: Fault): Answer {
-  const body = spoilBody(answer.body, fault);
-  const { 'Content-Length': length, ...others } = answer.headers;
-  const headers = {
-    ...others,
-    // The length of a stream is stated by its route; that of other bytes is counted when they are sent.
-    ...(length !== undefined && body === answer.body && { 'Content-Length': length }),
-    ...(fault.contentType !== undefined && { 'Content-Type': fault.contentType }),
-    ...fault.headers,
-  };
-  return body === undefined ? { ...answer, headers } : { ...answer, headers, body };
-}
-
-function spoilBody(body: Answer['body'], fault: Fault): Answer['body'] {
+function spoilBody(body: Bytes, fault: Fault): Bytes {
   if (fault.garbage === true) return randomBytes(512);
   if (fault.bodyBytes !== undefined) return `{"padding":"${'x'.repeat(fault.bodyBytes)}"}`;
   if (fault.body !== undefined) return fault.body;
@@ -37,4 +38,25 @@ function changeMembers(body: string, fault: Fault): string {
   const changed = { ...parsed, ...fault.set };
   for (const name of fault.drop ?? []) delete changed[name];
   return JSON.stringify(changed);
+}
+
+type Chunks = AsyncIterable<Buffer> | Iterable<Buffer>;
+
+/** Half of the first chunk; then the connection breaks. */
+async function* halfOf(chunks: Chunks): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    yield chunk.subarray(0, Math.ceil(chunk.length / 2));
+    break;
+  }
+  await setImmediate(); // what was sent is on its way
+  throw new Error('Broken off on purpose.');
+}
+
+async function* drip(chunks: Chunks, everyMs: number): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    for (const byte of chunk) {
+      yield Buffer.of(byte);
+      await wait(everyMs, undefined, { ref: false });
+    }
+  }
 }

@@ -1,5 +1,5 @@
-import { COUNT, WAIT_MS, type MemberType } from '../control/read-members.js';
-import type { RouteName } from '../http/exchange.js';
+import { COUNT, TEXT, TEXTS, WAIT_MS } from '../control/member-schemas.js';
+import { ROUTE_NAMES, type RouteName } from '../http/route.js';
 
 /** A fault and the calls that it affects. Members may be combined. */
 export interface Fault {
@@ -45,26 +45,26 @@ export interface Fault {
   readonly message?: string;
 }
 
-/** The type of each member, to validate requests to the control route. */
-export const FAULT_MEMBERS: Readonly<Record<keyof Fault, MemberType>> = {
-  route: 'string',
-  field: 'string',
+/** The members of a fault, as JSON Schema has them. */
+export const FAULT_MEMBERS: Readonly<Record<keyof Fault, object>> = {
+  route: { enum: ROUTE_NAMES },
+  field: TEXT,
   times: COUNT,
   after: COUNT,
   delayMs: WAIT_MS,
-  status: { min: 200, max: 599, isWhole: true },
-  headers: 'texts',
-  body: 'string',
-  bodyBytes: { min: 0, max: 268_435_456, isWhole: true },
-  contentType: 'string',
-  set: 'object',
-  drop: 'strings',
-  garbage: 'boolean',
-  truncate: 'boolean',
+  status: { type: 'integer', minimum: 200, maximum: 599 },
+  headers: { type: 'object', additionalProperties: TEXT },
+  body: TEXT,
+  bodyBytes: { type: 'integer', minimum: 0, maximum: 268_435_456 },
+  contentType: TEXT,
+  set: { type: 'object' },
+  drop: TEXTS,
+  garbage: { type: 'boolean' },
+  truncate: { type: 'boolean' },
   dripMs: WAIT_MS,
-  hang: 'boolean',
-  reset: 'boolean',
-  loseAnswer: 'boolean',
-  code: 'string',
-  message: 'string',
+  hang: { type: 'boolean' },
+  reset: { type: 'boolean' },
+  loseAnswer: { type: 'boolean' },
+  code: TEXT,
+  message: TEXT,
 };

@@ -1,4 +1,4 @@
-import type { RouteName } from '../http/exchange.js';
+import type { RouteName } from '../http/route.js';
 import type { Fault } from './fault.js';
 
 interface Planned {

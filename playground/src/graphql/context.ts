@@ -24,7 +24,7 @@ export interface Context {
   readonly credential: Credential;
   readonly locale: Locale;
   /** Origin of the upstream, for addresses in answers. */
-  readonly baseUrl: () => string;
+  readonly baseUrl: string;
   /** For the call log. */
   readonly fields: string[];
   readonly ruleBreaks: string[];

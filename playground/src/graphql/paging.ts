@@ -1,4 +1,4 @@
-import { parseJson } from '../http/exchange.js';
+import { parseJson } from '../http/route.js';
 import { invalid } from './errors.js';
 
 /** Arguments of a list that comes in pages. */

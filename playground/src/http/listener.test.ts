@@ -10,7 +10,7 @@ const LOOPBACKS = Object.values(networkInterfaces())
 test.each(LOOPBACKS)('a listener on %s has an origin, which it keeps when it has closed', async (host) => {
   const background = { fail: () => undefined };
   const parts = { name: 'upstream', port: 0, host, hosts: new OwnHosts([]), background, tls: undefined };
-  const listener = await Listener.open(parts as never, {} as never);
+  const listener = await Listener.open(parts as never);
   const { url } = listener;
   await listener.close();
   expect(listener.url).toBe(url);

@@ -1,20 +1,23 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { createSecureServer, Http2ServerRequest } from 'node:http2';
 import { isIPv6, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { TLSSocket } from 'node:tls';
+import {
+  fastify,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type RouteOptions,
+} from 'fastify';
 import type { Background } from '../background.js';
-import { cannedAnswer, spoil } from '../faults/apply-fault.js';
-import type { Fault } from '../faults/fault.js';
-import type { Faults } from '../faults/faults.js';
+import { spoil } from '../faults/apply-fault.js';
+import type { State } from '../playground-state.js';
 import type { TlsMaterial } from '../tls/make-tls.js';
-import type { Tokens } from '../tokens/tokens.js';
-import type { Call, CallLog } from './call-log.js';
-import { corsHeaders } from './cors.js';
-import { json, type Answer, type CallNotes, type Incoming, type Route } from './exchange.js';
 import type { OwnHosts } from './own-hosts.js';
-import { readBody } from './read-body.js';
-import { sendAnswer } from './send-answer.js';
+import { parseJson, readContentType, refusal } from './route.js';
+import { sentenceOf } from './schema-faults.js';
 
 /** The options of a listener. */
 export interface ListenerParts {
@@ -27,23 +30,20 @@ export interface ListenerParts {
   readonly background: Background;
 }
 
-/** The state that a listener serves. A request keeps the state that it arrived in, even if another is served afterwards. */
-export interface Served {
-  readonly routes: readonly Route[];
-  readonly clock: { readonly now: () => number };
-  readonly tokens: Tokens;
-  readonly faults: Faults;
-  readonly calls: CallLog;
-}
-
-const MISDIRECTED = json(421, {
+const MISDIRECTED = JSON.stringify({
   message:
     'The playground answers this machine only. Call it by localhost, or list the host in PLAYGROUND_HOSTS.',
 });
+/** What is sent to a browser that may read an answer across origins (interface 5.3.6, Tracing requests). */
+const CORS_HEADERS = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Allow-Headers':
+    'Authorization, Accept-Language, Content-Type, X-Request-Id, X-Session-Id, traceparent',
+  'Access-Control-Expose-Headers': 'Content-Disposition, Content-Length, Content-Language, Retry-After',
+  'Access-Control-Max-Age': '600',
+};
 
-const FOREIGN_PAGE = json(403, { message: 'Pages of other origins have no access to this.' });
-
-/** One HTTP server of the playground, or one for HTTP/2 and 1.1 under TLS: finds the route, applies faults, logs the call. */
+/** One HTTP server of the playground, or one for HTTP/2 and 1.1 under TLS: applies faults, and logs the calls. */
 export class Listener {
   private readonly sockets = new Set<Socket>();
 
@@ -53,16 +53,9 @@ export class Listener {
    */
   private constructor(
     private readonly parts: ListenerParts,
-    private served: Served,
     private readonly server: Server,
     readonly url: string,
   ) {
-    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      this.answer(request, response).catch((error: unknown) => {
-        if (!response.destroyed) parts.background.fail('an answer', error); // the caller has not left
-        response.destroy();
-      });
-    });
     server.on('connection', (socket) => {
       this.sockets.add(socket);
       socket.once('close', () => this.sockets.delete(socket));
@@ -70,19 +63,52 @@ export class Listener {
   }
 
   /** Listens immediately, so that the address is known before the routes. */
-  static async open(parts: ListenerParts, served: Served): Promise<Listener> {
-    const server = parts.tls === undefined ? createServer() : openSecureServer(parts.tls);
+  static async open(parts: ListenerParts): Promise<Listener> {
+    const { tls, port, host, background } = parts;
+    // Requests and responses of node's HTTP/2 server have the interface of its HTTP/1.1 server.
+    const server =
+      tls === undefined
+        ? createServer()
+        : (createSecureServer({ ...tls, allowHTTP1: true }) as unknown as Server);
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
-      server.listen(parts.port, parts.host, resolve);
+      server.listen(port, host, resolve);
     });
-    server.on('error', (error) => parts.background.fail('a listener', error));
-    return new Listener(parts, served, server, originOf(server, parts));
+    server.on('error', (error) => background.fail('a listener', error));
+    return new Listener(parts, server, originOf(server, parts));
   }
 
-  /** Serves this to every request from now on. */
-  serve(served: Served): void {
-    this.served = served;
+  /**
+   * Serves these routes. One with a schema of its body takes JSON, the others read the bytes.
+   * @param state the present state, which each request keeps to its end
+   */
+  async serve(routes: readonly RouteOptions[], state: () => State): Promise<void> {
+    const app = fastify({
+      serverFactory: (handle) =>
+        this.server.on('request', (request, response) => {
+          if (this.parts.hosts.isFor(request)) handle(request, response);
+          else response.writeHead(421, { 'Content-Type': 'application/json' }).end(MISDIRECTED);
+        }),
+      exposeHeadRoutes: false,
+      ajv: { customOptions: { removeAdditional: false, coerceTypes: false } },
+      schemaErrorFormatter: sentenceOf,
+    });
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser('*', { parseAs: 'buffer' }, readBody);
+    app.decorateRequest('state');
+    app.decorateRequest('exchange');
+    app.addHook('onRequest', async (request, reply) => {
+      request.state = state();
+      await this.admit(request, reply);
+    });
+    app.addHook('onSend', async (request, reply, payload) => this.finish(request, reply, payload));
+    app.setErrorHandler<FastifyError>((error, request, reply) => this.explain(error, request, reply));
+    app.setNotFoundHandler((_request, reply) =>
+      reply.code(404).send({ message: 'There is nothing at this path.' }),
+    );
+    for (const route of routes) app.route(route);
+    for (const { url } of routes) refuseOtherMethods(app, url, routes);
+    await app.ready();
   }
 
   async close(): Promise<void> {
@@ -92,136 +118,135 @@ export class Listener {
     });
   }
 
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (!this.parts.hosts.isFor(request)) return sendAnswer(response, MISDIRECTED, false, undefined);
-    const { served } = this;
-    const url = new URL(`http://playground${request.url ?? '/'}`);
-    const route = served.routes.find(({ path }) =>
-      typeof path === 'string' ? path === url.pathname : path.test(url.pathname),
-    );
-    const startedAtMs = performance.now();
-    const credential = served.tokens.read(request.headers.authorization);
-    const notes: CallNotes = {};
-    const isLogged = route?.name !== 'control' && route?.name !== 'page';
-    const isPreflight = request.method === 'OPTIONS' && route !== undefined && isOpen(route, 'OPTIONS');
-    const fault =
-      isLogged && route !== undefined && !isPreflight ? served.faults.takeForCall(route.name) : undefined;
-    const log = (status: number | null): void => {
-      if (!isLogged || isPreflight) return;
-      served.calls.add({
-        ...describe(request, url.pathname),
-        time: new Date(served.clock.now()).toISOString(),
-        listener: this.parts.name,
-        route: route?.name ?? 'unknown',
-        token: credential.state === 'valid' ? credential.token.kind : credential.state,
-        status,
-        durationMs: Math.round(performance.now() - startedAtMs),
-        fault: fault !== undefined,
-        ...notes,
-      });
-    };
-
+  /** Meets the planned fault, and refuses what a page of another origin may not call. */
+  private async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { state, headers } = request;
+    const { name, openToBrowsers } = request.routeOptions.config;
+    const isOpen = openToBrowsers === true || this.parts.hosts.arePages(headers.origin);
+    if (isOpen) reply.headers(CORS_HEADERS);
+    const isPlain = name === undefined || name === 'control' || name === 'page' || isPreflight(request);
+    const fault = isPlain ? undefined : state.faults.takeForCall(name);
+    const credential = state.tokens.read(headers.authorization);
+    request.exchange = { startedAtMs: performance.now(), credential, fault, notes: {} };
+    reply.header('Cache-Control', 'no-store');
     if (fault?.delayMs !== undefined) await wait(fault.delayMs, undefined, { ref: false });
-    if (fault?.hang === true) return log(null);
-    if (fault?.reset === true) return breakConnection(request, () => log(null));
-    const answer = await this.produce(route, request, url, notes, fault);
-    if (fault?.loseAnswer === true) return breakConnection(request, () => log(null));
-    const spoilt = fault === undefined ? answer : spoil(answer, fault);
-    log(spoilt.status);
-    const cors = route !== undefined && isOpen(route, request.method) ? corsHeaders(openMethods(route)) : {};
-    const headers = { Date: new Date(served.clock.now()).toUTCString(), ...cors, ...spoilt.headers };
-    await sendAnswer(response, { ...spoilt, headers }, request.method === 'HEAD', fault);
+    if (fault?.hang === true || fault?.reset === true) {
+      if (fault.hang !== true) breakConnection(request);
+      this.log(request, null);
+      reply.hijack();
+    } else if (fault?.status !== undefined) {
+      await reply.code(fault.status).send(fault.body ?? { message: 'A planned fault of the playground.' });
+    } else if (!isOpen && !request.is404 && this.isForeignPage(request)) {
+      await reply.code(403).send({ message: 'Pages of other origins have no access to this.' });
+    }
   }
 
-  private async produce(
-    route: Route | undefined,
-    request: IncomingMessage,
-    url: URL,
-    notes: CallNotes,
-    fault: Fault | undefined,
-  ): Promise<Answer> {
-    const canned = fault === undefined ? undefined : cannedAnswer(fault);
-    if (canned !== undefined) return canned;
-    if (route === undefined) return json(404, { message: 'There is nothing at this path.' });
-    const method = request.method ?? 'GET';
-    if (method === 'OPTIONS' && isOpen(route, method)) return { status: 204, headers: {} };
-    if (route.openToBrowsers === undefined && this.isForeignPage(request)) return FOREIGN_PAGE;
-    if (!route.methods.includes(method)) {
-      return json(405, { message: 'This method is not allowed here.' }, { Allow: route.methods.join(', ') });
+  /** Logs the call, and spoils the answer as the fault says. */
+  private async finish(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
+    const { state, exchange } = request;
+    reply.header('Date', new Date(state.clock.now()).toUTCString());
+    if (exchange.fault?.loseAnswer === true) {
+      breakConnection(request);
+      this.log(request, null);
+      return '';
     }
-    const body = await readBody(request, route.bodyBytesMax ?? 1_048_576);
-    if (body === undefined) return json(413, { message: 'The body is too large.' }, { Connection: 'close' });
-    const incoming: Incoming = {
-      method,
-      path: url.pathname,
-      query: url.searchParams,
-      headers: request.headers,
-      body,
-      notes,
+    this.log(request, reply.statusCode);
+    return exchange.fault === undefined ? payload : spoil(payload, exchange.fault, reply);
+  }
+
+  private log(request: FastifyRequest, status: number | null): void {
+    const { state, exchange, routeOptions } = request;
+    const { name = 'unknown' } = routeOptions.config;
+    if (name === 'control' || name === 'page' || isPreflight(request)) return;
+    const { credential, startedAtMs, fault, notes } = exchange;
+    const header = (one: string): string | null => {
+      const value = request.headers[one];
+      return typeof value === 'string' ? value : null;
     };
-    return this.handle(route, incoming);
+    state.calls.add({
+      method: request.method,
+      path: request.url.replace(/\?.*/s, ''),
+      requestId: header('x-request-id'),
+      sessionId: header('x-session-id'),
+      userAgent: header('user-agent'),
+      traceparent: header('traceparent'),
+      acceptLanguage: header('accept-language'),
+      time: new Date(state.clock.now()).toISOString(),
+      listener: this.parts.name,
+      route: name,
+      token: credential.state === 'valid' ? credential.token.kind : credential.state,
+      status,
+      durationMs: Math.round(performance.now() - startedAtMs),
+      fault: fault !== undefined,
+      ...notes,
+    });
   }
 
   /** True if a page of another origin sent this: browsers say so with every request that could change something. */
-  private isForeignPage({ headers }: IncomingMessage): boolean {
+  private isForeignPage({ headers }: FastifyRequest): boolean {
     const scheme = this.parts.tls === undefined ? 'http' : 'https';
     const host = headers[':authority'] ?? headers.host;
     return headers.origin !== undefined && headers.origin !== `${scheme}://${String(host)}`;
   }
 
-  /** A fault of the playground's own is reported, and answered like any other. */
-  private async handle(route: Route, incoming: Incoming): Promise<Answer> {
-    try {
-      return await route.handle(incoming);
-    } catch (error) {
-      this.parts.background.fail(`${incoming.method} ${incoming.path}`, error);
-      return json(500, { message: 'The playground failed; its standard error says how.' });
-    }
+  /** What is wrong with a request; a fault of the playground's own is reported, and answered like any other. */
+  private explain(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const isWish = error instanceof RangeError && request.routeOptions.config.name === 'control';
+    const status = isWish ? 400 : (error.statusCode ?? 500);
+    if (status < 500) return reply.code(status).send({ code: 'BAD_USER_INPUT', message: error.message });
+    this.parts.background.fail(`${request.method} ${request.url}`, error);
+    return reply.code(500).send({ message: 'The playground failed; its standard error says how.' });
   }
 }
 
-/** True if pages of other origins may call a route by this method, or send a preflight request for it. */
-function isOpen(route: Route, method: string | undefined): boolean {
-  return method === 'OPTIONS'
-    ? route.openToBrowsers !== undefined
-    : openMethods(route).includes(method ?? '');
+/** A type that makes browsers send a preflight, so that a page of another origin cannot pass JSON off as a form. */
+async function readBody({ routeOptions, headers }: FastifyRequest, body: Buffer): Promise<unknown> {
+  if (routeOptions.schema?.body === undefined) return body;
+  const { mediaType, utf8 } = readContentType(headers['content-type']);
+  if (mediaType !== 'application/json' || !utf8) throw refusal(415, 'Send application/json in UTF-8.');
+  const parsed = parseJson(body);
+  if (parsed === undefined) throw refusal(400, 'The body is not JSON in UTF-8.');
+  return parsed.value;
 }
 
-function openMethods({ openToBrowsers, methods }: Route): readonly string[] {
-  if (openToBrowsers === undefined) return [];
-  return openToBrowsers === 'POST' ? ['POST'] : methods;
+/** A method that a path does not take is answered with those that it takes, a preflight for an open one with leave. */
+function refuseOtherMethods(app: FastifyInstance, url: string, routes: readonly RouteOptions[]): void {
+  const own = routes.filter((route) => route.url === url);
+  const open = own.filter(({ config }) => config?.openToBrowsers === true);
+  const method = app.supportedMethods.filter((one) => !app.hasRoute({ method: one, url }));
+  const namesOf = (some: readonly RouteOptions[]): string => some.flatMap((route) => route.method).join(', ');
+  if (method.length === 0) return;
+  app.route({
+    method,
+    url,
+    config: { ...own[0]?.config, openToBrowsers: open.length > 0 },
+    handler: () => undefined,
+    onRequest: async (request, reply) => {
+      const isOpen = reply.hasHeader('Access-Control-Allow-Origin');
+      if (isOpen && request.method === 'OPTIONS') {
+        const methods = namesOf(open.length > 0 ? open : own);
+        await reply.code(204).header('Access-Control-Allow-Methods', methods).send();
+      } else {
+        await reply
+          .code(405)
+          .header('Allow', namesOf(own))
+          .send({ message: 'This method is not allowed here.' });
+      }
+    },
+  });
 }
 
-function describe(
-  request: IncomingMessage,
-  path: string,
-): Omit<Call, 'id' | 'time' | 'listener' | 'route' | 'token' | 'status' | 'durationMs' | 'fault'> {
-  const header = (name: string): string | null => {
-    const value = request.headers[name];
-    return typeof value === 'string' ? value : null;
-  };
-  return {
-    method: request.method ?? '',
-    path,
-    requestId: header('x-request-id'),
-    sessionId: header('x-session-id'),
-    userAgent: header('user-agent'),
-    traceparent: header('traceparent'),
-    acceptLanguage: header('accept-language'),
-  };
-}
-
-/** Requests and responses of node's HTTP/2 server have the interface of its HTTP/1.1 server. */
-function openSecureServer(tls: TlsMaterial): Server {
-  return createSecureServer({ ...tls, allowHTTP1: true }) as unknown as Server;
+/** True if a browser asks by this whether it may send another request. */
+function isPreflight({ method, is404, routeOptions }: FastifyRequest): boolean {
+  return method === 'OPTIONS' && !is404 && routeOptions.config.openToBrowsers === true;
 }
 
 /** Without TLS by a TCP reset, else by closing the socket. */
-function breakConnection(request: IncomingMessage | Http2ServerRequest, log: () => void): void {
-  log();
+function breakConnection({ raw }: FastifyRequest): void {
+  const request: unknown = raw;
   if (request instanceof Http2ServerRequest) request.stream.session?.destroy();
-  else if (request.socket instanceof TLSSocket) request.socket.destroy();
-  else request.socket.resetAndDestroy();
+  else if (raw.socket instanceof TLSSocket) raw.socket.destroy();
+  else raw.socket.resetAndDestroy();
 }
 
 /** Where the listener is called from this machine. */

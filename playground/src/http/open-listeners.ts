@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
-import { Listener, type ListenerParts, type Served } from './listener.js';
+import { Listener, type ListenerParts } from './listener.js';
 import type { PlaygroundOptions } from '../playground-options.js';
-import type { TlsMaterial, TlsOptions } from '../tls/make-tls.js';
+import type { TlsMaterial } from '../tls/make-tls.js';
 
 /** The two servers of a playground. */
 export interface Listeners {
@@ -12,12 +12,11 @@ export interface Listeners {
 /** Opens both, or neither. @throws AggregateError if neither can be opened */
 export async function openListeners(
   parts: Omit<ListenerParts, 'name' | 'port'>,
-  served: Served,
   { port = 3010, issuerPort = port === 0 ? 0 : port + 1 }: PlaygroundOptions,
 ): Promise<Listeners> {
   const opened = await Promise.allSettled([
-    Listener.open({ ...parts, name: 'upstream', port }, served),
-    Listener.open({ ...parts, name: 'issuer', port: issuerPort }, served),
+    Listener.open({ ...parts, name: 'upstream', port }),
+    Listener.open({ ...parts, name: 'issuer', port: issuerPort }),
   ]);
   const [upstream, issuer] = opened;
   if (upstream.status === 'fulfilled' && issuer.status === 'fulfilled') {
@@ -30,13 +29,12 @@ export async function openListeners(
 
 /** The library that makes certificates is large, and few playgrounds speak TLS. */
 export async function openTls(
-  options: true | TlsOptions,
   host: string,
   nowMs: number,
   certificateFile: string | undefined,
 ): Promise<TlsMaterial> {
   const { makeTls } = await import('../tls/make-tls.js');
-  const material = await makeTls(options, host, nowMs);
+  const material = await makeTls(host, nowMs);
   if (certificateFile !== undefined) await writeFile(certificateFile, material.cert);
   return material;
 }

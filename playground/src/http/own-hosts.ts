@@ -14,6 +14,7 @@ const LOOPBACK = new RegExp(`^(?:(?:[\\da-z_-]+\\.)*localhost|127(?:\\.${OCTET})
  */
 export class OwnHosts {
   private readonly listed: ReadonlySet<string>;
+  private readonly pagePorts = new Set<string>();
 
   /** @throws RangeError for what is neither a name nor an address without a port */
   constructor(listed: readonly string[]) {
@@ -33,6 +34,18 @@ export class OwnHosts {
       seen.add(header);
     }
     return seen.size > 0 && url.startsWith('/');
+  }
+
+  /** Lets pages at the port of this address control the playground. */
+  openToPagesOf(url: string): void {
+    this.pagePorts.add(new URL(url).port);
+  }
+
+  /** True for the origin of such pages, by whichever name of this machine they are open. */
+  arePages(origin: string | undefined): boolean {
+    if (origin === undefined || !URL.canParse(origin)) return false;
+    const { host, port } = new URL(origin);
+    return this.pagePorts.has(port) && this.has(host);
   }
 
   private has(host: string): boolean {

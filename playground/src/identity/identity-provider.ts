@@ -1,15 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { exportJWK, generateKeyPair, SignJWT, type JWK } from 'jose';
+import type { RouteOptions } from 'fastify';
 import type { Demo } from '../demo.js';
-import {
-  isRecord,
-  json,
-  parseJson,
-  readContentType,
-  type Answer,
-  type Incoming,
-  type Route,
-} from '../http/exchange.js';
+import { refusal } from '../http/route.js';
 import { machineTokenRoute, machineTokenUrl } from './machine-tokens.js';
 
 /** Changes that a test makes to a token, mostly to get an invalid one. */
@@ -71,28 +64,29 @@ export class IdentityProvider {
       .sign(overrides.signedBy === 'stranger' ? this.strangerKey : this.key);
   }
 
-  routes(): Route[] {
+  routes(): RouteOptions[] {
     return [
       {
-        name: 'discovery',
-        path: '/.well-known/openid-configuration',
-        methods: ['GET'],
-        openToBrowsers: true,
-        handle: () => json(200, this.discovery()),
+        method: 'GET',
+        url: '/.well-known/openid-configuration',
+        config: { name: 'discovery', openToBrowsers: true },
+        handler: () => this.discovery(),
       },
       {
-        name: 'jwks',
-        path: JWKS_PATH,
-        methods: ['GET'],
-        openToBrowsers: true,
-        handle: () => json(200, { keys: [this.publicKey] }, { 'Cache-Control': 'public, max-age=300' }),
+        method: 'GET',
+        url: JWKS_PATH,
+        config: { name: 'jwks', openToBrowsers: true },
+        handler: (_request, reply) =>
+          reply.header('Cache-Control', 'public, max-age=300').send({ keys: [this.publicKey] }),
       },
       {
-        name: 'sign-in',
-        path: '/demo/sign-in',
-        methods: ['POST'],
-        openToBrowsers: true,
-        handle: (incoming) => this.handleSignIn(incoming),
+        method: 'POST',
+        url: '/demo/sign-in',
+        config: { name: 'sign-in', openToBrowsers: true },
+        schema: {
+          body: { type: 'object', required: ['subject'], properties: { subject: { type: 'string' } } },
+        },
+        handler: ({ body }) => this.answerSignIn((body as { subject: string }).subject),
       },
       machineTokenRoute({ audience: this.audience, lifetimeSeconds: LIFETIME_SECONDS }, (subject) =>
         this.signIn(subject),
@@ -113,26 +107,12 @@ export class IdentityProvider {
     };
   }
 
-  private async handleSignIn(incoming: Incoming): Promise<Answer> {
-    if (readContentType(incoming.headers['content-type']).mediaType !== 'application/json') {
-      return json(415, { message: 'Send application/json.' });
+  private async answerSignIn(subject: string): Promise<object> {
+    const subjects = this.users().map((user) => user.subject);
+    if (!subjects.includes(subject)) {
+      throw refusal(404, `There is no demo user of this name. The demo users are ${subjects.join(', ')}.`);
     }
-    const body = parseJson(incoming.body)?.value;
-    if (!isRecord(body) || typeof body['subject'] !== 'string') {
-      return json(400, { message: 'Send {"subject": "..."}.' });
-    }
-    const { subject } = body;
-    if (!this.users().some((user) => user.subject === subject)) {
-      return json(404, {
-        message: `There is no demo user of this name. The demo users are ${this.users()
-          .map((user) => user.subject)
-          .join(', ')}.`,
-      });
-    }
-    return json(200, {
-      access_token: await this.signIn(subject),
-      expires_in: LIFETIME_SECONDS,
-      token_type: 'Bearer',
-    });
+    const access_token = await this.signIn(subject);
+    return { access_token, expires_in: LIFETIME_SECONDS, token_type: 'Bearer' };
   }
 }

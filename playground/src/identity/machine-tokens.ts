@@ -1,5 +1,5 @@
-import { json, type Answer, type Route } from '../http/exchange.js';
-import { isSame, readMembers, refuse } from '../issuer/client-credentials.js';
+import type { RouteOptions } from 'fastify';
+import { isSame, readMembers, refuse, type TokenRefusal } from '../issuer/client-credentials.js';
 
 /** A back end of the partner's own, as a client of the demo identity provider. */
 export interface MachineClient {
@@ -28,37 +28,30 @@ export function machineTokenUrl(origin: string): string {
 export function machineTokenRoute(
   { audience, lifetimeSeconds }: { audience: string; lifetimeSeconds: number },
   sign: (subject: string) => Promise<string>,
-): Route {
+): RouteOptions {
   return {
-    name: 'machine-token',
-    path: PATH,
-    methods: ['POST'],
-    handle: async (incoming) => {
-      const members = readMembers(incoming);
-      const refused = members === undefined ? unreadable() : refusal(members, audience);
-      if (refused) return refused;
-      return json(200, {
-        access_token: await sign(DEMO_MACHINE.clientId),
-        expires_in: lifetimeSeconds,
-        token_type: 'Bearer',
-      });
+    method: 'POST',
+    url: PATH,
+    config: { name: 'machine-token' },
+    handler: async (request, reply) => {
+      const refused = refusalOf(readMembers(request), audience);
+      if (refused !== undefined) return refuse(reply, refused);
+      const access_token = await sign(DEMO_MACHINE.clientId);
+      return { access_token, expires_in: lifetimeSeconds, token_type: 'Bearer' };
     },
   };
 }
 
-function unreadable(): Answer {
-  return refuse(400, 'invalid_request', 'Send a form or JSON, in UTF-8.');
-}
-
-function refusal(members: Record<string, unknown>, audience: string): Answer | undefined {
+function refusalOf(members: Record<string, unknown> | undefined, audience: string): TokenRefusal | undefined {
+  if (members === undefined) return [400, 'invalid_request', 'Send a form or JSON, in UTF-8.'];
   if (members['grant_type'] !== 'client_credentials') {
-    return refuse(400, 'unsupported_grant_type', 'The grant type is client_credentials.');
+    return [400, 'unsupported_grant_type', 'The grant type is client_credentials.'];
   }
   const { clientId, clientSecret } = DEMO_MACHINE;
   const isKnown = isSame(members['client_id'], clientId) && isSame(members['client_secret'], clientSecret);
-  if (!isKnown) return refuse(401, 'invalid_client', 'Unknown client, or a wrong secret.');
+  if (!isKnown) return [401, 'invalid_client', 'Unknown client, or a wrong secret.'];
   if (members['audience'] !== undefined && members['audience'] !== audience) {
-    return refuse(400, 'invalid_target', `The audience is ${audience}.`);
+    return [400, 'invalid_target', `The audience is ${audience}.`];
   }
   return undefined;
 }

@@ -1,21 +1,22 @@
 import { timingSafeEqual, createHash } from 'node:crypto';
-import { isRecord, json, parseJson, readContentType, type Answer, type Incoming } from '../http/exchange.js';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isRecord, parseJson, readContentType } from '../http/route.js';
 
 /**
  * The members of a token request (RFC 6749, 4.4): a JSON or form body; client id and secret may be in a Basic header
  * (2.3.1). Undefined when the body cannot be read.
  */
-export function readMembers(incoming: Incoming): Record<string, unknown> | undefined {
-  const { mediaType, utf8 } = readContentType(incoming.headers['content-type']);
-  if (!utf8) return undefined;
+export function readMembers({ headers, body }: FastifyRequest): Record<string, unknown> | undefined {
+  const { mediaType, utf8 } = readContentType(headers['content-type']);
+  if (!utf8 || !Buffer.isBuffer(body)) return undefined;
   switch (mediaType) {
     case 'application/json': {
-      const value = parseJson(incoming.body)?.value;
+      const value = parseJson(body)?.value;
       return isRecord(value) ? value : undefined;
     }
     case 'application/x-www-form-urlencoded': {
-      const form = new URLSearchParams(incoming.body.toString('utf8'));
-      return { ...Object.fromEntries(form), ...readBasic(incoming.headers.authorization) };
+      const form = new URLSearchParams(body.toString('utf8'));
+      return { ...Object.fromEntries(form), ...readBasic(headers.authorization) };
     }
     default:
       return undefined;
@@ -41,12 +42,10 @@ export function isSame(given: unknown, expected: string): boolean {
   return timingSafeEqual(hash(String(given)), hash(expected));
 }
 
-/** The error answer of a token endpoint (RFC 6749, 5.2). */
-export function refuse(
-  status: number,
-  error: string,
-  description: string,
-  headers: Answer['headers'] = {},
-): Answer {
-  return json(status, { error, error_description: description }, headers);
+/** Why a token request is refused: its status, and the members of the answer (RFC 6749, 5.2). */
+export type TokenRefusal = readonly [status: number, error: string, description: string];
+
+/** Sends a refusal. */
+export function refuse(reply: FastifyReply, [status, error, description]: TokenRefusal): FastifyReply {
+  return reply.code(status).send({ error, error_description: description });
 }

@@ -1,3 +1,10 @@
+let origin = '';
+
+/** Sets the address of the playground, for a page that another server has. */
+export function controlAt(/** @type {string} */ url) {
+  origin = url;
+}
+
 /**
  * Calls a control route of the playground.
  * @param {string} control
@@ -9,7 +16,7 @@
 export async function call(control, body, method = body === undefined ? 'GET' : 'POST') {
   const headers = { 'Content-Type': 'application/json' };
   const sent = body === undefined ? { method } : { method, headers, body: JSON.stringify(body) };
-  const response = await fetch(`/playground/${control}`, sent).catch(() => {
+  const response = await fetch(`${origin}/playground/${control}`, sent).catch(() => {
     throw new Error('The playground does not answer. Is it still running?');
   });
   const answer = await response.json();

@@ -143,10 +143,9 @@ async function followWebhook(line, eventId) {
   const { subscriptions } = await call('webhooks/subscriptions');
   told.textContent = subscriptions.length === 0 ? 'No webhook: nobody has subscribed.' : 'No webhook yet.';
   for (let look = 0; look < LOOKS_MAX && subscriptions.length > 0; look += 1) {
-    const { requests } = await call('webhooks/requests');
-    const own = requests.filter(({ attempts }) => attempts.some((attempt) => attempt.eventId === eventId));
-    if (own.length > 0) told.textContent = own.map(sentenceOf).join(' ');
-    if (own.some(({ outcome }) => outcome === 'Success')) return;
+    const { requests } = await call(`webhooks/requests?eventId=${encodeURIComponent(eventId)}`);
+    if (requests.length > 0) told.textContent = requests.map(sentenceOf).join(' ');
+    if (requests.some(({ outcome }) => outcome === 'Success')) return;
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
 }

@@ -1,23 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
-import type { GraphQLSchema } from 'graphql';
-import type { World } from '../data/world.js';
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { DEMO } from '../demo.js';
-import { html, json, type Answer, type Incoming, type Route } from '../http/exchange.js';
+import { theSchema } from '../graphql/schema/schema.js';
+import type { State } from '../playground-state.js';
 import { SCOPES } from '../tokens/scopes.js';
-import type { Switches } from '../switches.js';
-import type { Tokens } from '../tokens/tokens.js';
-import type { Webhooks } from '../webhooks/webhooks.js';
 import { makeExamples, type Example } from './examples.js';
-
-/** The parts of the playground that the pages show. */
-export interface PageParts {
-  readonly schema: GraphQLSchema;
-  readonly world: () => World;
-  readonly webhooks: Webhooks;
-  readonly tokens: Tokens;
-  readonly switches: Switches;
-}
 
 const DEMO_HIRER = DEMO.hirers[0]!;
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
@@ -44,33 +32,27 @@ const FILES = [
 ];
 
 /** `GET /`: the operations, the call log, and what makes things happen, in three tabs; and the files that it loads. */
-export function pageRoutes(parts: PageParts): Route[] {
+export function pageRoutes(): RouteOptions[] {
   return [
-    page('/', () => fileAnswer('index.html')),
-    page('/pages/operations.json', () => json(200, describeOperations(parts))),
-    ...FILES.map((name) => page(`/pages/${name}`, () => fileAnswer(name))),
+    page('/', (_request, reply) => sendFile(reply, 'index.html')),
+    page('/pages/operations.json', ({ state }) => describeOperations(state)),
+    ...FILES.map((name) => page(`/pages/${name}`, (_request, reply) => sendFile(reply, name))),
   ];
 }
 
-function page(path: string, handle: Route['handle']): Route {
-  return { name: 'page', path, methods: ['GET'], handle };
+function page(url: string, handler: RouteOptions['handler']): RouteOptions {
+  return { method: 'GET', url, config: { name: 'page' }, handler };
 }
 
-async function fileAnswer(name: string): Promise<Answer> {
-  return {
-    status: 200,
-    headers: {
-      'Content-Type': `${MEDIA_TYPES[extname(name)] ?? 'application/octet-stream'}; charset=utf-8`,
-      'Content-Security-Policy': POLICY,
-      'X-Content-Type-Options': 'nosniff',
-    },
-    body: await readFile(new URL(name, import.meta.url)),
-  };
+async function sendFile(reply: FastifyReply, name: string): Promise<Buffer> {
+  reply.headers({ 'Content-Security-Policy': POLICY, 'X-Content-Type-Options': 'nosniff' });
+  reply.type(`${MEDIA_TYPES[extname(name)] ?? 'application/octet-stream'}; charset=utf-8`);
+  return readFile(new URL(name, import.meta.url));
 }
 
 /** The last paragraph of a description says who may call an operation. */
-function describeOperations(parts: PageParts): object {
-  const operations = examplesOf(parts)
+function describeOperations(state: State): object {
+  const operations = examplesOf(state)
     .filter(({ name }) => !name.startsWith('_'))
     .map(({ name, kind, description }) => {
       const [about = '', access = ''] = description.split(/\n\n(?=Needs )/);
@@ -113,38 +95,43 @@ const WAY_BACK = '<a class="way-back" href="/">All operations</a>';
  * GraphiQL, from this package and no other host. `example` names an operation, `as` a kind of token that is issued for
  * the page, `hirer` the hirer of a browser token. Without any, it opens with an example and a partner token.
  */
-export async function graphiqlPage(incoming: Incoming, parts: PageParts): Promise<Answer> {
-  const wanted = incoming.query.get('example');
-  const example = wanted === null ? FIRST_EXAMPLE : examplesOf(parts).find(({ name }) => name === wanted);
+export async function graphiqlPage(request: FastifyRequest, reply: FastifyReply): Promise<string> {
+  const { example: wanted } = request.query as PageQuery;
+  const examples = wanted === undefined ? [] : examplesOf(request.state);
+  const example = wanted === undefined ? FIRST_EXAMPLE : examples.find(({ name }) => name === wanted);
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
   const rendered = renderGraphiQL({
     title: `${example?.name ?? 'GraphiQL'} · Playground`,
     defaultQuery: FIRST_EXAMPLE.query,
     shouldPersistHeaders: false,
-    headers: JSON.stringify(headersFor(incoming, parts), null, 2),
+    headers: JSON.stringify(headersFor(request), null, 2),
     ...(example && { query: example.query, variables: JSON.stringify(example.variables, null, 2) }),
   }).replace('</head>', `${ADDITIONS}</head>`);
   const end = rendered.lastIndexOf('</body>'); // scripts hold others
-  return html(rendered.slice(0, end) + WAY_BACK + rendered.slice(end));
+  reply.type('text/html; charset=utf-8');
+  return rendered.slice(0, end) + WAY_BACK + rendered.slice(end);
 }
 
-function examplesOf({ schema, world, webhooks }: PageParts): Example[] {
-  return makeExamples(schema, world(), webhooks);
+function examplesOf({ world, webhooks }: State): Example[] {
+  return makeExamples(theSchema(), world(), webhooks);
 }
 
-function headersFor({ query }: Incoming, { tokens, world, switches }: PageParts): Record<string, string> {
+interface PageQuery {
+  readonly example?: string;
+  readonly as?: string;
+  readonly hirer?: string;
+}
+
+function headersFor({ query, state }: FastifyRequest): Record<string, string> {
+  const { tokens, world, switches } = state;
+  const {
+    example,
+    as = example === undefined ? 'partner' : '',
+    hirer: hirerId = DEMO_HIRER.hirerId,
+  } = query as PageQuery;
   const bearer = (token: string): Record<string, string> => ({ Authorization: `Bearer ${token}` });
-  switch (query.get('as') ?? (query.has('example') ? null : 'partner')) {
-    case 'partner':
-      return bearer(tokens.issuePartner(switches.partnerTokenSeconds));
-    case 'browser': {
-      const hirerId = query.get('hirer') ?? DEMO_HIRER.hirerId;
-      if (!world().isRelated(hirerId)) return {};
-      const grant = { hirerId, scopes: new Set<string>(SCOPES), userId: 'playground' };
-      return bearer(tokens.issueBrowser(grant, switches.browserTokenSeconds));
-    }
-    case null:
-    default:
-      return {};
-  }
+  if (as === 'partner') return bearer(tokens.issuePartner(switches.partnerTokenSeconds));
+  if (as !== 'browser' || !world().isRelated(hirerId)) return {};
+  const grant = { hirerId, scopes: new Set<string>(SCOPES), userId: 'playground' };
+  return bearer(tokens.issueBrowser(grant, switches.browserTokenSeconds));
 }

@@ -15,7 +15,7 @@ const REQUESTS_MAX = 10_000;
 export class Deliveries {
   readonly subscriptions = new Map<string, Subscription>();
   readonly requests: WebhookRequest[] = [];
-  readonly mischief: DeliveryMischief = { duplicateNext: 0, reorderNext: 0, paused: false };
+  readonly mischief: DeliveryMischief = { duplicateNext: 0, paused: false };
   private readonly waiting = new Map<Subscription, EventRecord[]>();
   private readonly busy = new Set<Promise<void>>();
   private readonly closing = new AbortController();
@@ -74,9 +74,7 @@ export class Deliveries {
     if (this.mischief.paused || this.isClosed) return;
     for (const [subscription, events] of this.waiting) {
       this.waiting.delete(subscription);
-      const isReversed = this.mischief.reorderNext > 0;
-      if (isReversed) this.mischief.reorderNext--;
-      this.send(subscription, isReversed ? events.reverse() : events, 0);
+      this.send(subscription, events, 0);
     }
   }
 

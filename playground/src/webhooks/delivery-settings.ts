@@ -18,8 +18,6 @@ export const DEFAULT_DELIVERY: Readonly<DeliverySettings> = {
 export interface DeliveryMischief {
   /** How many requests are sent twice. */
   duplicateNext: number;
-  /** How many flushes send their events in reverse order. */
-  reorderNext: number;
   /** Keep events back until set to false. */
   paused: boolean;
 }

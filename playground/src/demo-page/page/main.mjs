@@ -1,4 +1,5 @@
 import { startChoices } from './token/choices.mjs';
+import { controlAt } from '../../pages/control.mjs';
 import { h } from '../../pages/dom.mjs';
 import { startEvents } from './events/events-view.mjs';
 import { startExchanges } from './token/exchange-view.mjs';
@@ -19,6 +20,7 @@ const formOf = (id) => /** @type {HTMLFormElement} */ (byId(id));
 startTabs(byId('tabs'));
 /** @type {Config} */
 const config = await (await fetch('/demo/config.json')).json();
+controlAt(config.upstreamUrl);
 
 const choices = formOf('choices');
 const proxyChoice = formOf('proxy-choice');

@@ -16,8 +16,8 @@ export function brandingView(branding: Branding): object {
     hirer: (_args: unknown, { world }: Context) =>
       hirerView(requireObject(world.hirers, branding.hirerId, 'hirer')),
     images: (_args: unknown, { baseUrl }: Context) => [
-      { typeCode: 'OriginalLogo', url: `${baseUrl()}/anzPublicTest/brandings/${name}/logo.svg` },
-      { typeCode: 'CoverImage', url: `${baseUrl()}/anzPublicTest/brandings/${name}/cover.svg` },
+      { typeCode: 'OriginalLogo', url: `${baseUrl}/anzPublicTest/brandings/${name}/logo.svg` },
+      { typeCode: 'CoverImage', url: `${baseUrl}/anzPublicTest/brandings/${name}/cover.svg` },
     ],
   };
 }

@@ -11,7 +11,7 @@ export function attachmentView(attachment: Attachment, { baseUrl }: Context): ob
   return {
     id: { value: id },
     descriptions: [fileName],
-    url: `${baseUrl()}/anzPublicTest/applications/${last(profileId)}/attachments/${last(id)}`,
+    url: `${baseUrl}/anzPublicTest/applications/${last(profileId)}/attachments/${last(id)}`,
     seekRoleCode: roleCode,
     seekRole: roleCode === null ? null : ROLES[roleCode],
   };

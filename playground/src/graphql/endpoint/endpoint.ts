@@ -1,19 +1,11 @@
-import type { GraphQLSchema } from 'graphql';
-import type { Faults } from '../../faults/faults.js';
-import {
-  json,
-  parseJson,
-  readContentType,
-  type Answer,
-  type Incoming,
-  type Route,
-} from '../../http/exchange.js';
-import type { Partner } from '../../partner.js';
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import { parseJson, readContentType } from '../../http/route.js';
+import { graphiqlPage } from '../../pages/page-routes.js';
 import type { Switches } from '../../switches.js';
-import type { Tokens } from '../../tokens/tokens.js';
 import type { Context } from '../context.js';
 import { chooseLocale } from './locale.js';
 import { eventView } from '../events/event-views.js';
+import { theSchema } from '../schema/schema.js';
 import { latencySince, resultPlugin, rulesPlugin } from './yoga-plugins.js';
 import { createYoga } from '../graphql-packages.js';
 
@@ -21,22 +13,14 @@ const BODY_BYTES_MAX = 1_048_576;
 /** Items of an array (interface.md 4.4). */
 const BATCH_MAX = 100;
 
-/** The parts of the playground that the endpoint needs. */
-export interface EndpointParts extends Pick<Partner, 'world' | 'webhooks' | 'feed' | 'ads'> {
-  readonly schema: GraphQLSchema;
-  readonly tokens: Tokens;
-  readonly faults: Faults;
-  readonly switches: Switches;
-  readonly baseUrl: () => string;
-  readonly now: () => number;
-  /** The page for a browser that opens the endpoint. */
-  readonly page: (incoming: Incoming) => Promise<Answer>;
-}
-
-/** `POST /graphql` (interface.md 4.1, 4.3, 4.4). HTTP is checked here, GraphQL is yoga's. */
-export function graphqlRoute(parts: EndpointParts): Route {
+/**
+ * `POST /graphql` (interface.md 4.1, 4.3, 4.4), and the page for a browser that opens it. HTTP is checked here, GraphQL
+ * is yoga's.
+ * @param baseUrl origin of the upstream
+ */
+export function graphqlRoutes(baseUrl: string): RouteOptions[] {
   const yoga = createYoga<Context>({
-    schema: parts.schema,
+    schema: theSchema(),
     batching: { limit: Number.MAX_SAFE_INTEGER },
     graphiql: false,
     landingPage: false,
@@ -44,25 +28,31 @@ export function graphqlRoute(parts: EndpointParts): Route {
     logging: 'error',
     plugins: [rulesPlugin(), resultPlugin()],
   });
-  return {
-    name: 'graphql',
-    path: '/graphql',
-    methods: ['POST', 'GET'],
-    openToBrowsers: 'POST', // GET is a page with a token in it
-    bodyBytesMax: 64 * 1_048_576, // only bounds what is read
-    handle: async (incoming) => {
-      if (incoming.method === 'GET') return answerGet(incoming, parts);
-      const context = contextOf(incoming, parts);
-      const refusal = refuseBody(incoming, parts.switches);
-      return refusal === undefined ? execute(yoga, incoming, context) : refuse(refusal, context);
+  return [
+    {
+      method: 'POST',
+      url: '/graphql',
+      config: { name: 'graphql', openToBrowsers: true },
+      bodyLimit: 64 * 1_048_576, // only bounds what is read
+      handler: (request, reply) => {
+        const context = contextOf(request, baseUrl);
+        const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+        const refusal = refuseBody(request.headers['content-type'], body, context.switches);
+        if (refusal !== undefined) return refuse(reply, refusal, context);
+        return execute(yoga, body, context, reply);
+      },
     },
-  };
-}
-
-async function answerGet(incoming: Incoming, parts: EndpointParts): Promise<Answer> {
-  if (incoming.headers.accept?.includes('text/html') === true) return parts.page(incoming);
-  const refusal = { status: 405, message: 'Only POST is answered here.' };
-  return refuse(refusal, contextOf(incoming, parts), { Allow: 'POST' });
+    {
+      method: 'GET', // a page with a token in it: closed to other origins
+      url: '/graphql',
+      config: { name: 'graphql' },
+      handler: (request, reply) => {
+        if (request.headers.accept?.includes('text/html') === true) return graphiqlPage(request, reply);
+        const refusal = { status: 405, message: 'Only POST is answered here.' };
+        return refuse(reply.header('Allow', 'POST'), refusal, contextOf(request, baseUrl));
+      },
+    },
+  ];
 }
 
 interface Refusal {
@@ -71,13 +61,13 @@ interface Refusal {
 }
 
 /** The reason why a body cannot be a GraphQL request. */
-function refuseBody(incoming: Incoming, switches: Switches): Refusal | undefined {
-  const { mediaType, utf8 } = readContentType(incoming.headers['content-type']);
+function refuseBody(contentType: string | undefined, body: Buffer, switches: Switches): Refusal | undefined {
+  const { mediaType, utf8 } = readContentType(contentType);
   if (mediaType !== 'application/json' || !utf8) {
     return { status: 415, message: 'Only application/json in UTF-8 is taken.' };
   }
-  if (incoming.body.length > BODY_BYTES_MAX) return { status: 413, message: 'The body is too large.' };
-  const parsed = parseJson(incoming.body);
+  if (body.length > BODY_BYTES_MAX) return { status: 413, message: 'The body is too large.' };
+  const parsed = parseJson(body);
   if (parsed === undefined) return { status: 400, message: 'The body is not JSON in UTF-8.' };
   return Array.isArray(parsed.value) ? refuseArray(parsed.value, switches) : undefined;
 }
@@ -90,52 +80,41 @@ function refuseArray({ length }: readonly unknown[], { batching }: Switches): Re
 }
 
 function refuse(
+  reply: FastifyReply,
   { status, message }: Refusal,
   { startedAtMs }: Pick<Context, 'startedAtMs'>,
-  headers: Answer['headers'] = {},
-): Answer {
+): FastifyReply {
   const errors = [{ message, extensions: { code: 'BAD_USER_INPUT' } }];
-  return json(status, { errors, extensions: latencySince(startedAtMs) }, headers);
+  return reply.code(status).send({ errors, extensions: latencySince(startedAtMs) });
 }
 
-function contextOf(incoming: Incoming, parts: EndpointParts): Context {
-  const fields: string[] = [];
-  const ruleBreaks: string[] = [];
-  const codes: string[] = [];
-  Object.assign(incoming.notes, { fields, ruleBreaks, codes });
-  const credential = parts.tokens.read(incoming.headers.authorization);
+function contextOf({ state, exchange, headers }: FastifyRequest, baseUrl: string): Context {
+  const notes = { fields: [], ruleBreaks: [], codes: [] };
+  exchange.notes = notes;
   return {
-    ...parts,
-    world: parts.world(),
-    tell: (type, facts) => parts.feed.tell(type, facts),
+    ...state,
+    ...notes,
+    world: state.world(),
+    tell: (type, facts) => state.feed.tell(type, facts),
     viewEvent: eventView,
-    credential,
-    locale: chooseLocale(incoming.headers['accept-language']),
-    fields,
-    ruleBreaks,
-    codes,
-    startedAtMs: performance.now(),
+    now: state.clock.now,
+    credential: exchange.credential,
+    locale: chooseLocale(headers['accept-language']),
+    baseUrl,
+    startedAtMs: exchange.startedAtMs,
   };
 }
 
 async function execute(
   yoga: { fetch: (url: string, init: RequestInit, context: Context) => Response | Promise<Response> },
-  incoming: Incoming,
+  body: Buffer,
   context: Context,
-): Promise<Answer> {
-  const response = await yoga.fetch(
-    'http://playground/graphql',
-    {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
-      body: incoming.body.toString('utf8'),
-    },
-    context,
-  );
-  const headers = {
-    'Content-Type': 'application/json; charset=utf-8',
-    'Content-Language': context.locale,
-    Vary: 'Accept-Language',
-  };
-  return { status: response.status, headers, body: await response.text() };
+  reply: FastifyReply,
+): Promise<string> {
+  const headers = { 'Content-Type': 'application/json', Accept: 'application/json' };
+  const init = { method: 'POST', headers, body: body.toString('utf8') };
+  const response = await yoga.fetch('http://playground/graphql', init, context);
+  reply.code(response.status).headers({ 'Content-Language': context.locale, Vary: 'Accept-Language' });
+  reply.type('application/json; charset=utf-8');
+  return response.text();
 }

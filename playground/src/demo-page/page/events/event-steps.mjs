@@ -1,7 +1,7 @@
 import { note } from '../sequence/steps.mjs';
 
 /** @import { Hirer, User } from '../sign-in.mjs' */
-/** @import { Whereabouts } from '../demo-controls.mjs' */
+/** @import { Whereabouts } from './follow-event.mjs' */
 /** @import { Column, Step } from '../sequence/steps.mjs' */
 
 /**

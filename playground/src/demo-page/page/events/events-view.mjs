@@ -1,7 +1,8 @@
 import { select, startChoiceForm } from '../choice-form.mjs';
-import { control, findEvent, followEvent } from '../demo-controls.mjs';
+import { call } from '../../../pages/control.mjs';
 import { h, jsonBlock } from '../../../pages/dom.mjs';
 import { EVENT_PARTIES, eventSteps, forgerySteps, repeatSteps } from './event-steps.mjs';
+import { findEvent, followEvent } from './follow-event.mjs';
 import { signIn } from '../sign-in.mjs';
 import { clearRun, showRun } from '../experiment-card.mjs';
 import { send } from '../http.mjs';
@@ -111,7 +112,8 @@ function startWatch(config, onEvent) {
 async function makeHappen({ user, hirer, type }, { watch, arrivals }, tell) {
   await watch(user);
   const startedMs = performance.now();
-  const event = await control('happenings', { type, hirerId: hirer.hirerId });
+  const { eventIds } = await call('events', { type, hirerId: hirer.hirerId });
+  const event = { type, eventId: eventIds[0] };
   /** @type {(found: Journey['found'], isOver: boolean) => HTMLElement} */
   const draw = (found, isOver) => {
     const arrivedMs = arrivals.get(event.eventId);
@@ -145,7 +147,7 @@ function drawJourney(sequence, event) {
 /** The upstream delivers at least once: has it send the event another time. */
 async function sendAgain(eventId) {
   const { requests } = await findEvent(eventId);
-  await control('happenings/again', { eventId });
+  await call('webhooks/replay', { subscriptionId: requests.at(-1)?.subscriptionId, eventIds: [eventId] });
   await followEvent(eventId, (found) => found.requests.length > requests.length, JOURNEY_MS);
   return followEvent(eventId, () => false, ABSENCE_MS);
 }

@@ -1,14 +1,20 @@
 /** @import { Answer, Call } from '../http.mjs' */
 
+/** @typedef {[control: 'faults' | 'tokens/expire', body: object]} Plan */
 /**
- * Something that goes wrong behind the BFF, by the name of the playground's fault.
+ * Something that goes wrong behind the BFF. It ends without being cleared.
  * @typedef {object} Scenario
  * @property {string} id
+ * @property {Plan[]} plan what the playground is told
  * @property {string} title
  * @property {string} about
  * @property {string} [endures] what the BFF did when the page got its data
  * @property {Record<string, string>} refusals what the BFF did when it answered with this code
  */
+
+/** Longer than a service waits, however often it asks. */
+const ISSUER_CALLS = 5;
+const UPSTREAM_WAIT_SECONDS = '7';
 
 /**
  * The failures that the tab offers.
@@ -17,6 +23,7 @@
 export const SCENARIOS = [
   {
     id: 'expired-token',
+    plan: [['tokens/expire', { kind: 'partner' }]],
     title: 'The partner token is refused',
     about: 'The upstream no longer accepts the partner token, although the issuer says it is still valid.',
     endures:
@@ -25,6 +32,10 @@ export const SCENARIOS = [
   },
   {
     id: 'issuer-down',
+    plan: [
+      ['tokens/expire', { kind: 'partner' }],
+      ['faults', { route: 'oauth-token', status: 503, times: ISSUER_CALLS }],
+    ],
     title: 'The issuer is down',
     about:
       'The partner token is refused, and the issuer answers 503. As long as a partner token is in memory, an outage of the issuer is not noticed at all.',
@@ -35,6 +46,7 @@ export const SCENARIOS = [
   },
   {
     id: 'rate-limit',
+    plan: [['faults', { route: 'graphql', status: 429, headers: { 'Retry-After': UPSTREAM_WAIT_SECONDS } }]],
     title: 'The upstream rate-limits us',
     about: 'The upstream answers 429 and asks for a pause of seven seconds.',
     refusals: {
@@ -44,6 +56,7 @@ export const SCENARIOS = [
   },
   {
     id: 'upstream-hangs',
+    plan: [['faults', { route: 'graphql', hang: true }]],
     title: 'The upstream hangs',
     about: 'The upstream takes the request and never answers.',
     refusals: {
@@ -53,6 +66,7 @@ export const SCENARIOS = [
   },
   {
     id: 'broken-connection',
+    plan: [['faults', { route: 'graphql', reset: true }]],
     title: 'The connection breaks',
     about: 'The upstream closes the connection before it answers.',
     endures: 'The BFF sent the query once more on a new connection.',
@@ -62,6 +76,7 @@ export const SCENARIOS = [
   },
   {
     id: 'nonsense',
+    plan: [['faults', { route: 'graphql', body: '<html>Bad gateway</html>', contentType: 'text/html' }]],
     title: 'The upstream returns garbage',
     about: 'A proxy in front of the upstream answers with a page of HTML and status 200.',
     refusals: {

@@ -1,5 +1,5 @@
 import { startChoiceForm } from '../choice-form.mjs';
-import { control } from '../demo-controls.mjs';
+import { call } from '../../../pages/control.mjs';
 import { h, jsonBlock } from '../../../pages/dom.mjs';
 import { signIn } from '../sign-in.mjs';
 import { clearRun, drawExperimentCard, showRun } from '../experiment-card.mjs';
@@ -59,8 +59,8 @@ function inTurn(run) {
  */
 async function runScenario(scenario, config, choice) {
   await recover(config, choice);
-  await control('faults', { name: scenario.id });
-  const { answer, calls } = await ask(config, choice).finally(() => control('faults/clear'));
+  for (const [control, body] of scenario.plan) await call(control, body);
+  const { answer, calls } = await ask(config, choice).finally(() => call('faults', undefined, 'DELETE'));
   const recovery = h('div', { class: 'result' });
   const again = () => showRun(recovery, () => inTurn(() => askAgain(config, choice)));
   return [

@@ -1,33 +1,26 @@
+import { call } from '../../../pages/control.mjs';
+
 /**
  * The stations that an event has reached.
  * @typedef {object} Whereabouts
- * @property {{requestId: string, statusCode: number, latencyMs: number | null}[]} requests webhook requests with it
+ * @property {{requestId: string, subscriptionId: string, statusCode: number, latencyMs: number | null}[]} requests
+ *   webhook requests with it
  * @property {{receivedMs: number, verified: boolean, isRepeat: boolean}[]} deliveries to the playground's sink
  */
 
 const POLL_MS = 120;
 
 /**
- * Calls a control of the playground.
- * @param {'happenings' | 'happenings/again' | 'faults' | 'faults/clear'} control
- * @param {object} [body]
- */
-export async function control(control, body = {}) {
-  const response = await fetch(`/demo/${control}`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  if (!response.ok) throw new Error((await response.json()).message);
-  return response.json();
-}
-
-/**
  * @param {string} eventId
  * @returns {Promise<Whereabouts>}
  */
 export async function findEvent(eventId) {
-  return (await fetch(`/demo/events/${encodeURIComponent(eventId)}`)).json();
+  const query = `?eventId=${encodeURIComponent(eventId)}`;
+  const [{ requests }, { deliveries }] = await Promise.all([
+    call(`webhooks/requests${query}`),
+    call(`sink${query}`),
+  ]);
+  return { requests, deliveries };
 }
 
 /**

@@ -1,0 +1,213 @@
+import { EVENT_TYPES, type EventType } from '../data/records.js';
+import { RELATIONSHIP_TYPES } from '../data/hirers/hirers.js';
+import { FAULT_MEMBERS, type Fault } from '../faults/fault.js';
+import { NOT_POSTED_REASONS, type NotPostedReason } from '../happenings/ad-lifecycle.js';
+import type { ApplicationWish } from '../happenings/applications.js';
+import type { EventWish } from '../happenings/event-maker.js';
+import type { CallFilter } from '../http/call-log.js';
+import type { Playground } from '../playground.js';
+import { SWITCH_MEMBERS, type Switches } from '../switches.js';
+import { SCOPES } from '../tokens/scopes.js';
+import type { TokenFilter } from '../tokens/tokens.js';
+import type { DeliveryMischief } from '../webhooks/delivery-settings.js';
+import { subscribeTo, type SubscriptionWish } from '../webhooks/subscribe-to.js';
+import type { Subscription } from '../webhooks/subscription.js';
+import { skewOf, type ClockWish } from './clock-skew.js';
+import { COUNT, TEXT, TEXTS } from './member-schemas.js';
+
+/**
+ * One control: what it does to a playground by each method, with the query of a request or, for `POST`, its body.
+ * Each returns the body of the answer, and throws a RangeError for a wish that cannot be.
+ */
+export interface Control {
+  /** The members of a body, as JSON Schema has them; others are refused. */
+  readonly members?: Readonly<Record<string, object>>;
+  readonly required?: readonly string[];
+  /** Reading the call log is for the demo page; everything else is for callers on this machine. */
+  readonly openToBrowsers?: boolean;
+  readonly GET?: (playground: Playground, query: never) => object;
+  readonly POST?: (playground: Playground, body: never) => object;
+  readonly DELETE?: (playground: Playground) => object;
+}
+
+/** Ten years: longer than any event is kept. */
+const LATE_MS_MAX = 3_650 * 86_400_000;
+/** A lifetime in seconds, up to about thirty years; a negative one has ended. */
+const LIFETIME_SECONDS = { type: 'number', minimum: -1e9, maximum: 1e9 };
+const TOKEN_MEMBERS = { kind: { enum: ['partner', 'browser'] }, hirerId: TEXT };
+
+/** Every control by its path. */
+export const CONTROLS: Readonly<Record<string, Control>> = {
+  calls: {
+    openToBrowsers: true,
+    GET: ({ calls }, filter: CallFilter) => ({ calls: calls.list(filter) }),
+  },
+  faults: {
+    members: FAULT_MEMBERS,
+    GET: ({ faults }) => ({ faults: faults.list() }),
+    POST: ({ faults }, fault: Fault) => {
+      faults.add(fault);
+      return { faults: faults.list() };
+    },
+    DELETE: ({ faults }) => {
+      faults.clear();
+      return { faults: faults.list() };
+    },
+  },
+  switches: {
+    members: SWITCH_MEMBERS,
+    GET: ({ switches }) => switches,
+    POST: ({ switches }, wanted: Partial<Switches>) => Object.assign(switches, wanted),
+    DELETE: ({ switches, switchesAtStart }) => Object.assign(switches, switchesAtStart),
+  },
+  clock: {
+    members: {
+      skewMs: { type: 'number' },
+      advanceMs: { type: 'number' },
+      advanceDays: { type: 'number' },
+      now: TEXT,
+    },
+    GET: clockOf,
+    POST: (playground, wish: ClockWish) => {
+      playground.clock.skew(skewOf(wish, playground.clock));
+      return clockOf(playground);
+    },
+    DELETE: (playground) => {
+      playground.clock.skew(0);
+      return clockOf(playground);
+    },
+  },
+  tokens: {
+    members: { ...TOKEN_MEMBERS, scope: TEXT, expiresInSeconds: LIFETIME_SECONDS },
+    required: ['kind'],
+    POST: issueToken,
+  },
+  'tokens/expire': {
+    members: TOKEN_MEMBERS,
+    POST: ({ tokens }, filter: TokenFilter) => ({ expired: tokens.expire(filter) }),
+  },
+  'tokens/revoke': {
+    members: TOKEN_MEMBERS,
+    POST: ({ tokens }, filter: TokenFilter) => ({ revoked: tokens.revoke(filter) }),
+  },
+  applications: {
+    members: {
+      positionProfileId: TEXT,
+      candidateId: TEXT,
+      name: TEXT,
+      email: TEXT,
+      answers: { type: 'object' },
+      attachments: TEXTS,
+    },
+    required: ['positionProfileId'],
+    GET: choicesOf,
+    POST: ({ applications }, wish: ApplicationWish) => {
+      const { id, members } = applications.apply(wish);
+      return { eventId: id, ...members };
+    },
+  },
+  postings: {
+    members: { reason: { enum: Object.keys(NOT_POSTED_REASONS) }, count: COUNT },
+    POST: ({ ads }, { reason = 'payment', count = 1 }: { reason?: NotPostedReason; count?: number }) => {
+      ads.failNext(Array.from({ length: count }, () => reason));
+      return { reason, count };
+    },
+  },
+  events: {
+    members: {
+      type: { enum: EVENT_TYPES },
+      count: COUNT,
+      hirerId: TEXT,
+      lateMs: { type: 'number', minimum: -LATE_MS_MAX, maximum: LATE_MS_MAX },
+      relationships: { type: 'array', items: { enum: RELATIONSHIP_TYPES } },
+      members: { type: 'object', additionalProperties: TEXT },
+    },
+    required: ['type'],
+    POST: ({ events }, { type, count = 1, ...wish }: EventWish & { type: EventType; count?: number }) => {
+      const emitted = Array.from({ length: count }, () => events.emit(type, wish));
+      return { eventIds: emitted.map(({ id }) => id) };
+    },
+  },
+  'webhooks/subscriptions': {
+    members: {
+      url: TEXT,
+      secret: TEXT,
+      eventTypeCodes: { type: 'array', items: { enum: EVENT_TYPES } },
+      hirerId: TEXT,
+      maxEventsPerAttempt: { type: 'integer', minimum: 1, maximum: 10 },
+      lifetimeSeconds: { ...LIFETIME_SECONDS, minimum: 0 },
+    },
+    required: ['url'],
+    GET: ({ webhooks }) => ({ subscriptions: [...webhooks.subscriptions.values()].map(withoutSecret) }),
+    POST: ({ webhooks }, wish: SubscriptionWish) => ({
+      subscriptions: subscribeTo(wish, webhooks).map(withoutSecret),
+    }),
+    DELETE: ({ webhooks }) => {
+      webhooks.subscriptions.clear();
+      return { subscriptions: [] };
+    },
+  },
+  'webhooks/requests': {
+    GET: ({ webhooks }, { eventId }: { eventId?: string }) => ({
+      requests: webhooks.requests.filter(
+        ({ attempts }) => eventId === undefined || attempts.some((attempt) => attempt.eventId === eventId),
+      ),
+    }),
+  },
+  'webhooks/mischief': {
+    members: { duplicateNext: COUNT, paused: { type: 'boolean' } },
+    GET: ({ webhooks }) => webhooks.mischief,
+    POST: ({ webhooks }, mischief: Partial<DeliveryMischief>) => {
+      webhooks.setMischief(mischief);
+      return webhooks.mischief;
+    },
+  },
+  'webhooks/replay': {
+    members: { subscriptionId: TEXT, eventIds: TEXTS },
+    required: ['subscriptionId', 'eventIds'],
+    POST: ({ webhooks }, { subscriptionId, eventIds }: { subscriptionId: string; eventIds: string[] }) => {
+      const subscription = webhooks.subscriptions.get(subscriptionId);
+      if (subscription === undefined) throw new RangeError('subscriptionId is not known.');
+      return webhooks.replay(subscription, { kind: 'ids', eventIds });
+    },
+  },
+};
+
+function clockOf({ clock }: Playground): object {
+  return { now: new Date(clock.now()).toISOString(), skewMs: clock.skewedByMs };
+}
+
+interface TokenWish {
+  readonly kind: 'partner' | 'browser';
+  readonly hirerId?: string;
+  readonly scope?: string;
+  readonly expiresInSeconds?: number;
+}
+
+/** Issues a token outside the usual flow, for manual tests. */
+function issueToken({ tokens, world, switches }: Playground, wish: TokenWish): object {
+  const { hirerId = [...world.hirers.keys()][0] ?? '', scope, kind } = wish;
+  const usual = kind === 'partner' ? switches.partnerTokenSeconds : switches.browserTokenSeconds;
+  const seconds = wish.expiresInSeconds ?? usual;
+  const grant = { hirerId, scopes: new Set(scope?.split(' ') ?? SCOPES), userId: 'playground' };
+  const token = kind === 'partner' ? tokens.issuePartner(seconds) : tokens.issueBrowser(grant, seconds);
+  return { access_token: token, expires_in: seconds, token_type: 'Bearer' };
+}
+
+/** The ads that can be applied for, and the hirers that events can be made for. */
+function choicesOf({ applications, world }: Playground): object {
+  const hirers = [...world.hirers.values()].map(({ id, name }) => ({ hirerId: id, name }));
+  const nameOf = new Map(hirers.map(({ hirerId, name }) => [hirerId, name]));
+  const ads = applications.openAds().map(({ id, title, hirerId, locationIds: [locationId = ''] }) => ({
+    positionProfileId: id,
+    title,
+    hirerId,
+    hirer: nameOf.get(hirerId),
+    location: world.locations.get(locationId)?.contextualName['en-AU'] ?? '',
+  }));
+  return { ads, hirers, types: EVENT_TYPES };
+}
+
+function withoutSecret(subscription: Subscription): object {
+  return { ...subscription, secret: undefined, acting: { ...subscription.acting, secret: undefined } };
+}
