@@ -31,6 +31,9 @@ interface BrokerKind {
   open(): Promise<TestBroker>;
 }
 
+/** Of a message, in the streams that {@link openNats} makes; below what the server takes. */
+export const STREAM_BYTES_MAX = 900_000;
+
 /** The brokers that `TEST_NATS_URL` and `TEST_AMQP_URL` name. */
 export const TEST_BROKERS: readonly BrokerKind[] = [
   ...kindOf('NATS', process.env['TEST_NATS_URL'], openNats),
@@ -51,7 +54,7 @@ export async function openNats(server: string, stream = aName()): Promise<TestBr
   const [user, pass] = [url.username, url.password];
   const connection = await connectNats({ servers: url.host, ...(user && { user, pass }) });
   const manager = await jetstreamManager(connection);
-  await manager.streams.add({ name: stream, subjects: [`${stream}.>`] });
+  await manager.streams.add({ name: stream, subjects: [`${stream}.>`], max_msg_size: STREAM_BYTES_MAX });
   url.pathname = `/${stream}`;
   let messages: BrokerMessage[] = [];
   let next = 1;

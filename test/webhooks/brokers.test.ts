@@ -5,7 +5,7 @@ import { connect as connectAmqp } from 'amqplib';
 import { BrokerSink } from '../../src/webhooks/deliver/sinks/broker-sink.js';
 import { dependencyClients } from '../support/parts.js';
 import { forgetEvents } from '../support/stored.js';
-import { TEST_BROKERS, type TestBroker } from '../support/test-brokers.js';
+import { STREAM_BYTES_MAX, TEST_BROKERS, type TestBroker } from '../support/test-brokers.js';
 import { TEST_DATABASES } from '../support/test-database.js';
 import { Cancellation } from '../../src/http/cancellation.js';
 import { aDelivery, anObject, useDelivery } from './delivery-setup.js';
@@ -96,14 +96,17 @@ test.each(['nats://u:secret@127.0.0.1:9/', 'amqp://u:secret@127.0.0.1:9'])(
   },
 );
 
-/** What the servers of the suite do not take: RabbitMQ's own bound is 16 MiB since 4.0, 128 MiB before. */
-const TOO_LARGE_BYTES = { NATS: 2_000_000, RabbitMQ: 140_000_000 };
+/** What the streams, and then the servers, of the suite do not take: RabbitMQ's own bound is 16 MiB since 4.0, 128 MiB before. */
+const TOO_LARGE_BYTES = { NATS: [STREAM_BYTES_MAX, 2_000_000], RabbitMQ: [140_000_000] };
 
-for (const { name, open } of TEST_BROKERS) {
-  test(`events that are too large for ${name} come without their object, and are dead at once where that is too large`, async () => {
+const TOO_LARGE = TEST_BROKERS.flatMap(({ name, open }) =>
+  TOO_LARGE_BYTES[name].map((bytes) => ({ name, open, bytes })),
+);
+for (const { name, open, bytes } of TOO_LARGE) {
+  test(`events of ${bytes} bytes, too large for ${name}, come without their object, and are dead at once where that is too large`, async () => {
     const broker = await open();
     const sink = openSink(broker.url, 60_000);
-    const large = 'x'.repeat(TOO_LARGE_BYTES[name]);
+    const large = 'x'.repeat(bytes);
     const whole = { ...aDelivery('{"id":"e1"}'), object: anObject(large) };
     expect(await sink.deliver(whole, new Cancellation())).toMatchObject({ kind: 'delivered' });
     const [received] = await broker.received();

@@ -32,6 +32,8 @@ const PINGS_UNANSWERED_MAX = 2;
 /** Above every deadline of a delivery, which the sink keeps. */
 const ACK_MS = 120_000;
 const LOOK_MS = 2_000;
+/** The error code of JetStream for a message above the `max_msg_size` of its stream. */
+const STREAM_MAX_MSG_SIZE = 10054;
 
 setTransportFactory({ factory: () => new SocketTransport() });
 
@@ -103,7 +105,7 @@ class NatsStreams implements BrokerConnection {
     try {
       await this.streams.publish(subject, body, options);
     } catch (error) {
-      if ((error as Error).message.includes('max_payload')) throw tooLarge(error);
+      if (isTooLarge(error)) throw tooLarge(error);
       throw this.connection.isClosed() ? lost(error) : refused(error);
     }
   }
@@ -141,6 +143,13 @@ function refusalOf(error: unknown): string {
   if (error instanceof JetStreamApiError) return `the stream refuses it (JetStream error ${error.code})`;
   if (cause instanceof PermissionViolationError) return 'these credentials may not publish to its subject';
   return 'what answers is no stream';
+}
+
+/** For the server, as the library finds before it sends, or for the stream. */
+function isTooLarge(error: unknown): boolean {
+  return error instanceof JetStreamApiError
+    ? error.code === STREAM_MAX_MSG_SIZE
+    : (error as Error).message.includes('max_payload');
 }
 
 /** The library does not export the class of this error. */
