@@ -78,6 +78,18 @@ describe.each(TEST_DATABASES)('a key of pseudonyms that follows another, on $nam
     }
     expect(first.amelia.user).not.toBe(first.chanida.user);
   });
+
+  test('leaves no record of a user who is erased, by the one key or the other', async () => {
+    const { amelia } = await use(OLD, 'amelia');
+    await use(`${NEW},${OLD}`, 'amelia', 'chanida');
+    const config = loadConfig({ ...serviceEnvironment(playground), ...settings, USER_ID_KEY: `${NEW},${OLD}` });
+    service = await startService(config, openLog(config, { write: () => undefined }));
+    await supertest(service.opsUrl).delete('/users/amelia').expect(200);
+    const { user, previousUser } = await get('/users', { subject: 'amelia' });
+    expect(previousUser).toBe(amelia.user);
+    expect((await get('/audit', { user: `${user},${previousUser}` })).items).toEqual([]);
+    expect((await get('/audit', { action: 'token' })).items).toHaveLength(3);
+  });
 });
 
 test.each([

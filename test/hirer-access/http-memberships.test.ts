@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 import { MembershipCache } from '../../src/hirer-access/membership-cache.js';
 import { HttpMemberships } from '../../src/hirer-access/sources/http-memberships.js';
 import type { CallReports } from '../../src/telemetry/conditions/call-condition.js';
@@ -92,6 +93,10 @@ const FAULTS: readonly [string, Answerer][] = [
       void response.end(
         Buffer.concat([Buffer.from('{"memberships":[],"x":"'), Buffer.from([0xff]), Buffer.from('"}')]),
       ),
+  ],
+  [
+    'a compressed body',
+    (_r, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(whole)),
   ],
   ['more than 512 kB', json({ ...MEMBER, filler: 'x'.repeat(524_288) })],
   ['null', json(null)],

@@ -31,6 +31,10 @@ describe.each(TEST_DATABASES)('one-time values in $name', ({ open }) => {
     const key = one.newKey('user');
     await one.put(key, VALUE, 0);
     expect(await other.take(key)).toBeUndefined();
+    await one.put(one.newKey('user'), VALUE, 0);
+    await one.put(one.newKey('user'), VALUE, 60_000);
+    const values = await database.database.query('SELECT 1 FROM one_time_values');
+    expect(values).toHaveLength(1);
   });
 
   test('the values of an owner can be removed, and only those; no key names the owner', async () => {
