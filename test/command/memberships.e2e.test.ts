@@ -72,6 +72,12 @@ test.each<[string, string[], Record<string, string>, RegExp]>([
   ],
   ['a role that is refused', ['add', 'ada', HIRER, '--role', 'a b'], {}, /status 400: [^]*\n {2}roles: /],
   ['a service that does not run', ['list', '--port', '1'], {}, /^No answer from http:\/\/127\.0\.0\.1:1\./],
+  [
+    'one that is asked over IPv4 though it listens at ::, since many containers have no IPv6 loopback',
+    ['list', '--host', '::', '--port', '1'],
+    {},
+    /^No answer from http:\/\/127\.0\.0\.1:1\./,
+  ],
 ])('%s is reported in one line and exits with 1', async (_title, args, environment, text) => {
   const { code, out, err } = await run(args, environment);
   expect({ code, out }).toEqual({ code: 1, out: '' });

@@ -61,8 +61,7 @@ export class RunningService extends StoreRoutes {
   }
 }
 
-/** A listener that is bound to every address is reached by the loopback one. */
+/** A listener that is bound to every address takes IPv4 in either case, and many containers have no IPv6 loopback. */
 function reachable(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1';
-  return host === '::' ? '::1' : host;
+  return host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
 }

@@ -4,6 +4,7 @@ import { EVENT_TYPES, isDocumented } from '../../webhooks/event-types.js';
 import { CommandFault, MISUSED, type Output } from '../command.js';
 import { readSettings } from '../partner-access.js';
 import { FLAG, readSubcommand, TEXT, TEXTS, type Subcommand } from '../read-arguments.js';
+import { RunningService } from '../store/running-service.js';
 import { rowOf, select, type CommandContext } from './command-context.js';
 import { ensure } from './ensure.js';
 import { PartnerGraphql } from './partner-graphql.js';
@@ -16,7 +17,7 @@ import { UpstreamSubscriptions } from './upstream-subscriptions.js';
 const MISSING = 1;
 const DAY_MS = 86_400_000;
 const EVENTS_MAX = 10;
-const SETTINGS = ['EVENTS_SCHEME_ID', 'WEBHOOK_SECRETS', 'OPS_HOST', 'OPS_PORT', 'OPS_TOKEN'] as const;
+const SETTINGS = ['EVENTS_SCHEME_ID', 'WEBHOOK_SECRETS'] as const;
 
 const CHOICE = { url: TEXT, types: TEXT, hirer: TEXT, subscription: TEXT, scheme: TEXT } as const;
 const SPAN = { since: TEXT, until: TEXT } as const;
@@ -130,13 +131,13 @@ async function withContext(
   if (schemeId === undefined) {
     throw new CommandFault('Name the scheme with --scheme, or set EVENTS_SCHEME_ID.', MISUSED);
   }
-  const { OPS_HOST: host, OPS_PORT: port, OPS_TOKEN: token } = settings;
+  const service = RunningService.at({}, environment);
   const graphql = PartnerGraphql.open(environment);
   try {
     return await work({
       ...output,
       upstream: new UpstreamSubscriptions(graphql, schemeId),
-      received: new ReceivedEvents({ host, port, token }),
+      received: new ReceivedEvents(service),
       secrets: settings,
       now,
     });
