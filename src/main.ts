@@ -14,9 +14,9 @@ const isProgramMissing =
   existsSync(new URL('package.json', runtime)) && !existsSync(new URL('bin/node', runtime));
 const fault = nodeFault(process.versions.node, isProgramMissing);
 if (fault === undefined) {
-  // Of every connection: Node's 250 ms give up an address that is far away, or whose first packet was lost. The rest of
-  // the two seconds that a connection may take is left for the next address.
-  net.setDefaultAutoSelectFamilyAttemptTimeout(1_500);
+  // Of every connection: Node's 250 ms give up an address that is far away. The other of the two seconds that a connection
+  // may take is for the next address, whose TLS takes three times its distance.
+  net.setDefaultAutoSelectFamilyAttemptTimeout(1_000);
   // Made by scripts/bundle.js. It may be read-only: what it does not hold, or holds for another Node.js, is compiled.
   const compiled = join(import.meta.dirname, 'compile-cache');
   if (existsSync(compiled)) module.enableCompileCache({ directory: compiled, portable: true });

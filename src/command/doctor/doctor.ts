@@ -21,8 +21,8 @@ import { sinkChecks } from './sink-checks.js';
 import { storeChecks } from './store-checks.js';
 import { reasonOf, UpstreamAccess } from './upstream-checks.js';
 
-/** For each check; they run side by side. */
-const CHECK_MS = 5_000;
+/** For each check; they run side by side. Some make three calls, each over a connection of its own, which may take two seconds. */
+const CHECK_MS = 10_000;
 const CONFIGURATION = 'docs/configuration.md explains it';
 
 /**
