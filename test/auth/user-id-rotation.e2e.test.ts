@@ -82,7 +82,11 @@ describe.each(TEST_DATABASES)('a key of pseudonyms that follows another, on $nam
   test('leaves no record of a user who is erased, by the one key or the other', async () => {
     const { amelia } = await use(OLD, 'amelia');
     await use(`${NEW},${OLD}`, 'amelia', 'chanida');
-    const config = loadConfig({ ...serviceEnvironment(playground), ...settings, USER_ID_KEY: `${NEW},${OLD}` });
+    const config = loadConfig({
+      ...serviceEnvironment(playground),
+      ...settings,
+      USER_ID_KEY: `${NEW},${OLD}`,
+    });
     service = await startService(config, openLog(config, { write: () => undefined }));
     await supertest(service.opsUrl).delete('/users/amelia').expect(200);
     const { user, previousUser } = await get('/users', { subject: 'amelia' });
