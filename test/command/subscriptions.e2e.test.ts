@@ -13,14 +13,20 @@ const POSTED = 'PositionProfilePosted';
 const CREATED = 'CandidateApplicationCreated';
 
 let stack: Stack;
-beforeEach(async () => {
+beforeAll(async () => {
   stack = await startStack(
     { WEBHOOK_SECRETS: `${NEW_SECRET},${OLD_SECRET}`, EVENTS_SCHEME_ID: '' },
     { switches: { mutations: 'stateful' }, delivery: { retryDelaysMs: [], changeDelayMs: 50 } },
   );
-  stack.playground.webhooks.subscriptions.clear();
 });
-afterEach(() => stack.close());
+beforeEach(() => {
+  const { subscriptions, replays, requests } = stack.playground.webhooks;
+  subscriptions.clear();
+  replays.clear();
+  requests.length = 0;
+  stack.playground.faults.clear();
+});
+afterAll(() => stack.close());
 
 interface Result {
   readonly exitCode: number;

@@ -140,7 +140,7 @@ test('an upstream that is too slow for its callers, who leave, is slow', async (
   };
   const request = { method: 'POST', headers, body: '{"query":"query q { self { hirer { name } } }"}' };
   const leave = (): Promise<unknown> =>
-    fetch(`${stack.url}/graphql`, { ...request, signal: AbortSignal.timeout(4_000) }).catch(() => undefined);
+    fetch(`${stack.url}/graphql`, { ...request, signal: AbortSignal.timeout(2_200) }).catch(() => undefined);
   await Promise.all([leave(), leave(), leave()]);
   await only('upstream-slow');
 });

@@ -67,8 +67,10 @@ describe('the process', () => {
     ['bundled', builtProgram],
     ['compiled', compiledProgram],
   ])('runs against a separate upstream, with settings alone, %s', async (_how, program) => {
-    const environment = { ...serviceEnvironment(playground), DATA_DIR: freshDir() };
+    const environment = { ...serviceEnvironment(playground), HOST: '0.0.0.0', DATA_DIR: freshDir() };
     const service = await startProcess(environment, program());
+    expect(service.url).toMatch(/^http:\/\/0\.0\.0\.0:\d+$/); // as it is bound, in the log
+    expect(service.opsUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     try {
       const hirerId = playground.demo.hirers[0]!.hirerId;
       await supertest(service.opsUrl).put(`/memberships/amelia/${encodeURIComponent(hirerId)}`);
@@ -79,14 +81,6 @@ describe('the process', () => {
     } finally {
       expect(await service.stop()).toBe(0);
     }
-  });
-
-  test('the log names the address that each listener is bound to, not one that it can be called at', async () => {
-    const environment = { ...serviceEnvironment(playground), HOST: '0.0.0.0' };
-    const service = await startProcess({ ...environment, DATA_DIR: freshDir() });
-    await service.stop();
-    expect(service.url).toMatch(/^http:\/\/0\.0\.0\.0:\d+$/);
-    expect(service.opsUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   });
 
   test('needs no setting: playground mode prints a curl that gets a browser token; webhooks of the playground arrive, and of nobody else', async () => {
@@ -140,22 +134,12 @@ describe('the process', () => {
     expect(code).toBe(UNAVAILABLE_EXIT_CODE);
   });
 
-  test.each(['x86_64-conda-linux-gnu', hostname()])(
-    'a playground starts on 127.0.0.1 where the environment has HOST=%s, and says so',
-    async (HOST) => {
-      const ports = { PORT: '0', OPS_PORT: '0', PLAYGROUND_PORT: '0', LOG_FORMAT: 'json' };
-      const service = await startProcess({ ...ports, DATA_DIR: freshDir(), HOST });
-      expect(service.url).toMatch(/^http:\/\/127\.0\.0\.1:/);
-      await service.printed(/"level":"warn".*HOST is the name of a machine, as conda and csh set it/);
-      expect(await service.stop()).toBe(0);
-    },
-  );
-
-  test('outside the playground, HOST of another program is a fault that says where it may come from', async () => {
-    const { code, text } = await runProcess({ ...serviceEnvironment(playground), HOST: hostname() });
-    expect(text).toMatch(/- HOST must be an IP address.*conda and csh/);
-    expect(text).not.toContain(` ${hostname()}`);
-    expect(code).toBe(CONFIG_EXIT_CODE);
+  test('a playground starts on 127.0.0.1 where HOST is the name of a machine, and says so', async () => {
+    const ports = { PORT: '0', OPS_PORT: '0', PLAYGROUND_PORT: '0', LOG_FORMAT: 'json' };
+    const service = await startProcess({ ...ports, DATA_DIR: freshDir(), HOST: hostname() });
+    expect(service.url).toMatch(/^http:\/\/127\.0\.0\.1:/);
+    await service.printed(/"level":"warn".*HOST is the name of a machine, as conda and csh set it/);
+    expect(await service.stop()).toBe(0);
   });
 
   test('says in one sentence that Node.js is too old', async () => {
@@ -217,53 +201,26 @@ describe('the process', () => {
     }
   });
 
-  test('ends with exit code 78 when HOST is not an address of this machine, and names it', async () => {
-    const { code, text } = await runProcess({ ...serviceEnvironment(playground), HOST: '203.0.113.1' });
-    expect(text).toContain('- HOST ');
+  test('refuses faults in several settings, and an address of another machine, with exit code 78, by name', async () => {
+    const environment = {
+      PORT: 'x',
+      OPERATIONS_DIR: '/none',
+      DATA_DIR: '/dev/null/data',
+      END_USER_SECRET: 'short',
+    };
+    const { code, text } = await runProcess(environment);
     expect(code).toBe(CONFIG_EXIT_CODE);
+    for (const name of Object.keys(environment)) expect(text).toContain(`- ${name} `);
+    const elsewhere = await runProcess({ ...serviceEnvironment(playground), HOST: '203.0.113.1' });
+    expect(elsewhere).toEqual({ code: CONFIG_EXIT_CODE, text: expect.stringContaining('- HOST ') });
   });
 
-  test.each([
-    ['a playground in production', { NODE_ENV: 'Production' }, ['UPSTREAM_URL']],
-    [
-      'a playground beside what only a real deployment has',
-      { END_USER_JWKS_URL: 'https://idp.test/jwks', REDIS_URL: 'rediss://cache.test' },
-      ['UPSTREAM_URL', 'END_USER_JWKS_URL', 'REDIS_URL'],
-    ],
-    [
-      'faults in several settings',
-      {
-        PORT: 'x',
-        CORS_ORIGINS: '*',
-        TRUST_PROXY: '10.0.0.0/33',
-        ROLE_SCOPES: 'viewer',
-        ATTACHMENT_PATH_PATTERN: '(',
-        OPERATIONS_DIR: '/none',
-        DATA_DIR: '/dev/null/data',
-        END_USER_SECRET: 'short',
-      },
-      [
-        ...['PORT', 'CORS_ORIGINS', 'TRUST_PROXY', 'ROLE_SCOPES', 'ATTACHMENT_PATH_PATTERN'],
-        ...['OPERATIONS_DIR', 'DATA_DIR', 'END_USER_SECRET'],
-      ],
-    ],
-    [
-      'a key that cannot verify',
-      { UPSTREAM_URL: 'https://upstream.test', END_USER_PUBLIC_KEY: 'no key' },
-      ['ISSUER_TOKEN_URL', 'USER_ID_KEY'],
-    ],
-  ])('refuses %s with exit code 78, by name', async (_name, environment, names) => {
-    const { code, text } = await runProcess({ DATA_DIR: freshDir(), ...environment });
-    expect(code).toBe(CONFIG_EXIT_CODE);
-    for (const name of names) expect(text).toContain(name);
-  });
-
-  test.each(['SIGTERM', 'SIGINT'] as const)('ends with exit code 0 on %s while it starts', async (signal) => {
+  test('ends with exit code 0 on SIGTERM while it starts', async () => {
     const DATABASE_URL = `postgres://127.0.0.1:${silentServer.port}/none`;
     const { code, text } = await runProcess(
       { ...serviceEnvironment(playground), DATABASE_URL },
       builtProgram(),
-      (output, child) => output.includes('is starting') && child.kill(signal),
+      (output, child) => output.includes('is starting') && child.kill('SIGTERM'),
     );
     expect(text).not.toContain('listening');
     expect(code).toBe(0);

@@ -15,7 +15,7 @@ import { askToken, type Answer } from '../support/ask-token.js';
 import { startJsonServer, type JsonServer } from '../support/json-server.js';
 import { jsonHead, openRaw } from '../support/raw-connection.js';
 import { startProcess, type ServiceProcess } from '../support/start-process.js';
-import { serviceEnvironment, TEST_KEYS } from '../support/start-stack.js';
+import { serviceEnvironment, startSilently, TEST_KEYS } from '../support/start-stack.js';
 import { storedEvents } from '../support/stored.js';
 import { openTcpGate, type TcpGate } from '../support/tcp-gate.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
@@ -24,6 +24,8 @@ import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
 
 const DELAY_MS = 200;
 const TIMEOUT_MS = 1_500;
+/** Of what hangs for ever nothing is waited for that others need. */
+const SHORT = { SHUTDOWN_TIMEOUT_MS: '300' };
 const LONGEST_MS = '60000';
 /** The end came of itself, not by `LONGEST_MS`, on a slow machine too. */
 const BOUND_MS = 30_000;
@@ -31,7 +33,9 @@ const SCOPE = 'query:organizations';
 const SECRET = 'a-webhook-secret-of-32-bytes-000';
 
 let playground: Playground;
-let service: ServiceProcess;
+let service: Pick<ServiceProcess, 'url' | 'opsUrl' | 'stop'>;
+/** The service, where it is a process of its own. */
+let child: ServiceProcess | undefined;
 let dataDir: string;
 let hirerId: string;
 let token: string;
@@ -46,22 +50,39 @@ beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'bff-'));
 });
 afterEach(() => {
-  service.child.kill('SIGKILL');
+  child?.child.kill('SIGKILL');
+  child = undefined;
   playground.faults.clear();
 });
 afterAll(() => playground.close());
 
+const settings = (overrides: Environment): Environment => ({
+  ...serviceEnvironment(playground),
+  DATA_DIR: dataDir,
+  SHUTDOWN_DELAY_MS: String(DELAY_MS),
+  SHUTDOWN_TIMEOUT_MS: String(TIMEOUT_MS),
+  UPSTREAM_TIMEOUT_MS: LONGEST_MS,
+  EVENTS_SCHEME_ID: '',
+  ...overrides,
+});
+const grant = (): Promise<unknown> =>
+  supertest(service.opsUrl).put(`/memberships/amelia/${encodeURIComponent(hirerId)}`);
+
+/** Starts the service in this process, where a stop is what the process does on SIGTERM. */
 async function start(overrides: Environment = {}): Promise<void> {
-  service = await startProcess({
-    ...serviceEnvironment(playground),
-    DATA_DIR: dataDir,
-    SHUTDOWN_DELAY_MS: String(DELAY_MS),
-    SHUTDOWN_TIMEOUT_MS: String(TIMEOUT_MS),
-    UPSTREAM_TIMEOUT_MS: LONGEST_MS,
-    EVENTS_SCHEME_ID: '',
-    ...overrides,
-  });
-  await supertest(service.opsUrl).put(`/memberships/amelia/${encodeURIComponent(hirerId)}`);
+  const running = await startSilently(settings(overrides));
+  const stop = async (): Promise<number> => {
+    await running.drain();
+    await running.close();
+    return 0;
+  };
+  service = { url: running.publicUrl, opsUrl: running.opsUrl, stop };
+  await grant();
+}
+
+async function startChild(overrides: Environment = {}): Promise<void> {
+  service = child = await startProcess(settings(overrides));
+  await grant();
 }
 
 /** Stops the service; returns its exit code and how long that took. */
@@ -70,7 +91,7 @@ async function stop(...signals: NodeJS.Signals[]): Promise<{ code: number | null
   const [first = 'SIGTERM', ...others] = signals;
   const ended = service.stop(first);
   if (others.length > 0) await draining();
-  for (const signal of others) service.child.kill(signal);
+  for (const signal of others) child!.child.kill(signal);
   return { code: await ended, ms: performance.now() - startedAt };
 }
 
@@ -128,16 +149,17 @@ async function hangingServer(): Promise<JsonServer> {
 
 describe('SIGTERM ends the process in time while', () => {
   test('nothing is under way', async () => {
-    await start({ SHUTDOWN_TIMEOUT_MS: LONGEST_MS });
+    await startChild({ SHUTDOWN_TIMEOUT_MS: LONGEST_MS });
     expect((await ask()).status).toBe(200);
     await endsInTime();
-    expect(service.logText()).not.toContain('"level":"error"');
+    expect(child!.logText()).not.toContain('"level":"error"');
     expect(await recordsOf('token')).toHaveLength(1);
   });
 
   test('a sink hangs, and the event is kept for the next start', async () => {
     const sink = await hangingServer();
     await start({
+      ...SHORT,
       WEBHOOK_SECRETS: SECRET,
       EVENT_SINK_URL: sink.url.href,
       EVENT_SINK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
@@ -182,7 +204,7 @@ describe('SIGTERM ends the process in time while', () => {
   });
 
   test('the upstream hangs on a GraphQL call, whose request is recorded', async () => {
-    await start();
+    await start(SHORT);
     playground.faults.add({ route: 'graphql', hang: true });
     const asked = askGraphql({ query: 'query Hirers { hiringOrganizations { edges { node { name } } } }' });
     const settled = asked.then(
@@ -199,7 +221,7 @@ describe('SIGTERM ends the process in time while', () => {
     ['its head', { hang: true }],
     ['its body', { body: 'x'.repeat(1_000), status: 200, dripMs: 30_000 }],
   ])('the upstream hangs on a download at %s, whose request is recorded', async (_part, fault) => {
-    await start();
+    await start(SHORT);
     const link = await linkToAttachment(fault);
     const settled = supertest(link)
       .get('')
@@ -229,6 +251,7 @@ describe('SIGTERM ends the process in time while', () => {
   test('a sink and a caller hang together, and the audit records are kept', async () => {
     const sink = await hangingServer();
     await start({
+      ...SHORT,
       WEBHOOK_SECRETS: SECRET,
       EVENT_SINK_URL: sink.url.href,
       EVENT_SINK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
@@ -250,7 +273,7 @@ describe('SIGTERM ends the process in time while', () => {
 
 describe('signals', () => {
   test('a second SIGTERM changes nothing: what is under way is answered and recorded', async () => {
-    await start();
+    await startChild();
     playground.faults.add({ route: 'auth-token', delayMs: 700 });
     const answered = ask();
     await faultIsMet();
@@ -263,7 +286,7 @@ describe('signals', () => {
     ['SIGTERM', 'SIGINT'],
     ['SIGTERM', 'SIGINT', 'SIGINT'],
   ] as const)('%s and then %s: what is under way is answered and recorded', async (...signals) => {
-    await start({ SHUTDOWN_DELAY_MS: LONGEST_MS });
+    await startChild({ SHUTDOWN_DELAY_MS: LONGEST_MS });
     playground.faults.add({ route: 'auth-token', delayMs: 700 });
     const answered = ask();
     await faultIsMet();

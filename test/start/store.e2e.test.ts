@@ -1,28 +1,68 @@
 import { hash } from 'node:crypto';
 import {
   copyFileSync,
+  cpSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import supertest from 'supertest';
-import { CONFIG_EXIT_CODE } from '../../src/config/load-config.js';
+import { UNAVAILABLE_EXIT_CODE } from '../../src/config/faults/start-faults.js';
+import { CONFIG_EXIT_CODE, ConfigError } from '../../src/config/load-config.js';
 import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
-import { runProcess, startProcess, type ServiceProcess } from '../support/start-process.js';
-import { serviceEnvironment } from '../support/start-stack.js';
+import {
+  builtProgram,
+  builtService,
+  runProcess,
+  startProcess,
+  type Program,
+  type ServiceProcess,
+} from '../support/start-process.js';
+import { serviceEnvironment, startSilently } from '../support/start-stack.js';
 
 const freshDir = (): string => mkdtempSync(join(tmpdir(), 'bff-store-'));
 const PLAYGROUND_MODE = { PORT: '0', OPS_PORT: '0', PLAYGROUND_PORT: '0', LOG_FORMAT: 'json' };
 const FILE = 'bff.sqlite';
+
+/** Replaces `Worker` before the service is loaded: as when the machine gives the process no further thread. */
+const NO_THREADS = [
+  '--import',
+  `data:text/javascript,${encodeURIComponent(`
+import threads from 'node:worker_threads';
+import { syncBuiltinESMExports } from 'node:module';
+threads.Worker = class { constructor() {
+  throw Object.assign(new Error('Worker initialization failure: EAGAIN'), { code: 'ERR_WORKER_INIT_FAILED' });
+} };
+syncBuiltinESMExports();`)}`,
+];
+/** A compiled service whose files can be changed; it finds its packages where it is. */
+const changed = resolve('node_modules/.cache/test-build', `changed-${process.pid}`);
+afterAll(() => rmSync(changed, { recursive: true, force: true }));
+
+/** The compiled service with another program for the thread of the database. */
+function withWorker(source: string | undefined): Program {
+  rmSync(changed, { recursive: true, force: true });
+  cpSync(builtService(), changed, { recursive: true });
+  const worker = join(changed, 'bundle/sqlite-worker.js');
+  if (source === undefined) rmSync(worker);
+  else writeFileSync(worker, source);
+  return { args: [join(changed, 'bundle/main.js')] };
+}
+
+function ringOfLinks(folder: string): string {
+  symlinkSync(FILE, join(folder, FILE));
+  return folder;
+}
 
 /** Names of everything in a folder, with the hashes of their bytes. */
 function contentOf(folder: string): string[] {
@@ -58,6 +98,14 @@ describe('the embedded store', () => {
   });
 
   const real = (dataDir: string) => ({ ...serviceEnvironment(playground), DATA_DIR: dataDir });
+  /** Why no service starts on the store: a fault of that setting. */
+  const refusalOf = async (dataDir: string): Promise<string> => {
+    const start = async () => startSilently(real(dataDir));
+    const refused: unknown = await start().catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(ConfigError);
+    expect((refused as ConfigError).message).toContain('DATA_DIR');
+    return (refused as ConfigError).message;
+  };
   const copyOfMade = (): string => {
     const folder = freshDir();
     copyFileSync(join(made, FILE), join(folder, FILE));
@@ -112,19 +160,13 @@ describe('the embedded store', () => {
       /newer version.*names no older one/,
       (file) => runSql(file, "DELETE FROM store_format; INSERT INTO migrations VALUES ('9999-future', 1)"),
     ],
-  ])(
-    'that %s is refused with exit code 78 and its own reason, and left unchanged',
-    async (_name, reason, spoil) => {
-      const folder = copyOfMade();
-      spoil(join(folder, FILE));
-      const before = contentOf(folder);
-      const { code, text } = await runProcess(real(folder));
-      expect(text).toMatch(reason);
-      expect(text).toContain('DATA_DIR');
-      expect(code).toBe(CONFIG_EXIT_CODE);
-      expect(contentOf(folder)).toEqual(before);
-    },
-  );
+  ])('that %s is refused with its own reason, and left unchanged', async (_name, reason, spoil) => {
+    const folder = copyOfMade();
+    spoil(join(folder, FILE));
+    const before = contentOf(folder);
+    expect(await refusalOf(folder)).toMatch(reason);
+    expect(contentOf(folder)).toEqual(before);
+  });
 
   test('survives the death of its process: what it wrote ahead is read, not called damage', async () => {
     const folder = freshDir();
@@ -139,14 +181,29 @@ describe('the embedded store', () => {
     }
   });
 
-  test.each(['/dev/null/data', '/proc/data'])(
-    'in %s, which cannot be made, is refused with exit code 78',
-    async (folder) => {
-      const { code, text } = await runProcess(real(folder));
-      expect(text).toMatch(/DATA_DIR cannot be/);
-      expect(code).toBe(CONFIG_EXIT_CODE);
-    },
-  );
+  test.each<[string, (folder: string) => string, RegExp]>([
+    ['below a file', () => '/dev/null/data', /DATA_DIR cannot be written to \(ENOTDIR/],
+    ['of the system', () => '/proc/data', /DATA_DIR cannot be written to \(E[A-Z]+/],
+    ['of a long name', (folder) => join(folder, 'x'.repeat(300)), /DATA_DIR cannot be .*\(ENAMETOOLONG/],
+    ['that holds a ring of links', ringOfLinks, /DATA_DIR holds a database that cannot be read \(ELOOP\)/],
+  ])('in a folder %s is refused with the code of the system', async (_name, folderIn, reason) => {
+    const folder = freshDir();
+    const refusal = await refusalOf(folderIn(folder));
+    expect(refusal).toMatch(reason);
+    expect(refusal).not.toContain(folder);
+  });
+
+  test.each<[string, () => Program, RegExp]>([
+    ['no thread is to be had', () => builtProgram(...NO_THREADS), /ERR_WORKER_INIT_FAILED.*EAGAIN/],
+    ['the file of its thread is missing', () => withWorker(undefined), /MODULE_NOT_FOUND.*sqlite-worker/],
+    ['its thread ends without a word', () => withWorker('process.exit(3)'), /ended with code 3/],
+  ])('tells why it cannot be opened, with exit code 69: %s', async (_name, program, cause) => {
+    const { code, text } = await runProcess(real(freshDir()), program());
+    expect(text).toMatch(/thread of the embedded database/);
+    expect(text).toMatch(cause);
+    expect(text).not.toMatch(/unknown|cannot be written/);
+    expect(code).toBe(UNAVAILABLE_EXIT_CODE);
+  });
 
   test('that another process uses is refused with exit code 78, and that process continues', async () => {
     const { code, text } = await second;

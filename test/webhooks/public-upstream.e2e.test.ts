@@ -22,7 +22,7 @@ const TYPES = [
   'HirerRelationshipChanged',
   'PositionProfileClosed',
 ];
-const HALF = 500;
+const HALF = 100;
 const EVENTS_PER_WEBHOOK = 10;
 
 interface Delivered {
@@ -111,7 +111,7 @@ describe.each(TEST_DATABASES)(
       }
     };
 
-    test('1,000 events, half by webhook and half by reconciliation first, are complete on the first tier and delivered once each', async () => {
+    test('200 events, half by webhook and half by reconciliation first, are complete on the first tier and delivered once each', async () => {
       const reconciledFirst = emitHalf();
       await start();
       await until(() => sink.received.length === HALF);
@@ -136,7 +136,7 @@ describe.each(TEST_DATABASES)(
       expect(checks.reconciliation.state).toBe('up');
     });
 
-    test('1,000 events that can only be read thin are completed by their webhooks, streamed once, and delivered once more', async () => {
+    test('200 events that can only be read thin are completed by their webhooks, streamed once, and delivered once more', async () => {
       upstream.serve(THIN_SDL);
       const reconciledFirst = emitHalf();
       await start();
