@@ -1,4 +1,3 @@
-/* eslint-disable max-lines -- every way in which the process starts, or does not */
 import { randomInt } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
