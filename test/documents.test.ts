@@ -1,11 +1,13 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import {
   asExpected,
   DOCUMENTED_EXCHANGES,
   DOCUMENTED_MESSAGES,
+  EXCHANGES_HIRER,
   EXCHANGES_WEBHOOK_SECRET,
   ExchangeReader,
   type Exchange,
@@ -34,6 +36,8 @@ function filesIn(folder: string, ending: string): string[] {
 const textOf = (page: string): string => readFileSync(page, 'utf8');
 const captured = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].map(([, name]) => name!);
+
+const FIRST_OPERATION = captured(textOf('docs/registered-operations.md'), /```graphql\n([^]*?)```/g)[0]!;
 
 /** As GitHub makes them of headings. */
 function anchorsIn(page: string): string[] {
@@ -96,7 +100,12 @@ describe('the exchanges in docs/routes.md and the script of the quickstart', () 
   let reader: ExchangeReader;
 
   beforeAll(async () => {
-    stack = await startStack({ WEBHOOK_SECRETS: EXCHANGES_WEBHOOK_SECRET });
+    const folder = mkdtempSync(join(tmpdir(), 'bff-our-operations-'));
+    writeFileSync(join(folder, 'ad-title.graphql'), FIRST_OPERATION);
+    stack = await startStack({
+      WEBHOOK_SECRETS: EXCHANGES_WEBHOOK_SECRET,
+      OPERATIONS_DIR: `shipped,${folder}`,
+    });
     reader = await ExchangeReader.signIn(stack.url, stack.playground, describedFetch());
   });
   afterAll(async () => {
@@ -128,6 +137,25 @@ describe('the exchanges in docs/routes.md and the script of the quickstart', () 
       .replaceAll('http://127.0.0.1:3011', stack.playground.issuerUrl);
     const run = promisify(execFile)('node', ['--input-type=module', '--eval', script], { encoding: 'utf8' });
     expect((await run).stdout).toMatch(/Banksia Health Group[^]*hirer[^]*\n}\n(?:\w.+\n){3}$/);
+  });
+
+  test('the first operation of docs/registered-operations.md shows an ad of the hirer, and no other', async () => {
+    const ask = async (ofOwn: boolean): Promise<unknown> => {
+      const ads = [...stack.playground.world.positionProfiles.values()];
+      const ad = ads.find(({ hirerId }) => (hirerId === EXCHANGES_HIRER) === ofOwn)!;
+      const response = await reader.send({
+        firstLine: 'POST /graphql HTTP/1.1',
+        headers: { Authorization: '', 'X-Hirer-Id': EXCHANGES_HIRER, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ documentId: 'AdTitle', variables: { id: ad.id } }),
+      });
+      return response.json();
+    };
+    expect(await ask(true)).toMatchObject({
+      data: { positionProfile: { positionTitle: expect.any(String) as string } },
+    });
+    expect(await ask(false)).toMatchObject({
+      errors: [{ message: 'The object does not belong to this hirer.' }],
+    });
   });
 
   test('the refusal is answered as written', async () => {

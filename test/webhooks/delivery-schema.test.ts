@@ -25,6 +25,15 @@ describe('the JSON Schema of deliveries', () => {
     }
   });
 
+  test('accepts every delivery of docs/back-ends.md', () => {
+    const page = readFileSync('docs/back-ends.md', 'utf8');
+    const deliveries = [...page.matchAll(/```json\n([^`]+)```/g)].map(
+      ([, text]) => JSON.parse(text!) as Json,
+    );
+    expect(deliveries).toHaveLength(5);
+    expect(deliveries.map(faultOf).filter(Boolean)).toEqual([]);
+  });
+
   test('accepts a type that nobody knows yet, with any members', () => {
     expect(faultOf({ type: 'NewThing', timestamp: TIME, data: { id: 'e1', count: 7 } })).toBeUndefined();
   });
