@@ -27,9 +27,7 @@ describe('the JSON Schema of deliveries', () => {
 
   test('accepts every delivery of docs/back-ends.md', () => {
     const page = readFileSync('docs/back-ends.md', 'utf8');
-    const deliveries = [...page.matchAll(/```json\n([^`]+)```/g)].map(
-      ([, text]) => JSON.parse(text!),
-    );
+    const deliveries = [...page.matchAll(/```json\n([^`]+)```/g)].map(([, text]) => JSON.parse(text!));
     expect(deliveries).toHaveLength(5);
     expect(deliveries.map(faultOf).filter(Boolean)).toEqual([]);
   });
