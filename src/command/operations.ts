@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { parse } from 'graphql';
 import { ConfigError, readSetting, type Config, type Environment } from '../config/load-config.js';
 import {
@@ -11,7 +11,7 @@ import { loadOperations } from '../operations/registered-operations.js';
 import { builtInQueries } from '../ops/schema-check/built-in-queries.js';
 import { CommandFault, counted, countedFindings, type Output } from './command.js';
 import { readSubcommand, TEXT } from './read-arguments.js';
-import { fetchSchema } from './schema-source.js';
+import { PartnerAccess } from './partner-access.js';
 import * as SUBSCRIPTIONS from './subscriptions/subscription-documents.js';
 
 const FAULTS = 1;
@@ -116,13 +116,21 @@ function compiledOf({ operations: folders }: Work) {
 }
 
 async function schemaOf({ schema, environment }: Work) {
-  const text = await fetchSchema(schema, environment);
+  const isFile = schema !== undefined && !/^https?:/i.test(schema); // an address may hold a password
+  const text = isFile ? readFile(schema) : await PartnerAccess.fetchSchema(schema, environment);
   try {
     return readSchema(text);
   } catch (error) {
     if (!(error instanceof SchemaFault)) throw error;
-    const isFile = schema !== undefined && !/^https?:/i.test(schema); // an address may hold a password
     const source = isFile ? schema : 'The answer to introspection';
     throw new CommandFault(`${source} cannot be used: ${error.message}.`, FAILED);
+  }
+}
+
+function readFile(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    throw new CommandFault(`${file} cannot be read.`);
   }
 }

@@ -1,19 +1,24 @@
-import type { Config, Environment } from '../config/load-config.js';
-import { readSetting } from '../config/load-config.js';
+import { readSetting, type Config, type Environment } from '../config/load-config.js';
+import { isLoopbackHost } from '../config/values/url-forms.js';
 import type { SettingName } from '../config/settings.js';
-import type { ProxySettings } from '../http/outgoing/outbound-proxy.js';
+import type { IncomingAnswer } from '../http/outgoing/exchange.js';
 import { RequestContext } from '../http/request-context.js';
-import { openLog } from '../telemetry/log.js';
+import { isObject } from '../json/is-object.js';
 import { Conditions } from '../telemetry/conditions/conditions.js';
+import { openLog } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
-import { Issuer } from '../upstream/issuer.js';
+import { graphqlHeaders } from '../upstream/graphql-endpoint.js';
+import { introspect, SCHEMA_BYTES_MAX } from '../upstream/introspection.js';
+import { Issuer, type PartnerTokenAnswer } from '../upstream/issuer.js';
+import { readJsonObject } from '../upstream/json-answer.js';
 import { UpstreamClients } from '../upstream/upstream-clients.js';
+import { codeOf } from '../upstream/upstream-error.js';
 import { CommandFault } from './command.js';
 
-// How programs that start no service reach the upstream.
+const TIMEOUT_MS = 30_000;
+const REDACTED = '[redacted]';
 
-/** The settings that the upstream is reached with: its address, and the credentials that its issuer takes. */
-export const ACCESS_SETTINGS = [
+const ACCESS_SETTINGS = [
   'UPSTREAM_URL',
   'ISSUER_TOKEN_URL',
   'ISSUER_TIMEOUT_MS',
@@ -25,8 +30,8 @@ export const ACCESS_SETTINGS = [
   'OUTBOUND_PROXY',
   'OUTBOUND_PROXY_EXCEPT',
 ] as const satisfies readonly SettingName[];
-/** Their values. */
-export type AccessConfig = Pick<Config, (typeof ACCESS_SETTINGS)[number]>;
+/** The settings that the upstream is reached with: its address, and the credentials that its issuer takes. */
+type AccessConfig = Pick<Config, (typeof ACCESS_SETTINGS)[number]>;
 
 /**
  * Some settings of the environment, by themselves.
@@ -42,14 +47,59 @@ export function readSettings<Name extends SettingName>(
   return Object.fromEntries(values) as unknown as Pick<Config, Name>;
 }
 
-/**
- * A partner token, straight from the issuer.
- * @throws CommandFault if it gives none
- */
-export async function requestPartnerToken(config: AccessConfig): Promise<string> {
-  const clients = openClients(config);
-  try {
-    const answer = await new Issuer(clients, config).requestToken(
+/** Asks the upstream as the partner, for commands: with one partner token, and the service's own clients. */
+export class PartnerAccess {
+  readonly clients: UpstreamClients;
+  private granted: Promise<PartnerTokenAnswer> | undefined;
+
+  /** @param endpoint GraphQL endpoint, where it is another than the upstream's */
+  constructor(
+    private readonly config: AccessConfig,
+    private readonly endpoint = endpointOf(config),
+  ) {
+    const log = openLog({ LOG_LEVEL: 'silent' }, { write: () => undefined });
+    const reached = { ...config, UPSTREAM_URL: endpoint };
+    this.clients = new UpstreamClients(reached, new Metrics(), new Conditions(), log);
+  }
+
+  /** @throws CommandFault when a setting is missing */
+  static open(environment: Environment): PartnerAccess {
+    const config = readSettings(ACCESS_SETTINGS, environment);
+    if (config.UPSTREAM_URL && config.ISSUER_TOKEN_URL && config.PARTNER_CLIENT_ID) {
+      return new PartnerAccess(config);
+    }
+    throw new CommandFault(
+      'Set UPSTREAM_URL, ISSUER_TOKEN_URL, PARTNER_CLIENT_ID and PARTNER_CLIENT_SECRET as for the service.',
+    );
+  }
+
+  /**
+   * The schema of a GraphQL endpoint, as it answers introspection.
+   * @param address where it is another than the upstream's
+   * @throws CommandFault
+   */
+  static async fetchSchema(address: string | undefined, environment: Environment): Promise<string> {
+    if (address !== undefined && !URL.canParse(address)) {
+      throw new CommandFault('The address of --schema is malformed.');
+    }
+    const config = readSettings(ACCESS_SETTINGS, environment);
+    const url = address === undefined ? endpointOf(config) : new URL(address);
+    const access = new PartnerAccess(config, url);
+    try {
+      return await access.schema();
+    } catch (error) {
+      if (error instanceof CommandFault) throw error;
+      // without user, password and query, which may be secret
+      throw new CommandFault(`${url.origin}${url.pathname} gives no schema: ${(error as Error).message}.`);
+    } finally {
+      await access.close();
+    }
+  }
+
+  /** The issuer's answer, asked for once. */
+  grant(): Promise<PartnerTokenAnswer> {
+    const { config } = this;
+    return (this.granted ??= new Issuer(this.clients, config).requestToken(
       {
         clientId: config.PARTNER_CLIENT_ID!,
         clientSecret: config.PARTNER_CLIENT_SECRET ?? '',
@@ -57,20 +107,82 @@ export async function requestPartnerToken(config: AccessConfig): Promise<string>
         encoding: config.PARTNER_TOKEN_REQUEST,
       },
       RequestContext.background(),
-    );
+    ));
+  }
+
+  /** @param token none for what needs none. @throws ExchangeFault when no whole answer came in time */
+  send(body: string, token: string | undefined): Promise<IncomingAnswer> {
+    const path = this.endpoint.pathname + this.endpoint.search;
+    const bounds = { timeoutMs: TIMEOUT_MS, bodyBytesMax: SCHEMA_BYTES_MAX };
+    const request = { method: 'POST' as const, path, headers: graphqlHeaders(token), body, ...bounds };
+    return this.clients.graphql.send(request, RequestContext.background());
+  }
+
+  /**
+   * The data of an operation, without secrets, which a server may quote.
+   * @throws CommandFault with what the upstream said, when it has errors; without secrets too
+   */
+  async run(query: string, variables: object): Promise<Record<string, unknown>> {
+    const token = await this.token();
+    const answer = await this.send(JSON.stringify({ query, variables }), token).catch((error: Error) => {
+      throw new CommandFault(`The upstream gave no answer: ${error.message}.`);
+    });
+    const { data, errors } = readJsonObject(answer) ?? {};
+    const secrets = [token, this.config.PARTNER_CLIENT_SECRET ?? '', ...secretsIn(variables)];
+    if (Array.isArray(errors) && errors.length > 0) {
+      throw new CommandFault(withoutSecrets(errors.map(sentenceOf).join(' '), secrets));
+    }
+    if (isObject(data)) {
+      return JSON.parse(withoutSecrets(JSON.stringify(data), secrets)) as Record<string, unknown>;
+    }
+    throw new CommandFault(`The upstream answered ${answer.status}, and nothing that can be read.`);
+  }
+
+  /** @throws IntrospectionFault, ExchangeFault, CommandFault */
+  async schema(): Promise<string> {
+    const token = this.mayHaveToken() ? await this.token() : undefined;
+    return introspect((body) => this.send(body, token));
+  }
+
+  async close(): Promise<void> {
+    await this.clients.close();
+  }
+
+  private async token(): Promise<string> {
+    const answer = await this.grant();
     if (answer.kind === 'granted') return answer.accessToken;
     throw new CommandFault(`The issuer gives no partner token: ${answer.reason}.`);
-  } finally {
-    await clients.close();
+  }
+
+  /** The partner token goes to the configured upstream alone, and never over plain HTTP but to this machine. */
+  private mayHaveToken(): boolean {
+    const { protocol, hostname, origin } = this.endpoint;
+    const { UPSTREAM_URL, ISSUER_TOKEN_URL, PARTNER_CLIENT_ID } = this.config;
+    const isSafe = protocol === 'https:' || isLoopbackHost(hostname);
+    return isSafe && origin === UPSTREAM_URL?.origin && Boolean(ISSUER_TOKEN_URL && PARTNER_CLIENT_ID);
   }
 }
 
-/** The clients of issuer and upstream, without log or metrics. */
-export function openClients(
-  config: Partial<Pick<Config, 'UPSTREAM_URL' | 'ISSUER_TOKEN_URL'>> &
-    Pick<Config, 'USER_AGENT'> &
-    ProxySettings,
-): UpstreamClients {
-  const log = openLog({ LOG_LEVEL: 'silent' }, { write: () => undefined });
-  return new UpstreamClients(config, new Metrics(), new Conditions(), log);
+function endpointOf({ UPSTREAM_URL }: AccessConfig): URL {
+  if (!UPSTREAM_URL) throw new CommandFault('Name a schema with --schema, or set UPSTREAM_URL.');
+  return new URL(`${UPSTREAM_URL.href.replace(/\/$/, '')}/graphql`);
+}
+
+function sentenceOf(error: unknown): string {
+  const message = isObject(error) ? error['message'] : undefined;
+  return `The upstream refused (${codeOf(error) ?? 'no code'}): ${typeof message === 'string' ? message : 'no reason given'}`;
+}
+
+/** The values of members called `secret`, at any depth. */
+function secretsIn(variables: object): string[] {
+  return Object.entries(variables).flatMap(([name, value]: [string, unknown]) => {
+    if (isObject(value)) return secretsIn(value);
+    return name === 'secret' && typeof value === 'string' ? [value] : [];
+  });
+}
+
+/** A text without secrets, as they are or as JSON writes them. */
+function withoutSecrets(text: string, secrets: readonly string[]): string {
+  const forms = secrets.flatMap((secret) => [JSON.stringify(secret).slice(1, -1), secret]);
+  return forms.filter((form) => form !== '').reduce((rest, form) => rest.replaceAll(form, REDACTED), text);
 }

@@ -86,7 +86,7 @@ async function examineDependencies(config: Config, environment: Environment): Pr
   ];
   const found = await Promise.all(checks.map(run));
   // Compiling holds the event loop, for seconds on a slow machine: the checks above would miss their answers meanwhile.
-  const compared = [operationsCheck(config, access), subscriptionsCheck(config, environment, access)];
+  const compared = [operationsCheck(config, access), subscriptionsCheck(config, access)];
   found.push(...(await Promise.all(compared.map(run))));
   const timed = [
     'issuer',

@@ -4,20 +4,9 @@ import type { Connecting } from '../../http/outgoing/exchange.js';
 import type { HttpClient } from '../../http/outgoing/http-client.js';
 import type { ProxySettings } from '../../http/outgoing/outbound-proxy.js';
 import { Metrics } from '../../telemetry/metrics.js';
-import type { UpstreamClients } from '../../upstream/upstream-clients.js';
-import { openClients } from '../partner-access.js';
 import type { Clocks } from './clocks.js';
 
-/** The service's clients of issuer and upstream; the time that each answer says is noted. */
-export function observedUpstream(config: Config, clocks: Clocks): UpstreamClients {
-  const clients = openClients(config);
-  observe(clients.issuer, 'issuer', clocks);
-  observe(clients.token, 'upstream', clocks);
-  observe(clients.graphql, 'upstream', clocks);
-  return clients;
-}
-
-/** The service's clients of other dependencies, likewise. */
+/** The service's clients of other dependencies than the upstream; the time that each answer says is noted. */
 export class ObservedClients extends DependencyClients {
   constructor(
     private readonly peer: string,
@@ -39,7 +28,8 @@ export class ObservedClients extends DependencyClients {
   }
 }
 
-function observe(client: HttpClient, peer: string, clocks: Clocks): void {
+/** Notes the time that each answer to a client says. */
+export function observe(client: HttpClient, peer: string, clocks: Clocks): void {
   const send = client.send.bind(client);
   client.send = async (...call) => {
     const answer = await send(...call);

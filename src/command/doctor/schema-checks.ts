@@ -1,23 +1,17 @@
-import type { Config, Environment } from '../../config/load-config.js';
-import { RequestContext } from '../../http/request-context.js';
+import type { Config } from '../../config/load-config.js';
 import { checkDocuments, toCheckedDocument } from '../../operations/schema/check-documents.js';
 import { readSchema } from '../../operations/schema/read-schema.js';
 import { loadOperations } from '../../operations/registered-operations.js';
 import { builtInQueries } from '../../ops/schema-check/built-in-queries.js';
 import { counted, countedFindings } from '../command.js';
-import { PartnerGraphql } from '../subscriptions/partner-graphql.js';
 import { UpstreamSubscriptions } from '../subscriptions/upstream-subscriptions.js';
-import { graphqlHeaders } from '../../upstream/graphql-endpoint.js';
-import {
-  IntrospectionFault,
-  introspect,
-  SCHEMA_BYTES_MAX,
-  SCHEMA_TIMEOUT_MS,
-} from '../../upstream/introspection.js';
+import { IntrospectionFault } from '../../upstream/introspection.js';
 import { fail, ok, warn, type Check, type Result } from './finding.js';
 import type { UpstreamAccess } from './upstream-checks.js';
 
 const NO_SECRETS = 'nothing, if you want none; else set it: partner-bff secrets makes one';
+const LOST_SECRETS =
+  'set WEBHOOK_SECRETS here and at the service; if the secret is lost: partner-bff subscriptions rotate --force';
 const COMPARE_WITH_FILE =
   'compare them with a copy of the schema: partner-bff operations check --schema <file>';
 
@@ -27,10 +21,10 @@ export function operationsCheck({ OPERATIONS_DIR }: Config, access: UpstreamAcce
     name: 'operations',
     todo: 'run: partner-bff operations check',
     run: () =>
-      access.withToken(async (token) => {
+      access.withToken(async () => {
         const compiled = [...loadOperations(OPERATIONS_DIR).all()].map(({ compiled: one }) => one);
         const operations = counted(compiled.length, 'operation');
-        const schema = await fetchSchema(access, token);
+        const schema = await fetchSchema(access);
         if (schema instanceof IntrospectionFault) {
           return warn(`${operations}; ${schema.message}`, COMPARE_WITH_FILE);
         }
@@ -45,14 +39,9 @@ export function operationsCheck({ OPERATIONS_DIR }: Config, access: UpstreamAcce
 }
 
 /** The upstream's schema, or why it keeps it to itself. */
-async function fetchSchema({ graphql }: UpstreamAccess, token: string) {
-  const bounds = { bodyBytesMax: SCHEMA_BYTES_MAX, timeoutMs: SCHEMA_TIMEOUT_MS };
+async function fetchSchema({ partner }: UpstreamAccess) {
   try {
-    return readSchema(
-      await introspect((body) =>
-        graphql.send(body, graphqlHeaders(token), bounds, RequestContext.background()),
-      ),
-    );
+    return readSchema(await partner.schema());
   } catch (error) {
     if (error instanceof IntrospectionFault) return error;
     throw error;
@@ -60,7 +49,7 @@ async function fetchSchema({ graphql }: UpstreamAccess, token: string) {
 }
 
 /** The upstream's webhook subscriptions, where the settings say that webhooks are wanted. */
-export function subscriptionsCheck(config: Config, environment: Environment, access: UpstreamAccess): Check {
+export function subscriptionsCheck(config: Config, access: UpstreamAccess): Check {
   const { EVENTS_SCHEME_ID: schemeId, WEBHOOK_SECRETS } = config;
   return {
     name: 'subscriptions',
@@ -72,33 +61,23 @@ export function subscriptionsCheck(config: Config, environment: Environment, acc
           ? warn('not tried: EVENTS_SCHEME_ID is not set', 'set it: it also has missed events found')
           : warn('WEBHOOK_SECRETS is not set, so no webhooks are taken', NO_SECRETS);
       }
-      return access.withToken(() => listSubscriptions(environment, schemeId, hasSecrets));
+      return access.withToken(() => listSubscriptions(access, schemeId, hasSecrets));
     },
   };
 }
 
 async function listSubscriptions(
-  environment: Environment,
+  { partner }: UpstreamAccess,
   schemeId: string,
   hasSecrets: boolean,
 ): Promise<Result> {
-  const graphql = PartnerGraphql.open(environment);
-  try {
-    const found = await new UpstreamSubscriptions(graphql, schemeId).list();
-    if (!hasSecrets) {
-      const seen = 'WEBHOOK_SECRETS is not set, so no webhooks are taken';
-      return found.length === 0
-        ? warn(seen, NO_SECRETS)
-        : fail(
-            `${found.length}, and ${seen}`,
-            'set WEBHOOK_SECRETS here and at the service; if the secret is lost: partner-bff subscriptions rotate --force',
-          );
-    }
-    if (found.length === 0) return warn('none', 'run: partner-bff subscriptions ensure --url … --types all');
-    const unsigned = found.filter(({ isSigned }) => !isSigned).length;
-    const seen = `${found.length}, of which ${unsigned} unsigned`;
-    return unsigned > 0 ? warn(seen, 'run: partner-bff subscriptions rotate') : ok(seen);
-  } finally {
-    await graphql.close();
+  const found = await new UpstreamSubscriptions(partner, schemeId).list();
+  if (!hasSecrets) {
+    const seen = 'WEBHOOK_SECRETS is not set, so no webhooks are taken';
+    return found.length === 0 ? warn(seen, NO_SECRETS) : fail(`${found.length}, and ${seen}`, LOST_SECRETS);
   }
+  if (found.length === 0) return warn('none', 'run: partner-bff subscriptions ensure --url … --types all');
+  const unsigned = found.filter(({ isSigned }) => !isSigned).length;
+  const seen = `${found.length}, of which ${unsigned} unsigned`;
+  return unsigned > 0 ? warn(seen, 'run: partner-bff subscriptions rotate') : ok(seen);
 }

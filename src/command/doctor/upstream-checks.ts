@@ -1,18 +1,16 @@
 import type { Config } from '../../config/load-config.js';
 import { UserIds } from '../../auth/user-ids.js';
 import { BffError } from '../../errors/bff-error.js';
-import { ExchangeFault, type IncomingAnswer } from '../../http/outgoing/exchange.js';
+import { ExchangeFault } from '../../http/outgoing/exchange.js';
 import { RequestContext } from '../../http/request-context.js';
 import { isObject } from '../../json/is-object.js';
 import { memberAt } from '../../json/member-at.js';
 import { BrowserTokenEndpoint } from '../../upstream/browser-token-endpoint.js';
-import { GraphqlEndpoint, graphqlHeaders } from '../../upstream/graphql-endpoint.js';
-import { Issuer } from '../../upstream/issuer.js';
 import { readJsonObject } from '../../upstream/json-answer.js';
-import type { UpstreamClients } from '../../upstream/upstream-clients.js';
+import { PartnerAccess } from '../partner-access.js';
 import type { Clocks } from './clocks.js';
 import { fail, ok, warn, type Check, type Result } from './finding.js';
-import { observedUpstream } from './observed-clients.js';
+import { observe } from './observed-clients.js';
 
 const ANSWER_BYTES_MAX = 65_536;
 /** A hirer that the partner has a relationship with (facts of the public schema, as `operations/connected-hirers.graphql`). */
@@ -30,16 +28,16 @@ interface Grant {
 
 /** The issuer and the upstream, asked as the service asks them. One partner token serves every check. */
 export class UpstreamAccess {
-  readonly graphql: GraphqlEndpoint;
-  private readonly clients: UpstreamClients;
-  private granted: Promise<Grant> | undefined;
+  readonly partner: PartnerAccess;
 
   constructor(
     private readonly config: Config,
     clocks: Clocks,
   ) {
-    this.clients = observedUpstream(config, clocks);
-    this.graphql = new GraphqlEndpoint(this.clients, config);
+    this.partner = new PartnerAccess(config);
+    const { issuer, token, graphql } = this.partner.clients;
+    observe(issuer, 'issuer', clocks);
+    for (const client of [token, graphql]) observe(client, 'upstream', clocks);
   }
 
   checks(): Check[] {
@@ -71,25 +69,11 @@ export class UpstreamAccess {
   }
 
   async close(): Promise<void> {
-    await this.clients.close();
+    await this.partner.close();
   }
 
-  /** Asked once for all checks that need it. */
-  private grant() {
-    return (this.granted ??= this.requestToken());
-  }
-
-  private async requestToken(): Promise<Grant> {
-    const { config } = this;
-    const answer = await new Issuer(this.clients, config).requestToken(
-      {
-        clientId: config.PARTNER_CLIENT_ID!,
-        clientSecret: config.PARTNER_CLIENT_SECRET ?? '',
-        audience: config.PARTNER_AUDIENCE,
-        encoding: config.PARTNER_TOKEN_REQUEST,
-      },
-      RequestContext.background(),
-    );
+  private async grant(): Promise<Grant> {
+    const answer = await this.partner.grant();
     if (answer.kind === 'granted') {
       const result = ok(`gives a partner token of ${answer.lifeSeconds} s`);
       return { result, token: answer.accessToken };
@@ -103,7 +87,7 @@ export class UpstreamAccess {
   }
 
   private async tryVersion(): Promise<Result> {
-    const answer = await this.ask(JSON.stringify({ query: 'query Version { version }' }), undefined);
+    const answer = await this.partner.send(JSON.stringify({ query: 'query Version { version }' }), undefined);
     const version = memberAt(readJsonObject(answer) ?? {}, '/data/version');
     if (typeof version === 'string') return ok(`answers; version ${version.slice(0, 40)}`);
     return fail(
@@ -116,7 +100,7 @@ export class UpstreamAccess {
   private async tryTokenEndpoint(token: string): Promise<Result> {
     const hirerId = await this.connectedHirer(token);
     if (hirerId === undefined) return this.tryEmptyRequest(token);
-    const endpoint = new BrowserTokenEndpoint(this.clients, this.config);
+    const endpoint = new BrowserTokenEndpoint(this.partner.clients, this.config);
     const userId = new UserIds(this.config).of('partner-bff', 'doctor');
     const request = { hirerId, scopes: this.config.ALLOWED_SCOPES.slice(0, 1), userId };
     const answer = await endpoint.requestToken(request, token, RequestContext.background());
@@ -131,7 +115,10 @@ export class UpstreamAccess {
   private async connectedHirer(token: string): Promise<string | undefined> {
     const { EVENTS_SCHEME_ID: schemeId } = this.config;
     if (schemeId === undefined) return undefined;
-    const answer = await this.ask(JSON.stringify({ query: HIRER, variables: { schemeId, first: 1 } }), token);
+    const answer = await this.partner.send(
+      JSON.stringify({ query: HIRER, variables: { schemeId, first: 1 } }),
+      token,
+    );
     const edges = memberAt(readJsonObject(answer) ?? {}, '/data/hiringOrganizations/edges');
     const [edge] = Array.isArray(edges) ? (edges as unknown[]) : [];
     const id = isObject(edge) ? memberAt(edge, '/node/id/value') : undefined;
@@ -143,7 +130,7 @@ export class UpstreamAccess {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const bounds = { timeoutMs: this.config.UPSTREAM_TIMEOUT_MS, bodyBytesMax: ANSWER_BYTES_MAX };
     const request = { method: 'POST' as const, path, headers, body: '{}', ...bounds };
-    const { status } = await this.clients.token.send(request, RequestContext.background());
+    const { status } = await this.partner.clients.token.send(request, RequestContext.background());
     if (status === 401) {
       return fail(
         'does not accept the partner token',
@@ -154,11 +141,6 @@ export class UpstreamAccess {
       return fail(`answers ${status}`, 'check UPSTREAM_URL: the service adds /auth/token to it');
     }
     return ok(`is there (${status} to an empty request); no connected hirer is known to ask a token for`);
-  }
-
-  private ask(body: string, token: string | undefined): Promise<IncomingAnswer> {
-    const bounds = { bodyBytesMax: ANSWER_BYTES_MAX };
-    return this.graphql.send(body, graphqlHeaders(token), bounds, RequestContext.background());
   }
 }
 

@@ -1,6 +1,10 @@
 import { CommandFault, MISUSED } from '../command.js';
-import { rowOf, type CommandContext } from './command-context.js';
-import type { Subscription, WantedSubscription } from './upstream-subscriptions.js';
+import {
+  rowOf,
+  type Subscription,
+  type SubscriptionsContext,
+  type WantedSubscription,
+} from './upstream-subscriptions.js';
 
 /** What `ensure` is asked for. */
 export interface EnsureOptions {
@@ -45,9 +49,9 @@ function planSteps(existing: readonly Subscription[], options: EnsureOptions): S
 }
 
 /** `ensure`: creates and changes what is missing, and says each thing that it did. */
-export async function ensure(context: CommandContext, options: EnsureOptions): Promise<void> {
+export async function ensure(context: SubscriptionsContext, options: EnsureOptions): Promise<void> {
   const { upstream, secrets } = context;
-  if (secrets.WEBHOOK_SECRETS.length === 0) {
+  if (secrets.length === 0) {
     throw new CommandFault(
       'Set WEBHOOK_SECRETS: the upstream signs with the first of them, and the service verifies with it.',
       MISUSED,
@@ -63,13 +67,13 @@ export async function ensure(context: CommandContext, options: EnsureOptions): P
   }
 }
 
-async function take(context: CommandContext, step: Step): Promise<string> {
+async function take(context: SubscriptionsContext, step: Step): Promise<string> {
   const { upstream, secrets } = context;
   switch (step.kind) {
     case 'keep':
       return 'unchanged';
     case 'create':
-      return (await upstream.create(step.wanted, secrets.WEBHOOK_SECRETS[0]!)) ? 'created' : 'unchanged';
+      return (await upstream.create(step.wanted, secrets[0]!)) ? 'created' : 'unchanged';
     case 'move':
     case 'resize': {
       const { id, url, maxEvents } = step.to;
@@ -80,7 +84,7 @@ async function take(context: CommandContext, step: Step): Promise<string> {
       );
     }
     case 'sign': {
-      await upstream.sign(step.to.id, secrets.WEBHOOK_SECRETS[0]!);
+      await upstream.sign(step.to.id, secrets[0]!);
       return 'signed';
     }
   }

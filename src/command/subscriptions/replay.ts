@@ -1,6 +1,13 @@
 import { CommandFault, MISUSED } from '../command.js';
-import { rowOf, select, type CommandContext, type Selection } from './command-context.js';
-import type { ReplayWish, RunningReplay, Subscription } from './upstream-subscriptions.js';
+import {
+  rowOf,
+  select,
+  type ReplayWish,
+  type RunningReplay,
+  type Selection,
+  type Subscription,
+  type SubscriptionsContext,
+} from './upstream-subscriptions.js';
 
 const IDS_MAX = 100;
 const KEPT_DAYS = 90;
@@ -21,7 +28,7 @@ export interface ReplayOptions {
  * way is not asked for again.
  */
 export async function replay(
-  context: CommandContext,
+  context: SubscriptionsContext,
   selection: Selection,
   options: ReplayOptions,
 ): Promise<void> {
@@ -58,7 +65,7 @@ function wishFor({ hirerId }: Subscription, wish: ReplayWish): ReplayWish {
 }
 
 async function replayOne(
-  { upstream }: CommandContext,
+  { upstream }: SubscriptionsContext,
   { id, hirerId }: Subscription,
   wish: ReplayWish,
   dryRun: boolean,

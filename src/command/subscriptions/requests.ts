@@ -1,6 +1,29 @@
 import { CommandFault, counted, MISUSED } from '../command.js';
-import { select, type CommandContext, type Selection } from './command-context.js';
-import type { SentRequest, Span } from './upstream-subscriptions.js';
+import type { StoreRoutes } from '../store/store-routes.js';
+import { ATTEMPTS, REQUESTS } from './subscription-documents.js';
+import type { Subscription, SubscriptionsContext } from './upstream-subscriptions.js';
+
+/** The upstream sends an event soon after it happens, and our clock may differ from its. */
+const EARLIER_MS = 3_600_000;
+
+/** A span of time, ISO 8601; without an end, it lasts. */
+export interface Span {
+  readonly since: string;
+  readonly until: string | undefined;
+}
+
+interface Attempted {
+  readonly event: { readonly id: { readonly value: string }; readonly typeCode: string };
+}
+
+interface SentRequest {
+  readonly requestId: string;
+  readonly createDateTime: string;
+  /** `Success`, `BadResponse`, `InvalidUrl` or `RequestTimeout`. */
+  readonly descriptionCode: string;
+  readonly statusCode: number;
+  readonly attempts: readonly Attempted[];
+}
 
 /**
  * `requests`: what the upstream says that it sent, and what it was answered, beside what the service received. The events
@@ -8,37 +31,50 @@ import type { SentRequest, Span } from './upstream-subscriptions.js';
  * @returns how many these are
  */
 export async function listRequests(
-  context: CommandContext,
-  selection: Selection,
-  span: Span,
+  { upstream, print }: SubscriptionsContext,
+  service: StoreRoutes,
+  chosen: readonly Subscription[],
+  { since, until }: Span,
 ): Promise<number> {
-  const { upstream, received, print } = context;
-  const chosen = select(await upstream.list(), selection);
   if (chosen.length === 0) throw new CommandFault('No subscription matches.', MISUSED);
-  const requests: SentRequest[] = [];
-  for (const { id } of chosen) requests.push(...(await upstream.requests(id, span)));
-  requests.sort((one, other) => Date.parse(one.at) - Date.parse(other.at));
-  const types = new Map(requests.flatMap(({ events }) => events.map(({ id, type }) => [id, type] as const)));
-  const known = await received.among([...types.keys()], span.since);
-  for (const request of requests) print(lineOf(request, known));
-  const missing = [...types.keys()].filter((id) => !known.has(id));
-  for (const id of missing) await printMissing(context, id, types.get(id)!);
-  print(
-    `${counted(requests.length, 'request')} with ${counted(types.size, 'event')}; ${counted(missing.length, 'event')} never received.`,
+  const filter = { afterDateTime: since, ...(until !== undefined && { beforeDateTime: until }) };
+  const lists = chosen.map(({ id: subscriptionId }) =>
+    upstream.all<SentRequest>(REQUESTS, { subscriptionId, filter }, 'webhookRequestsForSubscription'),
   );
+  const requests = (await Promise.all(lists)).flat();
+  requests.sort((one, other) => Date.parse(one.createDateTime) - Date.parse(other.createDateTime));
+  const events = requests.flatMap(({ attempts }) => attempts.map(({ event }) => event));
+  const types = new Map(events.map(({ id, typeCode }) => [id.value, typeCode]));
+  const known = await receivedAmong([...types.keys()], since, service);
+  for (const request of requests) {
+    const count = request.attempts.filter(({ event }) => known.has(event.id.value)).length;
+    print(rowOf(request, `${count} of ${counted(request.attempts.length, 'event')} received`));
+  }
+  const missing = [...types].filter(([id]) => !known.has(id));
+  for (const [eventId, type] of missing) {
+    print(`never received\t${type}\t${eventId}`);
+    type Attempt = { readonly webhookRequest: SentRequest };
+    const attempts = await upstream.all<Attempt>(ATTEMPTS, { eventId }, 'webhookAttemptsForEvent');
+    for (const { webhookRequest } of attempts) print(`\t${rowOf(webhookRequest)}`);
+  }
+  const sent = `${counted(requests.length, 'request')} with ${counted(types.size, 'event')}`;
+  print(`${sent}; ${counted(missing.length, 'event')} never received.`);
   return missing.length;
 }
 
-function lineOf({ at, outcome, status, requestId, events }: SentRequest, known: ReadonlySet<string>): string {
-  const count = events.filter(({ id }) => known.has(id)).length;
-  return [at, outcome, status, `${count} of ${counted(events.length, 'event')} received`, requestId].join(
-    '\t',
-  );
+function rowOf(request: SentRequest, ...more: string[]): string {
+  const { createDateTime, descriptionCode, statusCode, requestId } = request;
+  return [createDateTime, descriptionCode, statusCode, ...more, requestId].join('\t');
 }
 
-async function printMissing({ upstream, print }: CommandContext, id: string, type: string): Promise<void> {
-  print(`never received\t${type}\t${id}`);
-  for (const { at, outcome, status, requestId } of await upstream.attempts(id)) {
-    print(['', at, outcome, status, requestId].join('\t'));
-  }
+/** The ids that the service has stored: looked for in what came since a time, and one by one in what came before. */
+async function receivedAmong(ids: readonly string[], since: string, service: StoreRoutes) {
+  const known = new Set<string>();
+  const note = async (query: Readonly<Record<string, string>>): Promise<void> => {
+    const list = service.list<{ id: string }>('/events', { payload: 'false', ...query });
+    for await (const { id } of list) known.add(id);
+  };
+  if (ids.length > 0) await note({ since: new Date(Date.parse(since) - EARLIER_MS).toISOString() });
+  for (const id of ids) if (!known.has(id)) await note({ id });
+  return known;
 }

@@ -1,5 +1,5 @@
 import { CommandFault, MISUSED } from '../command.js';
-import { rowOf, select, type CommandContext, type Selection } from './command-context.js';
+import { rowOf, select, type Selection, type SubscriptionsContext } from './upstream-subscriptions.js';
 
 /**
  * `rotate`: has the upstream sign with the newest secret. The upstream keeps secrets to itself, so that it cannot be told
@@ -7,7 +7,7 @@ import { rowOf, select, type CommandContext, type Selection } from './command-co
  * @throws CommandFault where a webhook that is still signed with the previous secret would be refused
  */
 export async function rotate(
-  { upstream, secrets, print }: CommandContext,
+  { upstream, secrets, print }: SubscriptionsContext,
   selection: Selection,
   { isForced, dryRun }: { readonly isForced: boolean; readonly dryRun: boolean },
 ): Promise<void> {
@@ -15,7 +15,7 @@ export async function rotate(
   if (chosen.length === 0) {
     throw new CommandFault('No signed subscription matches: nothing was changed.', MISUSED);
   }
-  const [newest, previous] = secrets.WEBHOOK_SECRETS;
+  const [newest, previous] = secrets;
   if (previous === undefined && !isForced) {
     throw new CommandFault(
       'The change takes up to 30 minutes, in which the upstream signs with the old secret. List it after the new one in WEBHOOK_SECRETS, here and at the service. --force: the old one is lost or known to others. Nothing was changed.',

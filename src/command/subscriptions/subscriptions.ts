@@ -2,22 +2,24 @@ import type { Environment } from '../../config/load-config.js';
 import { splitList } from '../../config/values/setting.js';
 import { EVENT_TYPES, isDocumented } from '../../webhooks/event-types.js';
 import { CommandFault, MISUSED, type Output } from '../command.js';
-import { readSettings } from '../partner-access.js';
+import { PartnerAccess, readSettings } from '../partner-access.js';
 import { FLAG, readSubcommand, TEXT, TEXTS, type Subcommand } from '../read-arguments.js';
 import { RunningService } from '../store/running-service.js';
-import { rowOf, select, type CommandContext } from './command-context.js';
-import { ensure } from './ensure.js';
-import { PartnerGraphql } from './partner-graphql.js';
-import { ReceivedEvents } from './received-events.js';
+import { ensure, type EnsureOptions } from './ensure.js';
 import { replay, timeOf } from './replay.js';
-import { listRequests } from './requests.js';
+import { listRequests, type Span } from './requests.js';
 import { rotate } from './rotate.js';
-import { UpstreamSubscriptions } from './upstream-subscriptions.js';
+import {
+  rowOf,
+  select,
+  UpstreamSubscriptions,
+  type Selection,
+  type SubscriptionsContext,
+} from './upstream-subscriptions.js';
 
 const MISSING = 1;
 const DAY_MS = 86_400_000;
 const EVENTS_MAX = 10;
-const SETTINGS = ['EVENTS_SCHEME_ID', 'WEBHOOK_SECRETS'] as const;
 
 const CHOICE = { url: TEXT, types: TEXT, hirer: TEXT, subscription: TEXT, scheme: TEXT } as const;
 const SPAN = { since: TEXT, until: TEXT } as const;
@@ -56,30 +58,55 @@ export async function subscriptions(
   now: () => number = Date.now,
 ): Promise<number> {
   const words = readSubcommand('subscriptions', argv, FORMS);
-  return withContext(words.values.scheme, environment, output, now, (context) => {
-    switch (words.name) {
-      case 'list':
-        return list(context, words.values);
-      case 'ensure':
-        return ensureAll(context, words.values);
-      case 'rotate':
-        return rotateAll(context, words.values);
-      case 'replay':
-        return replayAll(context, words.values);
-      case 'requests':
-        return requests(context, words.values);
-    }
-  });
+  const settings = readSettings(['EVENTS_SCHEME_ID', 'WEBHOOK_SECRETS'], environment);
+  const schemeId = words.values.scheme ?? settings.EVENTS_SCHEME_ID;
+  if (schemeId === undefined) {
+    throw new CommandFault('Name the scheme with --scheme, or set EVENTS_SCHEME_ID.', MISUSED);
+  }
+  const access = PartnerAccess.open(environment);
+  const upstream = new UpstreamSubscriptions(access, schemeId);
+  const context = { ...output, upstream, secrets: settings.WEBHOOK_SECRETS, now };
+  try {
+    return await run(context, words, environment);
+  } finally {
+    await access.close();
+  }
 }
 
-async function list({ upstream, print, warn }: CommandContext, values: Values<'list'>): Promise<number> {
-  const found = select(await upstream.list(), choiceOf(values));
+async function run(context: SubscriptionsContext, words: Words, environment: Environment): Promise<number> {
+  switch (words.name) {
+    case 'list':
+      await list(context, choiceOf(words.values));
+      return 0;
+    case 'ensure':
+      await ensure(context, readWish(words.values, context));
+      return 0;
+    case 'rotate': {
+      const { force: isForced, 'dry-run': dryRun } = words.values;
+      await rotate(context, choiceOf(words.values), { isForced, dryRun });
+      return 0;
+    }
+    case 'replay': {
+      const { since, until, event: eventIds, delivered, 'dry-run': dryRun } = words.values;
+      await replay(context, choiceOf(words.values), { since, until, eventIds, delivered, dryRun });
+      return 0;
+    }
+    case 'requests': {
+      const chosen = select(await context.upstream.list(), choiceOf(words.values));
+      const service = RunningService.at({}, environment);
+      const missing = await listRequests(context, service, chosen, spanOf(words.values, context.now()));
+      return missing > 0 ? MISSING : 0;
+    }
+  }
+}
+
+async function list({ upstream, print, warn }: SubscriptionsContext, selection: Selection): Promise<void> {
+  const found = select(await upstream.list(), selection);
   for (const subscription of found) print(rowOf(subscription));
   if (found.length === 0) warn('No subscriptions.');
-  return 0;
 }
 
-async function ensureAll(context: CommandContext, values: Values<'ensure'>): Promise<number> {
+function readWish(values: Values<'ensure'>, { warn }: Output): EnsureOptions {
   const { url, types, hirer, from, 'dry-run': dryRun } = values;
   if (url === undefined || types === undefined) {
     throw new CommandFault('ensure needs --url and --types.', MISUSED);
@@ -87,63 +114,17 @@ async function ensureAll(context: CommandContext, values: Values<'ensure'>): Pro
   if (!URL.canParse(url)) throw new CommandFault('--url is no address.', MISUSED);
   const wanted = typesOf(types);
   for (const type of wanted.filter((name) => !isDocumented(name))) {
-    context.warn(`${type} is no documented type of event.`);
+    warn(`${type} is no documented type of event.`);
   }
-  const maxEvents = eventsOf(values['max-events']);
-  await ensure(context, { url, types: wanted, hirer, from, maxEvents, dryRun });
-  return 0;
+  return { url, types: wanted, hirer, from, maxEvents: eventsOf(values['max-events']), dryRun };
 }
 
-async function rotateAll(context: CommandContext, values: Values<'rotate'>): Promise<number> {
-  const { force: isForced, 'dry-run': dryRun } = values;
-  await rotate(context, choiceOf(values), { isForced, dryRun });
-  return 0;
-}
-
-async function replayAll(context: CommandContext, values: Values<'replay'>): Promise<number> {
-  const { since, until, event, delivered, 'dry-run': dryRun } = values;
-  await replay(context, choiceOf(values), { since, until, eventIds: event, delivered, dryRun });
-  return 0;
-}
-
-async function requests(context: CommandContext, values: Values<'requests'>): Promise<number> {
+/** Without --until there is no end: the clock of the upstream may be ahead of this one. */
+function spanOf(values: Values<'requests'>, now: number): Span {
   const until = values.until === undefined ? undefined : timeOf('--until', values.until);
-  const end = until ?? context.now();
-  const since = values.since === undefined ? end - DAY_MS : timeOf('--since', values.since);
-  // without --until there is no end: the clock of the upstream may be ahead of this one
-  const span = { since: isoTime(since), until: until === undefined ? undefined : isoTime(until) };
-  return (await listRequests(context, choiceOf(values), span)) > 0 ? MISSING : 0;
-}
-
-function isoTime(ms: number): string {
-  return new Date(ms).toISOString();
-}
-
-async function withContext(
-  scheme: string | undefined,
-  environment: Environment,
-  output: Output,
-  now: () => number,
-  work: (context: CommandContext) => Promise<number>,
-): Promise<number> {
-  const settings = readSettings(SETTINGS, environment);
-  const schemeId = scheme ?? settings.EVENTS_SCHEME_ID;
-  if (schemeId === undefined) {
-    throw new CommandFault('Name the scheme with --scheme, or set EVENTS_SCHEME_ID.', MISUSED);
-  }
-  const service = RunningService.at({}, environment);
-  const graphql = PartnerGraphql.open(environment);
-  try {
-    return await work({
-      ...output,
-      upstream: new UpstreamSubscriptions(graphql, schemeId),
-      received: new ReceivedEvents(service),
-      secrets: settings,
-      now,
-    });
-  } finally {
-    await graphql.close();
-  }
+  const since = values.since === undefined ? (until ?? now) - DAY_MS : timeOf('--since', values.since);
+  const isoTime = (ms: number): string => new Date(ms).toISOString();
+  return { since: isoTime(since), until: until === undefined ? undefined : isoTime(until) };
 }
 
 function choiceOf({ url, types, hirer, subscription }: Values<'list'>) {

@@ -1,15 +1,6 @@
-import { CommandFault } from '../command.js';
-import type { PartnerGraphql } from './partner-graphql.js';
-import {
-  ATTEMPTS,
-  CREATE,
-  DELIVERY,
-  LIST,
-  REPLAY,
-  REPLAYS,
-  REQUESTS,
-  SIGNING,
-} from './subscription-documents.js';
+import { CommandFault, type Output } from '../command.js';
+import type { PartnerAccess } from '../partner-access.js';
+import { CREATE, DELIVERY, LIST, REPLAY, REPLAYS, SIGNING } from './subscription-documents.js';
 
 /** A webhook subscription as the upstream has it (interface 13). */
 export interface Subscription {
@@ -50,29 +41,13 @@ export interface RunningReplay {
   readonly eventIds: readonly string[] | undefined;
 }
 
-/** A request that the upstream says it sent. */
-export interface SentRequest {
-  readonly requestId: string;
-  readonly at: string;
-  /** `Success`, `BadResponse`, `InvalidUrl` or `RequestTimeout`. */
-  readonly outcome: string;
-  readonly status: number;
-  readonly events: readonly { readonly id: string; readonly type: string }[];
-}
-
-/** A span of time, ISO 8601; without an end, it lasts. */
-export interface Span {
-  readonly since: string;
-  readonly until?: string | undefined;
-}
-
 const SIGNED = 'SeekHmacSha512';
 const PAGE_ITEMS = 100;
 
 /** The webhook subscriptions of a scheme at the upstream. */
 export class UpstreamSubscriptions {
   constructor(
-    private readonly graphql: Pick<PartnerGraphql, 'run'>,
+    private readonly graphql: Pick<PartnerAccess, 'run'>,
     private readonly schemeId: string,
   ) {}
 
@@ -132,23 +107,8 @@ export class UpstreamSubscriptions {
     });
   }
 
-  async requests(subscriptionId: string, span: Span): Promise<SentRequest[]> {
-    const variables = { subscriptionId, filter: timesOf(span) };
-    const nodes = await this.all<RequestNode>(REQUESTS, variables, 'webhookRequestsForSubscription');
-    return nodes.map((node) => ({
-      ...readRequest(node),
-      events: node.attempts.map(({ event }) => ({ id: event.id.value, type: event.typeCode })),
-    }));
-  }
-
-  /** Every attempt to deliver an event, the earliest first, whatever the subscription. */
-  async attempts(eventId: string): Promise<Omit<SentRequest, 'events'>[]> {
-    const nodes = await this.all<AttemptNode>(ATTEMPTS, { eventId }, 'webhookAttemptsForEvent');
-    return nodes.map(({ webhookRequest }) => readRequest(webhookRequest));
-  }
-
   /** Every page of a list. */
-  private async all<Node>(query: string, variables: object, field: string): Promise<Node[]> {
+  async all<Node>(query: string, variables: object, field: string): Promise<Node[]> {
     const nodes: Node[] = [];
     let after: string | undefined;
     for (;;) {
@@ -178,23 +138,6 @@ interface SubscriptionNode {
   readonly maxEventsPerAttempt: number;
 }
 
-interface RequestHead {
-  readonly requestId: string;
-  readonly createDateTime: string;
-  readonly descriptionCode: string;
-  readonly statusCode: number;
-}
-
-interface RequestNode extends RequestHead {
-  readonly attempts: readonly {
-    readonly event: { readonly id: { readonly value: string }; readonly typeCode: string };
-  }[];
-}
-
-interface AttemptNode {
-  readonly webhookRequest: RequestHead;
-}
-
 interface ReplaysNode {
   readonly webhookSubscriptionReplays: {
     readonly edges: readonly {
@@ -222,19 +165,11 @@ function readSubscription(node: SubscriptionNode): Subscription {
   };
 }
 
-function readRequest({ requestId, createDateTime, descriptionCode, statusCode }: RequestHead) {
-  return { requestId, at: createDateTime, outcome: descriptionCode, status: statusCode };
-}
-
 function isConflict(payload: unknown): boolean {
   return (payload as { __typename?: string } | null)?.__typename?.endsWith('_Conflict') === true;
 }
 
 /** What is not given is left out (interface 4.3). */
-function timesOf({ since, until }: Span) {
-  return { afterDateTime: since, ...(until !== undefined && { beforeDateTime: until }) };
-}
-
 function filterOf({ since, until, delivered, hirerId }: Extract<ReplayWish, { readonly since: string }>) {
   return {
     createdAfterDateTime: since,
@@ -242,4 +177,40 @@ function filterOf({ since, until, delivered, hirerId }: Extract<ReplayWish, { re
     replayDeliveredEventsIndicator: delivered,
     ...(hirerId !== undefined && { hirerId }),
   };
+}
+
+/** A subscription as a row: tabs between its members. */
+export function rowOf({ type, hirerId, id, url, isSigned, maxEvents }: Subscription): string {
+  return [type, hirerId ?? 'every hirer', isSigned ? 'signed' : 'unsigned', maxEvents, url, id].join('\t');
+}
+
+/** Which subscriptions a command is for. */
+export interface Selection {
+  readonly url?: string | undefined;
+  readonly types?: readonly string[] | undefined;
+  readonly hirer?: string | undefined;
+  readonly subscription?: string | undefined;
+}
+
+/** Those that match the options of a command; all without any. */
+export function select(
+  subscriptions: readonly Subscription[],
+  { url, types, hirer, subscription }: Selection,
+): Subscription[] {
+  return subscriptions.filter(
+    (one) =>
+      (url === undefined || one.url === url) &&
+      (types === undefined || types.includes(one.type)) &&
+      (hirer === undefined || one.hirerId === hirer) &&
+      (subscription === undefined || one.id === subscription),
+  );
+}
+
+/** What a subcommand works with. */
+export interface SubscriptionsContext extends Output {
+  readonly upstream: UpstreamSubscriptions;
+  /** `WEBHOOK_SECRETS`, by which the service verifies webhooks. */
+  readonly secrets: readonly string[];
+  /** Epoch milliseconds. */
+  readonly now: () => number;
 }
