@@ -19,7 +19,7 @@ import {
 export const COMMANDS: readonly Command[] = [
   {
     name: 'start',
-    summary: 'start the service (also without a word)',
+    summary: 'start the service (default)',
     usage: START_USAGE,
     run: async (argv, environment) => (await import('./start.js')).start(argv, environment),
   },

@@ -26,7 +26,7 @@ export const DOCTOR_USAGE = `Tries everything that the service relies on, and sa
 
 A line for each: ok, warn or fail, what was seen, what to do. Issuer, token endpoint, GraphQL, keys of end users,
 membership service, database, Redis, sink, the clock against each of them, registered operations against the upstream's
-schema, webhook subscriptions. The sink is connected to, with TLS where it has it, and sent nothing.
+schema, webhook subscriptions, and each condition that a running service reports. The sink is connected to, with TLS where it has it, and sent nothing.
 Exit code 0, or 1 with any fail.
 `;
 

@@ -1,12 +1,17 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { SqlMemberships } from '../hirer-access/sources/sql-memberships.js';
 import { RequestContext } from '../http/request-context.js';
 import { HirerNames } from '../token/hirer-names.js';
 import { EventRecords } from '../webhooks/store/records/event-records.js';
 
-/** Most names that are asked of the upstream for one search. */
-const NAMES_MAX = 200;
 const FOUND_MAX = 20;
+
+/** The hirers that match a search. */
+export interface FoundHirers {
+  readonly items: readonly FoundHirer[];
+  /** Hirers that may match too: the upstream does not say their names. */
+  readonly unnamed: number;
+}
 
 /** A hirer that matches. */
 export interface FoundHirer {
@@ -22,19 +27,21 @@ export interface FoundHirer {
 @Injectable()
 export class HirerSearch {
   constructor(
-    private readonly memberships: SqlMemberships,
-    private readonly events: EventRecords,
-    private readonly names: HirerNames,
+    @Inject(SqlMemberships) private readonly memberships: Pick<SqlMemberships, 'hirers'>,
+    @Inject(EventRecords) private readonly events: Pick<EventRecords, 'hirers'>,
+    @Inject(HirerNames) private readonly names: Pick<HirerNames, 'of'>,
   ) {}
 
   /** Matching hirers, twenty at most: by id if one ends so, else by name. */
-  async find(text: string): Promise<FoundHirer[]> {
+  async find(text: string): Promise<FoundHirers> {
     const wanted = text.toLowerCase();
     const hirerIds = await this.known();
     const byId = hirerIds.filter((hirerId) => hirerId.toLowerCase().endsWith(wanted));
-    if (byId.length > 0) return this.named(byId.slice(0, FOUND_MAX));
-    const named = await this.named(hirerIds.slice(0, NAMES_MAX));
-    return named.filter(({ name }) => name?.toLowerCase().includes(wanted)).slice(0, FOUND_MAX);
+    if (byId.length > 0) return { items: await this.named(byId.slice(0, FOUND_MAX)), unnamed: 0 };
+    const named = await this.named(hirerIds);
+    const matching = named.filter(({ name }) => name?.toLowerCase().includes(wanted));
+    const unnamed = named.filter(({ name }) => name === null).length;
+    return { items: matching.slice(0, FOUND_MAX), unnamed };
   }
 
   /** The names of these hirers, in order. */

@@ -7,7 +7,7 @@ import { validate } from '../errors/validate.js';
 import { MembershipsService } from '../hirer-access/memberships.service.js';
 import { OpsController } from '../http/ops-controller.js';
 import type { Page } from '../storage/lists/page.js';
-import { HirerSearch, type FoundHirer } from './hirer-search.js';
+import { HirerSearch, type FoundHirer, type FoundHirers } from './hirer-search.js';
 
 const TEXT = 'must be a text of 1 to 255 bytes, given once';
 
@@ -67,8 +67,8 @@ export class SearchController {
 
   /** `GET /hirer-search?search`: hirers by part of their name, or by the end of their id. */
   @Get('hirer-search')
-  async findHirers(@Query() query: Record<string, unknown>): Promise<Page<FoundHirer>> {
-    return { items: await this.hirers.find(validate(HirerQuery, query).search), next: null };
+  async findHirers(@Query() query: Record<string, unknown>): Promise<Page<FoundHirer> & FoundHirers> {
+    return { ...(await this.hirers.find(validate(HirerQuery, query).search)), next: null };
   }
 
   /** `GET /hirer-names?hirer&hirer…`: what lists call these hirers; null where the upstream does not say. */

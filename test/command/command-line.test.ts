@@ -172,7 +172,7 @@ describe('check', () => {
     for (const name of ['PORT', 'END_USER_AUDIENCE', 'WEBHOOK_SECRETS']) {
       expect(err).toContain(`  - ${name} `);
     }
-    expect(err).toMatch(/See docs\/configuration\.md, docs\/identity-providers\.md, docs\/webhooks\.md\.\n$/);
+    expect(err).toMatch(/See docs\/configuration\.md, docs\/identity-providers\.md, docs\/events\.md\.\n$/);
     expect(err).not.toContain('short');
   });
 

@@ -31,6 +31,7 @@ const NAMES = [
   'database',
   'redis',
   'sink',
+  'service',
   'operations',
   'subscriptions',
   'clock of issuer',
@@ -72,6 +73,26 @@ test('everything that is well is ok, in one order, with exit code 0', async () =
   });
   expect(found(findings, 'operations').seen).toMatch(/^\d+ operations: 0 faults/);
   expect(found(findings, 'database').seen).toBe('embedded, in use by the running service');
+});
+
+test('what the running service says is wrong is a line for each condition, a page a fail', async () => {
+  const condition = { since: '2026-01-02T03:04:05Z', summary: 'It is wrong.', action: 'mend it' };
+  const items = [
+    { ...condition, name: 'issuer-failing', severity: 'page', active: true },
+    { ...condition, name: 'events-late', severity: 'ticket', active: true },
+    { ...condition, name: 'upstream-slow', severity: 'ticket', active: false },
+  ];
+  const service = await startJsonServer((received, response) =>
+    json(received.url === '/conditions' ? { items } : {})(received, response),
+  );
+  const { code, findings } = await examine({ OPS_PORT: service.url.port });
+  await service.close();
+  const seen = { seen: 'It is wrong. Since 2026-01-02T03:04:05Z.', todo: 'mend it' };
+  expect(findings.filter(({ name }) => name.startsWith('service'))).toEqual([
+    { name: 'service, issuer-failing', state: 'fail', ...seen },
+    { name: 'service, events-late', state: 'warn', ...seen },
+  ]);
+  expect(code).toBe(1);
 });
 
 test('each is one line: its state, its name, what was seen, and what to do where it is not ok', async () => {

@@ -54,7 +54,7 @@ describe('what an operator knows leads to the records', () => {
   });
 
   test('no hirer at all is an empty list, and no text a fault that is named', async () => {
-    expect(await get('/hirer-search?search=nobody')).toEqual({ items: [], next: null });
+    expect(await get('/hirer-search?search=nobody')).toMatchObject({ items: [], next: null });
     for (const path of ['/hirer-search', '/hirer-search?search=', '/users', '/users?subject=a&subject=b']) {
       const { status, body } = await supertest(stack.opsUrl).get(path);
       expect([path, status, body.errors?.length]).toEqual([path, 400, 1]);

@@ -29,7 +29,9 @@ export class Clocks {
 
   private judge(peer: string) {
     const skew = this.skews.get(peer);
-    if (skew === undefined) return warn('not told', 'nothing, if it answers: it says no time');
+    if (skew === undefined) {
+      return warn('not checked: no answer said its time', 'see the line of its own above');
+    }
     const off = Math.abs(skew);
     if (off < WARNED_MS) return ok(`as ours, within ${WARNED_MS / 1000} s`);
     return (off < FAILED_MS ? warn : fail)(

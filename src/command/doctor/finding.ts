@@ -13,8 +13,8 @@ export type Result = Omit<Finding, 'name'>;
 /** One thing to try. */
 export interface Check {
   readonly name: string;
-  /** A rejection is a fail: its message is what was seen. */
-  readonly run: () => Promise<Result>;
+  /** What was found, by other names where it is several things. A rejection is a fail: its message is what was seen. */
+  readonly run: () => Promise<Result | readonly Finding[]>;
   /** What to do when it fails without saying so itself. */
   readonly todo: string;
 }

@@ -36,12 +36,16 @@ async function findUser(subject) {
  */
 async function findHirer(text) {
   if (text.includes(':')) return text;
-  /** @type {{ items: { hirerId: string, name: string | null }[] }} */
-  const { items } = await (
+  /** @type {{ items: { hirerId: string, name: string | null }[], unnamed: number }} */
+  const { items, unnamed } = await (
     await request(`/hirer-search?${new URLSearchParams({ search: text.replace(/^…/, '') })}`)
   ).json();
   const [first, ...others] = items;
-  if (!first) return text; // an id that nothing here is about
+  if (!first) {
+    const others =
+      unnamed > 0 ? ` The upstream does not name ${unnamed} of them now; try again, or use an id.` : '';
+    throw new Error(`No hirer that has members or events here matches "${text}".${others}`);
+  }
   if (others.length === 0) return first.hirerId;
   const choices = items.map(({ hirerId, name }) => `${name ?? 'no name'} (${shortId(hirerId)})`);
   throw new Error(`Several hirers match: ${choices.join(', ')}. Be more precise.`);
