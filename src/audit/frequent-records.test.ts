@@ -3,8 +3,8 @@ import type { AuditRecord } from './audit-record.js';
 
 const USERS_MAX = 3;
 
-function refusal(user: string): AuditRecord {
-  return { time: 1_000, requestId: 'r', action: 'token', outcome: 'hirer_forbidden', user };
+function refusal(user: string, time = 1_000): AuditRecord {
+  return { time, requestId: 'r', action: 'token', outcome: 'hirer_forbidden', user };
 }
 
 test('more users than are remembered take the place of those refused longest ago, whose counts are written', () => {
@@ -26,4 +26,16 @@ test('more users than are remembered take the place of those refused longest ago
     ['d', 10],
   ]);
   expect(frequent.isPending).toBe(false);
+});
+
+test('where the clock steps back, what was counted is written, and counting begins anew', () => {
+  const frequent = new FrequentRecords();
+  const refuse = (time: number): readonly AuditRecord[] => frequent.add(refusal('a', time));
+  for (let i = 0; i < 310; i += 1) refuse(7_200_000);
+  const steppedBack = refusal('a', 3_600_000);
+  expect(frequent.add(steppedBack)).toEqual([
+    expect.objectContaining({ user: 'a', count: 10, lastAt: 7_200_000 }),
+    steppedBack,
+  ]);
+  expect(refuse(3_600_000)).toHaveLength(1);
 });

@@ -1,3 +1,5 @@
+import type { ObjectOutcome } from '../../src/webhooks/deliver/objects/delivered-object.js';
+import type { ObjectSource } from '../../src/webhooks/deliver/objects/object-stage.js';
 import { storedEvents } from '../support/stored.js';
 import { TEST_DATABASES } from '../support/test-database.js';
 import { until } from '../support/until.js';
@@ -29,5 +31,31 @@ describe.each(TEST_DATABASES)('delivery from $name', ({ open }) => {
     await Promise.all(replicas.map((replica) => replica.onApplicationShutdown()));
     const ids = delivery.server.received.map(({ headers }) => headers['webhook-id']);
     expect([ids.length, new Set(ids).size]).toEqual([60, 60]);
+  });
+
+  test('is that of one replica for as long as the object of the event may take', async () => {
+    const targets = [delivery.openSink()];
+    const asked = Promise.withResolvers<void>();
+    const object = Promise.withResolvers<ObjectOutcome>();
+    const objects: ObjectSource = {
+      has: () => true,
+      fetch: () => {
+        asked.resolve();
+        return object.promise;
+      },
+      late: () => ({ kind: 'waiting', reason: 'late', pauseMs: 1_000 }),
+    };
+    const first = delivery.openDeliverer(targets, delivery.database, 8, objects);
+    const second = delivery.openDeliverer(targets, delivery.replica());
+    await delivery.put(targets, anEvent());
+    await first.takeDue();
+    await asked.promise;
+    delivery.clock += 19_000;
+    await delivery.run(second);
+    expect(delivery.deliveredIds()).toEqual([]);
+    object.resolve({ kind: 'settled', object: '{}', errors: [] });
+    await first.idle();
+    expect(await delivery.states()).toEqual(['delivered']);
+    expect(delivery.deliveredIds()).toHaveLength(1);
   });
 });
