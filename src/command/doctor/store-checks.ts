@@ -21,7 +21,7 @@ export function storeChecks(config: Config, service: RunningService, clocks: Clo
     },
     {
       name: 'redis',
-      todo: 'check REDIS_URL, and that this machine may reach it; without Redis each replica goes on alone',
+      todo: 'check REDIS_URL, its server, and what its user may do; without Redis each replica goes on alone',
       run: async () => {
         if (config.REDIS_URL === undefined) return ok('not set: limits and tokens are kept in memory');
         const { examineRedis } = await import('../../storage/redis/examine-redis.js');

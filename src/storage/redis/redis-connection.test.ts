@@ -7,6 +7,8 @@ import { RedisConnection } from './redis-connection.js';
 class ScriptedRedis {
   answerToWrites = '+OK';
   role = '*1\r\n$6\r\nmaster';
+  /** To a script. */
+  count = '*2\r\n:1\r\n:60000';
   connections = 0;
   private readonly sockets = new Set<Socket>();
   private readonly server: Server = createServer((socket) => {
@@ -17,10 +19,20 @@ class ScriptedRedis {
       const commands = bytes.toString().split(/\*\d+\r\n\$\d+\r\n/).slice(1); // prettier-ignore
       for (const command of commands) {
         const [name = ''] = command.split('\r\n');
-        socket.write(`${{ SET: this.answerToWrites, ROLE: this.role }[name] ?? '+OK'}\r\n`);
+        socket.write(`${this.answers()[name] ?? '+OK'}\r\n`);
       }
     });
   });
+
+  private answers(): Record<string, string> {
+    return {
+      SET: this.answerToWrites,
+      ROLE: this.role,
+      EVAL: this.count,
+      SCAN: '*2\r\n$1\r\n0\r\n*0',
+      TIME: '*2\r\n$1\r\n1\r\n$1\r\n0',
+    };
+  }
 
   async start(): Promise<void> {
     await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
@@ -93,6 +105,23 @@ describe('a connection to Redis', () => {
     Object.assign(server, answers);
     await expect(examineRedis(server.url)).rejects.toThrow('is a replica');
   });
+
+  test.each([
+    [
+      'a command',
+      { answerToWrites: "-NOPERM this user has no permissions to run the 'set' command" },
+      'NOPERM',
+    ],
+    ['what a script does', { count: '-ERR ACL failure in script: no permissions' }, 'ACL failure in script'],
+  ])(
+    'whose user lacks the right to %s is a fault for the doctor, which names it',
+    async (_to, answers, name) => {
+      await expect(examineRedis(server.url)).resolves.toMatchObject({ serverTime: 1_000 });
+      Object.assign(server, answers);
+      await expect(examineRedis(server.url)).rejects.toThrow(name);
+      await expect(examineRedis(server.url)).rejects.toThrow('give its user the rights of docs/operate.md');
+    },
+  );
 
   test('to a server that is full is a fault for the doctor', async () => {
     server.answerToWrites = "-OOM command not allowed when used memory > 'maxmemory'.";
