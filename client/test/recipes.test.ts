@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gql } from '@apollo/client';
-import type { Bff, BffOptions } from '../src/client.js';
+import { loadOperations } from '../../src/operations/registered-operations.js';
+import { batch, request, type Bff, type BffOptions } from '../src/client.js';
 import { BANKSIA, CHAO_PHRAYA, NUSANTARA } from '../../test/proxy/proxy-stack.js';
 import { startStack, type Stack } from '../../test/support/start-stack.js';
 import { until } from '../../test/support/until.js';
@@ -71,6 +72,31 @@ function open(options: Partial<BffOptions> = {}) {
   });
   return { ...page, bodies };
 }
+
+test('every generated document carries the name and the hash of its operation', () => {
+  const operations = loadOperations(['shipped']);
+  const names = [...operations.all()].map(({ compiled }) => compiled.name);
+  expect(Object.keys(documents).sort()).toEqual(names.map((name) => `${name}Document`).sort());
+  for (const [key, { documentId, __meta__ }] of Object.entries(documents)) {
+    expect(`${documentId}Document`).toBe(key);
+    expect(operations.find(`sha256:${__meta__.hash}`)?.compiled.name).toBe(documentId);
+  }
+});
+
+test('request and batch send a generated document by its name; one without text or name is refused with what to do', async () => {
+  const { bff, bodies, sent } = open({ hirerId: NUSANTARA });
+  const query = documents['PositionOpeningsDocument']!;
+  const variables = { first: 5 };
+  const one = (await request(bff, { query, variables })) as Openings;
+  expect(one.positionOpenings.edges.length).toBeGreaterThan(0);
+  expect(await batch(bff, [{ query, variables }])).toMatchObject([{ data: one }]);
+  expect(bodies.flat()).toEqual(Array(2).fill({ documentId: 'PositionOpenings', variables }));
+  expect(sent('/auth/token')).toBe(0);
+  const nameless = { kind: 'Document', definitions: query.definitions };
+  await expect(request(bff, { query: nameless })).rejects.toThrow(
+    /without documentId: npm run operations -- types/,
+  );
+});
 
 test('the README has the recipes that run here', () => {
   const [, recipes] = readFileSync('client/test/recipes.ts', 'utf8').split('word for word.\n\n');

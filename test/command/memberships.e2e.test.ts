@@ -94,32 +94,6 @@ test.each(['Banksia Health', '93WyyF1h', 'seek:', ':org:a', 'seek::a', 'seek:org
   },
 );
 
-test.each([{ flags: ['--dry-run'] }, { flags: [] }])(
-  'a file with bad hirer ids is refused by its lines ($flags)',
-  async ({ flags }) => {
-    const file = join(folder, 'members.csv');
-    await writeFile(
-      file,
-      `user,hirerId,roles\nzoe,${HIRER},member\nyan,Banksia Health,member\nxia,93WyyF1h,\n`,
-    );
-    const { code, out, err } = await run(['import', file, ...flags]);
-    expect({ code, out }).toEqual({ code: 1, out: '' });
-    expect(err).toMatch(/Nothing was imported[^]*\n {2}line 3: hirerId .*\n {2}line 4: hirerId .*\n$/);
-    expect((await run(['list', '--user', 'zoe'])).out).toBe('');
-  },
-);
-
-test.each<[string, string[]]>([
-  ['no command', []],
-  ['an unknown command', ['promote', 'ada', HIRER]],
-  ['a hirer left out', ['add', 'ada']],
-  ['an unknown flag', ['list', '--token', TOKEN]],
-])('%s exits with 2', async (_title, args) => {
-  const { code, out, err } = await run(args);
-  expect({ code, out }).toEqual({ code: 2, out: '' });
-  expect(err).not.toContain(TOKEN);
-});
-
 test('a file of the ops token that cannot be read is a fault of that setting', async () => {
   const { code, err } = await run(['list'], { OPS_TOKEN: '', OPS_TOKEN_FILE: '/none' });
   expect([code, err]).toEqual([78, expect.stringContaining('OPS_TOKEN_FILE cannot be read (ENOENT)')]);

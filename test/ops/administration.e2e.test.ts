@@ -1,9 +1,5 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import supertest from 'supertest';
 import { askToken, type Answer } from '../support/ask-token.js';
-import { runCommand } from '../support/start-process.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 
 const HEADER = 'user,hirerId,roles';
@@ -62,17 +58,6 @@ describe('import of memberships', () => {
       .send(HEADER);
     expect(answer.status).toBe(404);
   });
-
-  test('the command line imports a file', async () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'bff-')), 'members.csv');
-    writeFileSync(file, `${HEADER}\nxu,${hirerId},viewer\n`);
-    const command = ['memberships', 'import', file, '--port', new URL(stack.opsUrl).port];
-    const { out } = await runCommand(command, {});
-    expect(out).toBe('1 row: 1 granted or changed, 0 as they were.\n');
-    expect((await supertest(stack.opsUrl).get('/memberships?user=xu')).body.items[0]).toMatchObject({
-      roles: ['viewer'],
-    });
-  });
 });
 
 describe('import of memberships that replaces', () => {
@@ -110,17 +95,6 @@ describe('import of memberships that replaces', () => {
     const answer = await importCsv(`${HEADER}\n`, '?replace=true');
     expect(answer).toMatchObject({ status: 400, body: { errors: [{ field: 'line 1' }] } });
     expect((await supertest(stack.opsUrl).get('/memberships')).body.items).toEqual(before);
-  });
-
-  test('by the command line, with the end in its report', async () => {
-    const { items } = (await supertest(stack.opsUrl).get('/memberships')).body;
-    const file = join(mkdtempSync(join(tmpdir(), 'bff-')), 'members.csv');
-    writeFileSync(file, `${HEADER}\nonly,${hirerId},viewer\n`);
-    const port = ['--port', new URL(stack.opsUrl).port];
-    const command = ['memberships', 'import', file, '--replace', '--dry-run', ...port];
-    const { out } = await runCommand(command, {});
-    const removed = `${items.length} not in the file would be removed`;
-    expect(out).toBe(`1 row: 1 would be granted or changed, 0 as they were; ${removed}.\n`);
   });
 });
 

@@ -30,38 +30,6 @@ describe.each(TEST_DATABASES)('the audit table in $name', ({ open }) => {
     }
   };
 
-  test('pages of a user or a hirer are whole and in order, however far apart its records are', async () => {
-    const isRare = (i: number): boolean => i < 3 || (i >= 2_046 && i < 2_050) || i % 5_000 === 4_999;
-    const numbers = Array.from({ length: 20_001 }, (_, i) => i);
-    await store.insert(
-      numbers.map((i) => {
-        const whose = isRare(i)
-          ? { user: 'rare', hirerId: 'small' }
-          : { user: `u${i % 7}`, hirerId: 'large' };
-        return aRecord({ requestId: `r${i}`, outcome: i % 2 === 0 ? 'issued' : 'refused', ...whose });
-      }),
-    );
-    const expected = numbers.filter(isRare).reverse();
-    for (const filter of [{ users: ['rare'] }, { hirer: 'small' }, { users: ['rare'], hirer: 'small' }]) {
-      for (const itemsMax of [1, 3, 4, 100]) {
-        expect(await idsOf(filter, itemsMax)).toEqual(expected.map((i) => `r${i}`));
-      }
-    }
-    const refused = expected.filter((i) => i % 2 === 1);
-    expect(await idsOf({ users: ['rare', 'nobody'] }, 1_000)).toEqual(
-      await idsOf({ users: ['rare'] }, 1_000),
-    );
-    expect(await idsOf({ users: ['rare'], outcome: 'refused' }, 2)).toEqual(refused.map((i) => `r${i}`));
-    expect(await idsOf({ users: ['u1'] }, 1_000)).toEqual(
-      numbers
-        .filter((i) => !isRare(i) && i % 7 === 1)
-        .map((i) => `r${i}`)
-        .reverse(),
-    );
-    expect(await store.list({ users: ['nobody'] }, 100)).toEqual({ items: [], next: null });
-    expect(await store.list({ users: ['rare'], after: '0-0' }, 100)).toEqual({ items: [], next: null });
-  });
-
   test('gives back every member of a record, and no other', async () => {
     const whole: Required<AuditRecord> = {
       time: 1_000,
@@ -96,8 +64,10 @@ describe.each(TEST_DATABASES)('the audit table in $name', ({ open }) => {
   });
 
   test('keeps what a caller named by a text that no database takes', async () => {
-    await store.insert([aRecord({ hirerId: 'a\0b\ud800' })]);
-    expect((await store.list({}, 1)).items).toMatchObject([{ hirerId: 'a\ufffdb\ufffd' }]);
+    await store.insert([aRecord({ hirerId: `'); DROP TABLE audit; -- a\0b\ud800` })]);
+    expect((await store.list({}, 1)).items).toMatchObject([
+      { hirerId: `'); DROP TABLE audit; -- a\ufffdb\ufffd` },
+    ]);
   });
 
   test('an erasure takes the pseudonym and the session out of every record of the user, and of no other', async () => {

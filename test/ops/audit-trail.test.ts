@@ -69,24 +69,6 @@ describe.each(TEST_DATABASES)('the audit trail on $name', ({ open }) => {
     expect(second.next).toBeNull();
   });
 
-  test.each([
-    [{ users: ['u1'] }, ['a', 'b']],
-    [{ users: ['u', 'u1'] }, ['a', 'b', 'c', 'd']],
-    [{ hirer: 'h2' }, ['b', 'c']],
-    [{ outcome: 'hirer_forbidden' }, ['c']],
-    [{ action: 'membership.grant' }, ['d']],
-    [{ request: 'b' }, ['b']],
-    [{ since: 2_000, until: 4_000 }, ['b', 'c']],
-    [{ users: ["u1' OR 1=1 --"] }, []],
-  ])('filters by %j', async (filter, expected) => {
-    trail.record(aRecord({ requestId: 'a', time: 1_000, user: 'u1', hirerId: 'h1' }));
-    trail.record(aRecord({ requestId: 'b', time: 2_000, user: 'u1', hirerId: 'h2' }));
-    trail.record(aRecord({ requestId: 'c', time: 3_000, hirerId: 'h2', outcome: 'hirer_forbidden' }));
-    trail.record(aRecord({ requestId: 'd', time: 4_000, action: 'membership.grant' }));
-    const { items } = await trail.list(filter);
-    expect(items.map(({ requestId }) => requestId).sort()).toEqual(expected);
-  });
-
   test('writes a backlog one batch in each turn of the event loop', async () => {
     let turns = 0;
     let inserted = 0;
@@ -142,14 +124,6 @@ describe.each(TEST_DATABASES)('the audit trail on $name', ({ open }) => {
     } finally {
       jest.useRealTimers();
     }
-  });
-
-  test('keeps hostile text as it is, and it cannot break a line of an export', async () => {
-    const hirerId = `'); DROP TABLE audit; --\n{"outcome":"issued"}\u2028<script>`;
-    trail.record(aRecord({ hirerId }));
-    const { items } = await trail.list({ hirer: hirerId });
-    expect(items[0]).toMatchObject({ hirerId });
-    expect(JSON.stringify(items[0])).not.toContain('\n');
   });
 
   test('counts requests without a valid user above 60 a minute, by minute, action and outcome', async () => {

@@ -1,11 +1,7 @@
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
-import type { Seeding } from '../../playground/src/seeding/seeding.js';
-import { startStack, type Stack } from '../support/start-stack.js';
-import { askToken } from '../support/ask-token.js';
-import { ask, BANKSIA, browserToken, partnerToken, post, bearer } from './client.js';
+import { ask, BANKSIA, partnerToken, post, bearer } from './client.js';
 
 const PROFILE = `query ($id: String!) { positionProfile(id: $id) { positionTitle } }`;
-const OPENINGS = `query ($id: String!) { positionOpenings(hirerId: $id) { edges { node { documentId { value } } } } }`;
 const APPLICATION = `query ($id: String!) {
   candidateProfile(id: $id) { candidate { person { name { formattedName } } } attachments { descriptions } }
 }`;
@@ -45,26 +41,6 @@ describe('seeding', () => {
     expect(
       JSON.stringify(playground.world.candidateProfiles.get(application.candidateApplicationProfileId)),
     ).toContain('I love coffee.');
-  });
-
-  test('what is seeded for one hirer is never visible with the browser token of another, in either order', async () => {
-    const { seed } = playground;
-    const hirers = ['One', 'Two'].map((name) => seed.hirer({ name }).hirerId);
-    const ads = hirers.map((hirerId) => seed.ad({ hirerId }).positionProfileId);
-    for (const [own, other] of [
-      [0, 1],
-      [1, 0],
-    ] as const) {
-      const token = browserToken(playground, undefined, hirers[own]);
-      const title = async (id: string) =>
-        (await ask(playground, PROFILE, { id }, token)).data?.['positionProfile'];
-      expect(await title(ads[own]!)).toEqual({ positionTitle: expect.any(String) });
-      expect(await title(ads[other]!)).toBeNull();
-      const refused = await ask(playground, OPENINGS, { id: hirers[other]! }, token);
-      expect(refused.errors?.map(({ extensions }) => extensions.code)).toEqual(['FORBIDDEN']);
-      const { data } = await ask(playground, '{ self { id } }', undefined, token);
-      expect(JSON.stringify(data ?? {})).not.toContain(hirers[other]);
-    }
   });
 
   test('a seeded hirer without a relationship gets no browser token', async () => {
@@ -147,33 +123,5 @@ describe('seeding', () => {
     const before = size();
     expect(() => act(playground.seed)).toThrow(message);
     expect(size()).toBe(before);
-  });
-});
-
-describe('a service that is told of seeded users', () => {
-  let stack: Stack;
-  afterEach(async () => stack.close());
-
-  test('gives each a browser token of the own hirer, and of no other', async () => {
-    const prepare = (seed: Seeding): void => {
-      const [one, two] = ['One', 'Two'].map((name) => seed.hirer({ name }).hirerId) as [string, string];
-      seed.user({ subject: 'first', hirers: [one] });
-      seed.user({ subject: 'second', hirers: [{ hirerId: two, roles: ['member'] }] });
-    };
-    stack = await startStack({}, { prepare });
-    const { memberships } = stack.playground.demo;
-    const hirerOf = (name: string) => memberships.find(({ subject }) => subject === name)!.hirerId;
-    const statuses: number[] = [];
-    for (const [subject, other] of [
-      ['first', 'second'],
-      ['second', 'first'],
-    ] as const) {
-      const token = await stack.playground.signIn(subject);
-      for (const hirerId of [hirerOf(subject), hirerOf(other)]) {
-        const { status } = await askToken(stack, token, { hirerId, scope: 'query:organizations' });
-        statuses.push(status);
-      }
-    }
-    expect(statuses).toEqual([200, 403, 200, 403]);
   });
 });
