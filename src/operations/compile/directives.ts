@@ -10,32 +10,13 @@ import {
   type FieldNode,
   type ObjectFieldNode,
   type OperationDefinitionNode,
-  type TypeNode,
 } from 'graphql';
 import { MACHINE_ROLE } from '../../http/end-user.js';
 import type { Place } from '../confine/ownership.js';
-import type { Fragments } from '../documents/document-limits.js';
 import { argumentsOf } from './directive-schema.js';
 import { DocumentFault } from './document-fault.js';
-import { isTied, readBinding, type HirerBinding } from './hirer-binding.js';
-import { isAttachment, responseKey, type SelectionTree } from './selection-tree.js';
-
-/** A variable as the text of its operation declares it. */
-export interface VariableDefinition {
-  readonly type: TypeNode;
-  readonly hasDefault: boolean;
-}
-
-/** The parts of an operation by which its directives are judged. */
-export interface OperationParts {
-  readonly operation: OperationDefinitionNode;
-  readonly document: DocumentNode;
-  readonly fragments: Fragments;
-  readonly variables: ReadonlyMap<string, VariableDefinition>;
-  readonly selection: SelectionTree;
-  /** Its root fields, those that fragments bring included. */
-  readonly roots: readonly FieldNode[];
-}
+import { isTied, readBinding, type HirerBinding, type OperationParts } from './hirer-binding.js';
+import { isAttachment, responseKey } from './selection-tree.js';
 
 /** A type of event with which the answer of an operation is delivered (`@event`). */
 export interface EventTrigger {

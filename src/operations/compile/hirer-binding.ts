@@ -1,9 +1,34 @@
-import { Kind, visit, type DirectiveNode, type FieldNode } from 'graphql';
+import {
+  Kind,
+  visit,
+  type DirectiveNode,
+  type DocumentNode,
+  type FieldNode,
+  type OperationDefinitionNode,
+  type TypeNode,
+} from 'graphql';
 import type { Place } from '../confine/ownership.js';
+import type { Fragments } from '../documents/document-limits.js';
 import { argumentsOf } from './directive-schema.js';
-import type { OperationParts } from './directives.js';
 import { DocumentFault } from './document-fault.js';
-import { fieldsOf, leadsToLeaf, responseKey } from './selection-tree.js';
+import { fieldsOf, leadsToLeaf, responseKey, type SelectionTree } from './selection-tree.js';
+
+/** A variable as the text of its operation declares it. */
+export interface VariableDefinition {
+  readonly type: TypeNode;
+  readonly hasDefault: boolean;
+}
+
+/** The parts of an operation by which its directives are judged. */
+export interface OperationParts {
+  readonly operation: OperationDefinitionNode;
+  readonly document: DocumentNode;
+  readonly fragments: Fragments;
+  readonly variables: ReadonlyMap<string, VariableDefinition>;
+  readonly selection: SelectionTree;
+  /** Its root fields, those that fragments bring included. */
+  readonly roots: readonly FieldNode[];
+}
 
 /** How an operation is tied to the checked hirer; one form each (docs/registered-operations.md, ADR 0017). */
 export type HirerBinding =
