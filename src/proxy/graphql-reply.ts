@@ -2,13 +2,32 @@ import type { FastifyReply } from 'fastify';
 import { BffError } from '../errors/bff-error.js';
 import { ERROR_CODES } from '../errors/error-codes.js';
 import { problemHeaders } from '../errors/problem.js';
-import { answerMediaType } from './graphql-media-type.js';
+import { readQualities } from '../http/quality-values.js';
 import type { GraphqlResult, Outcome } from '../operations/transport/graphql-result.js';
 
+const JSON_TYPE = 'application/json';
+const GRAPHQL_TYPE = 'application/graphql-response+json';
 /** Statuses of which an answer always says when to try again. */
 const TEMPORARY: readonly number[] = [429, 503];
 const WARNINGS_CHARACTERS_MAX = 2_000;
 const VARY = 'Accept, Accept-Language, Authorization, X-Hirer-Id';
+
+/**
+ * The content type of an answer (GraphQL over HTTP, "Accept"): `application/graphql-response+json` where the caller's
+ * `Accept` names it and does not prefer `application/json` (RFC 9110 section 12.5.1), else `application/json`. A wildcard
+ * names nothing: callers that do not know the newer type get what they always got.
+ */
+export function answerMediaType(accept: string | undefined): string {
+  const isGraphql = accept !== undefined && /graphql-response\+json/i.test(accept) && prefersGraphql(accept);
+  return `${isGraphql ? GRAPHQL_TYPE : JSON_TYPE}; charset=utf-8`;
+}
+
+function prefersGraphql(accept: string): boolean {
+  const qualities = readQualities(accept);
+  const graphql = qualities.get(GRAPHQL_TYPE) ?? 0;
+  const json = qualities.get(JSON_TYPE) ?? qualities.get('application/*') ?? qualities.get('*/*') ?? 0;
+  return graphql > 0 && graphql >= json;
+}
 
 /** Makes the reply to a single request, status and bytes of the upstream, and returns its body. */
 export function writeResult(result: GraphqlResult, reply: FastifyReply): Buffer | string {

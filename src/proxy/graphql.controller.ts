@@ -4,23 +4,23 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BffError } from '../errors/bff-error.js';
 import { toBffError } from '../errors/to-bff-error.js';
 import { HirerGate, type HirerEntry } from '../hirer-access/hirer-gate.js';
+import { isHirerId } from '../hirer-access/membership.js';
 import { callerNetwork } from '../http/caller-network.js';
 import { NO_HIRER, type Member } from '../http/end-user.js';
-import type { RequestContext } from '../http/request-context.js';
+import { isRepeated, type RequestContext } from '../http/request-context.js';
 import { Routes } from '../http/routes.js';
 import { BREAKS_MAX } from '../operations/documents/operation-rules.js';
-import type { Item } from '../operations/operation.js';
+import type { Item, Operation } from '../operations/operation.js';
 import { Operations } from '../operations/operations.service.js';
 import type { Outcome } from '../operations/transport/graphql-result.js';
 import type { Admission } from '../storage/limits/rate-limit.js';
-import { Conditions } from '../telemetry/conditions/conditions.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { RequestLimit } from '../token/rate-limits.js';
-import { FailedAnswers } from './failed-answers.js';
 import { addVary, addWarnings, sendError, writeOutcomes, writeResult } from './graphql-reply.js';
 import { GraphqlRequests } from './graphql-request.js';
-import { chooseHirer, openToMachine } from './hirer-choice.js';
 import { UnreadAnswers } from './unread-answers.js';
+
+const HIRER_ID = 'x-hirer-id';
 
 /** Answers what failed before the handler. A caller without a user learns only that. */
 function sendEarlyError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
@@ -36,8 +36,6 @@ function sendEarlyError(thrown: unknown, request: FastifyRequest, reply: Fastify
  */
 @Controller('graphql')
 export class GraphqlController {
-  private readonly failedAnswers: FailedAnswers;
-
   constructor(
     private readonly requests: GraphqlRequests,
     private readonly gate: HirerGate,
@@ -46,9 +44,7 @@ export class GraphqlController {
     private readonly unread: UnreadAnswers,
     routes: Routes,
     metrics: Metrics,
-    conditions: Conditions,
   ) {
-    this.failedAnswers = new FailedAnswers(conditions);
     const counter = metrics.counter(
       'bff_graphql_items_total',
       'GraphQL operations asked for, by outcome: ok, errors (of the upstream), cancelled, or the error code.',
@@ -103,12 +99,23 @@ export class GraphqlController {
     throw context.userRefusal!;
   }
 
-  /** Finds the user's membership of the hirer, and notes both in the context; at once when it is in memory. */
+  /**
+   * Finds the user's membership of the hirer in `X-Hirer-Id`, or of the only one; without the header, a machine asks for
+   * {@link NO_HIRER}. Both are noted in the context, at once when they are in memory.
+   * @throws BffError `invalid_request` when the header is not one identifier, or missing where the user has several hirers
+   */
   private enter({ context, raw }: FastifyRequest): void | Promise<void> {
-    const chosen = chooseHirer(context, raw, this.gate);
-    return chosen instanceof Promise
-      ? chosen.then((hirerId) => this.enterAt(hirerId, context))
-      : this.enterAt(chosen, context);
+    const named = readHirerId(raw);
+    if (named !== undefined) return this.enterAt(named, context);
+    if (context.endUser.isMachine) return this.enterAt(NO_HIRER, context);
+    return this.enterOnly(context);
+  }
+
+  private async enterOnly(context: RequestContext): Promise<void> {
+    const [only, ...others] = await this.gate.hirersOf(context.endUser, context);
+    if (!only) throw new BffError('hirer_forbidden');
+    if (others.length > 0) throw invalid('You belong to several hirers: name one in X-Hirer-Id.');
+    await this.enterAt(only.hirerId, context);
   }
 
   private enterAt(hirerId: string, context: RequestContext): void | Promise<void> {
@@ -145,12 +152,24 @@ export class GraphqlController {
   private write(outcomes: readonly Outcome[], read: Item | Item[], reply: FastifyReply): Buffer | string {
     const result = Array.isArray(read) ? undefined : passed(outcomes[0]!);
     reply.request.context.notes.outcomes = outcomes.map(labelOf);
-    for (const outcome of outcomes) this.failedAnswers.add(outcome);
     const warnings = warningsOf(read);
     if (warnings.length > 0) addWarnings(reply, warnings);
     if (Array.isArray(read) ? read.some(isCached) : isCached(read)) addVary(reply);
     return result ? writeResult(result, reply) : writeOutcomes(outcomes, reply);
   }
+}
+
+/** The `X-Hirer-Id` of a request, if it has one. @throws BffError `invalid_request` */
+function readHirerId({ headers, rawHeaders }: FastifyRequest['raw']): string | undefined {
+  const header = headers[HIRER_ID];
+  if (header === undefined) return undefined;
+  if (isRepeated(HIRER_ID, rawHeaders)) throw invalid('X-Hirer-Id must be given once.');
+  if (isHirerId(header)) return header;
+  throw invalid('X-Hirer-Id must be a hirer object identifier of 1 to 255 bytes.');
+}
+
+function invalid(detail: string): BffError {
+  return new BffError('invalid_request', { detail });
 }
 
 /** @throws BffError what was refused, or has failed */
@@ -175,13 +194,29 @@ function admit(items: readonly Item[], { points, refusal }: Admission): readonly
   return items.map((item, index) => (index < points ? item : refusal));
 }
 
-/** The operations, or why the member may not call them. @throws BffError when none can be called without a hirer */
+/** The operations, or why the caller may not call them. @throws BffError when none can be called without a hirer */
 function authorizeAll(items: readonly Item[], { user, member }: RequestContext): readonly Item[] {
-  const open = user?.isMachine ? openToMachine(items, member?.hirerId ?? NO_HIRER) : items;
-  if (!member) return open;
-  return open.map((item) =>
-    item instanceof BffError ? item : (item.registered?.refusalFor(member) ?? item),
-  );
+  const hirerId = member?.hirerId ?? NO_HIRER;
+  if (user?.isMachine && hirerId === NO_HIRER && items.every(isOfHirer)) {
+    throw invalid('X-Hirer-Id is required: a machine belongs to every hirer.');
+  }
+  return items.map((item) => {
+    if (item instanceof BffError) return item;
+    const { registered } = item;
+    const fault = user?.isMachine ? faultForMachine(item, hirerId) : undefined;
+    return fault ?? (member && registered?.refusalFor(member)) ?? item;
+  });
+}
+
+function faultForMachine({ registered }: Operation, hirerId: string): BffError | undefined {
+  if (registered) return registered.hirerFault(hirerId);
+  return new BffError('scope_forbidden', {
+    detail: 'A machine calls registered operations: send a documentId instead of a text.',
+  });
+}
+
+function isOfHirer(item: Item): boolean {
+  return !(item instanceof BffError) && item.registered !== undefined && !item.registered.isUnbound;
 }
 
 function noteOperations(items: readonly Item[], { notes }: RequestContext): void {

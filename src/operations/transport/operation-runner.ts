@@ -8,9 +8,10 @@ import { ExchangeFault, type IncomingAnswer } from '../../http/outgoing/exchange
 import type { RequestContext } from '../../http/request-context.js';
 import type { CallReports } from '../../telemetry/conditions/call-condition.js';
 import { Conditions } from '../../telemetry/conditions/conditions.js';
+import { RollingCounts } from '../../telemetry/conditions/rolling-counts.js';
 import { Metrics } from '../../telemetry/metrics.js';
 import { GraphqlEndpoint, graphqlHeaders } from '../../upstream/graphql-endpoint.js';
-import { fromFault, fromRefusal, RATE_LIMITED } from '../../upstream/upstream-error.js';
+import { fromFault, fromRefusal, RATE_LIMITED, REFUSAL_CODES } from '../../upstream/upstream-error.js';
 import { Interventions } from '../interventions.js';
 import type { Operation } from '../operation.js';
 import { CircuitBreaker, type CallOutcome } from './circuit-breaker.js';
@@ -22,12 +23,16 @@ import {
   readOutcomes,
   refusesToken,
   type AnswerLimits,
+  type GraphqlResult,
   type Outcome,
 } from './graphql-result.js';
 import { Retries } from './retries.js';
 
 /** Calls of an array that is sent one by one. */
 const CALLS_MAX = 5;
+const MINUTE_MS = 60_000;
+/** Answers of a minute that must be errors of the upstream's own. */
+const FAILURES_MIN = 10;
 
 /** Settings that {@link OperationRunner} reads. */
 type RunnerSettings = Pick<Config, 'UPSTREAM_BATCHING' | 'USER_IN_FLIGHT_MAX' | 'UPSTREAM_IN_FLIGHT_MAX'> &
@@ -48,6 +53,8 @@ export class OperationRunner {
   private readonly breaker: CircuitBreaker;
   private readonly answers: CallReports;
   private readonly limits: CallReports;
+  /** Whole answers, of which those are bad that no status tells from others. */
+  private readonly recent = new RollingCounts(MINUTE_MS);
 
   constructor(
     @Inject(GraphqlEndpoint) private readonly endpoint: Pick<GraphqlEndpoint, 'send'>,
@@ -65,6 +72,11 @@ export class OperationRunner {
     metrics.circuit('graphql', () => this.breaker.isOpen);
     this.answers = conditions.calls('upstream-failing', 'graphql answers');
     this.limits = conditions.calls('upstream-rate-limited', 'graphql answers');
+    conditions.figure('upstream-failing', () => {
+      const { all, bad } = this.recent.read();
+      const mostFail = bad >= FAILURES_MIN && bad * 2 > all;
+      return mostFail ? `${bad} of ${all} answers are errors of its own` : undefined;
+    });
   }
 
   /**
@@ -100,6 +112,7 @@ export class OperationRunner {
     const sent = count === operations.length ? operations : operations.slice(0, count);
     try {
       const outcomes = count === 0 ? [] : await this.send(sent, context);
+      for (const outcome of outcomes) if (!(outcome instanceof BffError)) this.recent.add(isFailure(outcome));
       return sent === operations ? outcomes : [...outcomes, ...this.shed(operations.length - count)];
     } finally {
       this.users.release(credential.user, count);
@@ -230,6 +243,14 @@ export class OperationRunner {
 function asOutcome(error: unknown): [BffError] {
   if (error instanceof BffError) return [error];
   throw error;
+}
+
+/** True if an error of the answer does not only refuse what was asked. */
+function isFailure(result: GraphqlResult): boolean {
+  if (!result.errors) return false;
+  return readErrors(result).some(
+    ({ code }) => code !== undefined && code !== RATE_LIMITED && !REFUSAL_CODES.has(code),
+  );
 }
 
 function isRateLimited(outcome: Outcome): boolean {

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { ownBytes } from '../../concurrency/own-bytes.js';
 import { Default } from '../../config/default.js';
 import { BffError } from '../../errors/bff-error.js';
+import { readQualities } from '../../http/quality-values.js';
 import type { Operation } from '../operation.js';
 import type { GraphqlResult, Outcome } from './graphql-result.js';
 
@@ -47,19 +48,17 @@ export class ResponseCache {
 const LANGUAGES: readonly string[] = ['en', 'id', 'th'];
 
 /** The language that a caller prefers of those that there are, so that its own words cannot fill the cache. */
-function languageOf(acceptLanguage = ''): string {
-  const ranges = acceptLanguage.split(',').map((range) => {
-    const [tag = '', ...parameters] = range.toLowerCase().split(';');
-    const q = parameters.map((one) => one.trim()).find((one) => one.startsWith('q='));
-    return { language: tag.trim().split('-')[0]!, quality: q === undefined ? 1 : Number(q.slice(2)) || 0 };
-  });
-  const accepted = ranges.filter(({ language, quality }) => quality > 0 && LANGUAGES.includes(language));
-  const [best] = accepted.toSorted((a, b) => b.quality - a.quality);
-  return best?.language ?? LANGUAGES[0]!;
+function languageOf(acceptLanguage: string): string {
+  let best = { language: LANGUAGES[0]!, quality: 0 };
+  for (const [tag, quality] of readQualities(acceptLanguage)) {
+    const language = tag.split('-')[0]!;
+    if (quality > best.quality && LANGUAGES.includes(language)) best = { language, quality };
+  }
+  return best.language;
 }
 
 function keyOf({ bytes, registered, credential }: Operation, acceptLanguage: string | undefined): string {
   const audience = credential.audience(registered!.compiled.cache!.shared);
-  const parts = [...audience, languageOf(acceptLanguage), hash('sha256', bytes, 'base64')];
+  const parts = [...audience, languageOf(acceptLanguage ?? ''), hash('sha256', bytes, 'base64')];
   return hash('sha256', JSON.stringify(parts), 'base64');
 }

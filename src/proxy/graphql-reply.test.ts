@@ -1,4 +1,4 @@
-import { answerMediaType } from './graphql-media-type.js';
+import { answerMediaType } from './graphql-reply.js';
 
 const APOLLO = 'application/graphql-response+json,application/json;q=0.9';
 const URQL =
