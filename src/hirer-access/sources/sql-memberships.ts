@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Default } from '../../config/default.js';
 import { CONFIG, type Config } from '../../config/load-config.js';
-import { Database, type Queryable, type SqlValue, type Subscription } from '../../storage/database.js';
+import { Database, type Subscription } from '../../storage/database.js';
 import { distinctValues } from '../../storage/lists/distinct-values.js';
 import { isStorable } from '../../storage/lists/listing-query.js';
 import { readPage, type Page } from '../../storage/lists/page.js';
@@ -53,7 +53,6 @@ const CHANNEL = 'memberships';
 const LISTED_HIRERS_MAX = 1_000;
 const KNOWN_HIRERS_MAX = 1_000;
 const PAGE_ITEMS = 100;
-const IMPORT_ROWS = 500;
 const SET_ROLES = `ON CONFLICT (issuer, subject, hirer_id)
   DO UPDATE SET roles = excluded.roles, updated_at = excluded.updated_at`;
 
@@ -128,13 +127,13 @@ export class SqlMemberships implements MembershipSource {
 
   /** Makes the user a member with exactly these roles. */
   async grant(issuer: string, membership: UserMembership): Promise<MembershipRecord> {
+    const { user, hirerId, roles } = membership;
     const updatedAt = this.now();
-    const { sql, parameters } = valuesOf([rowOf(issuer, membership, updatedAt)]);
     await this.database.query(
-      `INSERT INTO memberships (issuer, subject, hirer_id, roles, updated_at) VALUES ${sql} ${SET_ROLES}`,
-      parameters,
+      `INSERT INTO memberships (issuer, subject, hirer_id, roles, updated_at) VALUES ($1, $2, $3, $4, $5) ${SET_ROLES}`,
+      [issuer, user, hirerId, roles.join(' '), updatedAt],
     );
-    await this.announce({ issuer, subject: membership.user });
+    await this.announce({ issuer, subject: user });
     return { ...membership, updatedAt };
   }
 
@@ -163,32 +162,32 @@ export class SqlMemberships implements MembershipSource {
     memberships: readonly UserMembership[],
     { dryRun, replace }: ImportMode,
   ): Promise<ImportChanges> {
-    const changed = new Set<string>();
-    const revoked: MembershipKey[] = [];
+    const rows = JSON.stringify(
+      memberships.map(({ user, hirerId, roles }) => [user, hirerId, roles.join(' ')]),
+    );
+    let [changed, ended]: KeyRow[][] = [[], []];
     const work = this.database.transaction(async (tx) => {
-      for (const some of batchesOf(memberships)) {
-        for (const key of await this.upsert(tx, issuer, some)) changed.add(key);
+      changed = await tx.query<KeyRow>(
+        `INSERT INTO memberships (issuer, subject, hirer_id, roles, updated_at)
+         SELECT $1, value->>0, value->>1, value->>2, CAST($2 AS BIGINT) FROM ${tx.sql.rows('$3')} WHERE true ${SET_ROLES}
+         WHERE memberships.roles <> excluded.roles RETURNING subject, hirer_id`,
+        [issuer, this.now(), rows],
+      );
+      if (replace) {
+        ended = await tx.query<KeyRow>(
+          `DELETE FROM memberships WHERE issuer = $1 AND (subject, hirer_id) NOT IN
+             (SELECT value->>0, value->>1 FROM ${tx.sql.rows('$2')}) RETURNING subject, hirer_id`,
+          [issuer, rows],
+        );
       }
-      if (replace) revoked.push(...(await revokeOthers(tx, issuer, memberships)));
       if (dryRun) throw new DryRun();
     });
     await work.catch((error: unknown) => {
       if (!(error instanceof DryRun)) throw error;
     });
     if (!dryRun) await this.announce();
-    return { granted: memberships.filter((one) => changed.has(keyOf(one))), revoked };
-  }
-
-  /** Keys of the rows that are new or changed. */
-  private async upsert(tx: Queryable, issuer: string, some: readonly UserMembership[]): Promise<string[]> {
-    const now = this.now();
-    const { sql, parameters } = valuesOf(some.map((one) => rowOf(issuer, one, now)));
-    const changed = await tx.query<KeyRow>(
-      `INSERT INTO memberships (issuer, subject, hirer_id, roles, updated_at) VALUES ${sql} ${SET_ROLES}
-       WHERE memberships.roles <> excluded.roles RETURNING subject, hirer_id`,
-      parameters,
-    );
-    return changed.map((row) => keyOf(toKey(row)));
+    const keys = new Set(changed!.map((row) => keyOf(toKey(row))));
+    return { granted: memberships.filter((one) => keys.has(keyOf(one))), revoked: ended!.map(toKey) };
   }
 
   /** This replica first, since the message to the others may fail or be slow. */
@@ -200,41 +199,6 @@ export class SqlMemberships implements MembershipSource {
 
 /** Rolls back the transaction it is thrown in. */
 class DryRun extends Error {}
-
-/** Ends the memberships that are not among these. @returns those that ended */
-async function revokeOthers(
-  tx: Queryable,
-  issuer: string,
-  kept: readonly MembershipKey[],
-): Promise<MembershipKey[]> {
-  const keys = new Set(kept.map(keyOf));
-  const all = await tx.query<KeyRow>('SELECT subject, hirer_id FROM memberships WHERE issuer = $1', [issuer]);
-  const others = all.map(toKey).filter((key) => !keys.has(keyOf(key)));
-  for (const some of batchesOf(others)) {
-    const { sql, parameters } = valuesOf(some.map(({ user, hirerId }) => [user, hirerId]));
-    await tx.query(
-      `DELETE FROM memberships WHERE (subject, hirer_id) IN (VALUES ${sql}) AND issuer = $${parameters.push(issuer)}`,
-      parameters,
-    );
-  }
-  return others;
-}
-
-/** The rows in batches that fit a statement. */
-function* batchesOf<T>(rows: readonly T[]): Generator<readonly T[]> {
-  for (let start = 0; start < rows.length; start += IMPORT_ROWS) yield rows.slice(start, start + IMPORT_ROWS);
-}
-
-/** Rows as the list of a `VALUES`, and the parameters of the statement so far. */
-function valuesOf(rows: readonly (readonly SqlValue[])[]): { sql: string; parameters: SqlValue[] } {
-  const parameters: SqlValue[] = [];
-  const bind = (value: SqlValue): string => `$${parameters.push(value)}`;
-  return { sql: rows.map((row) => `(${row.map(bind).join(', ')})`).join(', '), parameters };
-}
-
-function rowOf(issuer: string, { user, hirerId, roles }: UserMembership, updatedAt: number): SqlValue[] {
-  return [issuer, user, hirerId, roles.join(' '), updatedAt];
-}
 
 function keyOf({ user, hirerId }: MembershipKey): string {
   return JSON.stringify([user, hirerId]);
