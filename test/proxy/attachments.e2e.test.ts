@@ -183,6 +183,18 @@ describe('attachments', () => {
     expect((await fetchLink(link)).status).toBe(200);
   });
 
+  test('of a user who stops being a member, a file under way breaks off', async () => {
+    const url = `${stack.opsUrl}/memberships/amelia/${encodeURIComponent(BANKSIA)}`;
+    stack.playground.faults.add({ route: 'attachments', dripMs: 10 });
+    const file = await fetch(stack.url + link, { headers: { authorization: `Bearer ${stack.amelia}` } });
+    expect(file.status).toBe(200);
+    await supertest(url).delete('').expect(204);
+    await expect(file.arrayBuffer()).rejects.toThrow();
+    await supertest(url)
+      .put('')
+      .send({ roles: ['member'] });
+  });
+
   test('each request leaves one audit record', async () => {
     const { body } = await supertest(stack.opsUrl).get('/audit');
     const records = body.items.filter(({ action }: Json) => action === 'attachment');

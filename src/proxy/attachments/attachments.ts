@@ -19,6 +19,9 @@ import { fromFault, fromRefusal } from '../../upstream/upstream-error.js';
 import { AttachmentLinks, type SealedAttachment } from '../../operations/attachments/attachment-links.js';
 import { Downloads } from './downloads.js';
 
+/** From one look whether the reader of a file is a member to the next. */
+const MEMBERSHIP_MS = 1_000;
+
 /**
  * The files behind sealed links. A link opens for the user it was made for, as long as the user is a member; the file
  * is fetched with the partner token, the only credential that the interface allows for it, which never leaves.
@@ -92,6 +95,7 @@ export class Attachments {
       const file = await this.request(method, path, context);
       await this.enterAgain(file, hirerId, context);
       this.downloads.follow(userId, file.body, reply.raw);
+      this.breakOffWithMembership(file, hirerId, context);
       return file;
     } catch (error) {
       this.downloads.leave(userId);
@@ -111,6 +115,19 @@ export class Attachments {
       body.on('error', () => undefined).destroy();
       throw error;
     }
+  }
+
+  /** A file under way ends with the membership of its reader. */
+  private breakOffWithMembership({ body }: StreamingAnswer, hirerId: string, context: RequestContext): void {
+    const look = async (): Promise<void> => {
+      try {
+        await this.gate.enter(context.endUser, hirerId, context);
+      } catch (error) {
+        if (toBffError(error).code === 'hirer_forbidden') body.destroy();
+      }
+    };
+    const timer = setInterval(() => void look(), MEMBERSHIP_MS);
+    body.on('close', () => clearInterval(timer));
   }
 
   private async request(
