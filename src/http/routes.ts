@@ -6,8 +6,8 @@ import { sendProblem } from './incoming/problem.filter.js';
 import type {} from './request-end.js';
 
 /**
- * The public listener, for modules whose routes or hooks are its own rather than Nest's: a controller costs a sixth of
- * a cached token (ADR 0004), and hides the reply that a stream needs.
+ * The public listener, for modules whose routes or hooks are its own rather than Nest's: a controller hides the reply
+ * that a stream needs.
  *
  * Hooks are added in constructors and routes in `onModuleInit` (ADR 0011). Nest builds every provider before it calls
  * the first `onModuleInit`, so no route is ever registered ahead of the guard. The order of constructors is not fixed:

@@ -9,7 +9,7 @@ export interface StoreVersion {
   readonly migrations: readonly Migration[];
   /**
    * The number by which stores name this version when they say which can use them. It rises by one when the code no
-   * longer needs something that a later migration is going to remove (CONTRIBUTING.md, "Add a migration").
+   * longer needs something that a later migration is going to remove (ADR 0018).
    */
   readonly format: number;
 }

@@ -34,7 +34,7 @@ const remembered = new LRUCache<string, TokenRequest>(cacheBounds(REMEMBERED_MAX
 /**
  * Reads the body of `POST /auth/token`: its form alone; the controller decides which scopes the user may have. Results
  * are remembered by the bytes of the body, because validation by decorators costs more than the rest of a cached answer
- * (ADR 0003).
+ * (ADR 0005).
  * @throws BffError `invalid_request` with every fault at once
  */
 export function readTokenRequest(body: unknown): TokenRequest {

@@ -36,7 +36,7 @@ export type Reply = { readonly id: number } & ({ readonly rows: Row[] } | { read
  * module of ours but types, since tests run it from its source.
  */
 const PREPARED_STATEMENTS_MAX = 200;
-/** A checkpoint runs within a commit: SQLite's default of 1,000 pages takes twice as long (ADR 0014). */
+/** A checkpoint runs within a commit: SQLite's default of 1,000 pages takes twice as long (ADR 0016). */
 const CHECKPOINT_PAGES = 400;
 /** Of one step of a copy, which a statement may have to wait for: a megabyte. There is one copy at a time. */
 const BACKUP_PAGES = 256;
