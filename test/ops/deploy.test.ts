@@ -1,18 +1,9 @@
 import type { Json } from '../support/ask-token.js';
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { SETTINGS } from '../../src/config/settings.js';
-import {
-  baseImageOf,
-  BUILD_STAGE,
-  instructionsOf,
-  labelsOf,
-  valueOf,
-  variablesOf,
-  settingsIn,
-} from '../support/dockerfile.js';
+import { baseImageOf, instructionsOf, valueOf, variablesOf, settingsIn } from '../support/dockerfile.js';
 import { runCommand } from '../support/start-process.js';
 
 const COMPOSE = parse(readFileSync('deploy/compose.yml', 'utf8'), { merge: true });
@@ -48,20 +39,6 @@ describe('presets', () => {
       expect(accepted.out).toMatch(/^UPSTREAM_URL=https:.*\n(.*\n)*UPSTREAM_BATCHING=fanout$/m);
     },
   );
-
-  test('of one upstream differ only in whose data it is', () => {
-    const [live, mock] = ['seek.env', 'seek-mock-data.env'].map((file) =>
-      settingsOf(`deploy/presets/${file}`),
-    );
-    const differing = Object.keys({ ...live, ...mock }).filter((name) => live![name] !== mock![name]);
-    expect(differing).toEqual(['PARTNER_AUDIENCE', 'EVENTS_SCHEME_ID']);
-  });
-
-  test('are followed on the page by the settings of bff.env.example', () => {
-    const [, block] = /```sh\n(PARTNER_CLIENT_ID=[^`]+)```/.exec(readFileSync('docs/go-live.md', 'utf8'))!;
-    const names = [...block!.matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name);
-    expect(names.filter((name) => name !== 'EVENT_SINK_URL')).toEqual(Object.keys(example));
-  });
 });
 
 describe('deployment files', () => {
@@ -94,22 +71,6 @@ describe('deployment files', () => {
     expect(COMPOSE.services.bff.tmpfs).toContain(`${volume}:uid=${uid},gid=${gid},mode=0700`);
   });
 
-  test('build and run on the same release of Debian, with the Node.js that the package needs', () => {
-    expect(baseImageOf(BUILD_STAGE)).toBe('node:24-trixie-slim');
-    expect(baseImageOf()).toMatch(/^gcr\.io\/distroless\/nodejs24-debian13:nonroot@sha256:[0-9a-f]{64}$/);
-  });
-
-  test('have labels that say what the image is, and of which commit', () => {
-    expect(labelsOf(IMAGE)).toEqual({
-      'org.opencontainers.image.title': 'Partner BFF',
-      'org.opencontainers.image.version': '${VERSION}',
-      'org.opencontainers.image.revision': '${REVISION}',
-      'org.opencontainers.image.source': '${SOURCE}',
-      'org.opencontainers.image.licenses': 'MIT',
-    });
-    expect(valueOf(IMAGE, 'ARG')).toBe('VERSION=unknown REVISION=unknown SOURCE=unknown');
-  });
-
   test('carry the playground in a stage of its own, which listens on loopback and is not what is built', () => {
     const { HOST, OPS_HOST } = variablesOf(instructionsOf('playground'));
     expect([HOST, OPS_HOST]).toEqual(['127.0.0.1', '127.0.0.1']);
@@ -130,52 +91,9 @@ describe('deployment files', () => {
     ]);
   });
 
-  test('run the command partner-bff, which starts the service where no other word is given', () => {
-    const { bin } = JSON.parse(readFileSync('package.json', 'utf8')) as { bin: Record<string, string> };
-    expect(Object.keys(bin)).toEqual(['partner-bff']);
-    expect(valueOf(IMAGE, 'CMD')).toBe('["start"]');
-  });
-
   test('publish nothing but the public listener beyond the machine', () => {
     const published = Object.values<Json>(COMPOSE.services).flatMap(({ ports = [] }) => ports);
     expect(published.filter((port: string) => !port.startsWith('127.0.0.1:'))).toEqual(['3000:3000']);
-  });
-
-  test('watch the service by the rules and the dashboard there are, each mounted from a file there is', () => {
-    const watching = Object.values<Json>(COMPOSE.services).filter(({ profiles }) =>
-      profiles?.includes('monitoring'),
-    );
-    const mounted = watching
-      .flatMap(({ volumes }) => volumes)
-      .filter((volume: string) => volume.startsWith('./'));
-    const files = mounted.map((volume: string) => volume.split(':')[0]!);
-    expect(files.filter((file: string) => !existsSync(join('deploy', file)))).toEqual([]);
-    expect(files).toEqual(expect.arrayContaining(['./prometheus/alerts.yml', './grafana/partner-bff.json']));
-    const {
-      scrape_configs: [job],
-      alerting,
-    } = parse(readFileSync('deploy/prometheus/prometheus.yml', 'utf8'));
-    expect(job).toMatchObject({ job_name: 'partner-bff', static_configs: [{ targets: ['bff:3001'] }] });
-    expect(job.authorization.credentials_file).toBe(COMPOSE.services.bff.environment.OPS_TOKEN_FILE);
-    expect(alerting.alertmanagers[0].static_configs).toEqual([{ targets: ['alertmanager:9093'] }]);
-    const { receivers, route } = parse(readFileSync('deploy/prometheus/alertmanager.yml', 'utf8'));
-    const named = [route.receiver, ...route.routes.map(({ receiver }: Json) => receiver)];
-    expect(receivers.map(({ name }: Json) => name).sort()).toEqual(named.sort());
-  });
-
-  test('hand the secret of an HTTP sink over once their lines for it are uncommented', () => {
-    const uncommented = readFileSync('deploy/compose.yml', 'utf8').replaceAll(
-      /^( *)# (?=.*event-sink-secret)/gm,
-      '$1',
-    );
-    const { services, secrets } = parse(uncommented, { merge: true });
-    expect(services.bff.environment.EVENT_SINK_SECRET_FILE).toBe('/run/secrets/event-sink-secret');
-    expect(services.bff.secrets).toContain('event-sink-secret');
-    expect(secrets['event-sink-secret']).toEqual({ file: 'secrets/event-sink-secret' });
-    for (const file of ['kubernetes/overlays/example/settings.env', 'systemd/partner-bff@.service']) {
-      const line = /^# (?:Environment=)?EVENT_SINK_SECRET_FILE=\S+[/_]event-sink-secret$/m;
-      expect(readFileSync(`deploy/${file}`, 'utf8')).toMatch(line);
-    }
   });
 
   test('name every secret that a container mounts', () => {

@@ -28,8 +28,6 @@ import { runProcess, startProcess, type ServiceProcess } from '../support/start-
 import { TEST_KEYS } from '../support/start-stack.js';
 import { TEST_DATABASES } from '../support/test-database.js';
 import { until } from '../support/until.js';
-
-const ONLY_OF_PLAYGROUND = ['partner-bff-playground', 'graphql-yoga', '@graphql-yoga/render-graphiql'];
 const OPS_TOKEN = 'an-ops-token-of-the-image-test';
 
 describe('the container image', () => {
@@ -77,11 +75,6 @@ describe('the container image', () => {
     expect(image.packages.filter((name) => packages[`node_modules/${name}`]?.dev)).toEqual([]);
   });
 
-  test.each(ONLY_OF_PLAYGROUND)('cannot resolve %s', async (name) => {
-    const script = `await import(${JSON.stringify(name)})`;
-    await expect(run(['--input-type=module', '-e', script])).rejects.toThrow('ERR_MODULE_NOT_FOUND');
-  });
-
   test('refuses playground mode with exit code 78, naming the package and the setting', async () => {
     const environment = { DATA_DIR: ':memory:', PORT: '0', OPS_PORT: '0' };
     const { code, text } = await runProcess(environment, image.program);
@@ -121,30 +114,6 @@ describe('the container image', () => {
     test.each(
       DOCUMENTED_EXCHANGES.slice(0, 1).map((exchange) => [exchange.request.firstLine, exchange] as const),
     )('answers %s as docs/routes.md says', (_name, exchange) => reader.follow(exchange));
-
-    test('has its memberships administered by npm, too', () => {
-      const environment = {
-        ...process.env,
-        NODE_OPTIONS: '',
-        OPS_TOKEN,
-        OPS_PORT: new URL(service.opsUrl).port,
-      };
-      const command = ['run', '--silent', 'memberships', '--', 'list'];
-      const text = execFileSync('npm', command, { cwd: image.workdir, env: environment, encoding: 'utf8' });
-      expect(text).toContain(`amelia\t${EXCHANGES_HIRER}\tmember\t`);
-    });
-
-    test('has every file of the dashboard, and the runbook', async () => {
-      const authorized = { headers: { Authorization: `Bearer ${OPS_TOKEN}` } };
-      const page = await (await fetch(service.opsUrl, authorized)).text();
-      const files = [...page.matchAll(/(?:src|href)="(\/?dashboard\/[^"]+)"/g)].map(([, path]) => path!);
-      expect(files.length).toBeGreaterThan(2);
-      const paths = [...files, '/dashboard/uplot.js', '/dashboard/uplot.css', '/conditions'];
-      for (const path of paths) {
-        const { status } = await fetch(new URL(path, service.opsUrl), authorized);
-        expect({ path, status }).toEqual({ path, status: 200 });
-      }
-    });
 
     test('cannot write outside its volume, and does not need to', async () => {
       const script = `import { accessSync, readdirSync, constants } from 'node:fs';

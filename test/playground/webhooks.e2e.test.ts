@@ -262,30 +262,4 @@ describe('webhooks', () => {
       expect(playground.webhooks.replays.size).toBe(0);
     });
   });
-
-  test('makes events happen by control route and command line', async () => {
-    const environment = { PLAYGROUND_URL: playground.upstreamUrl };
-    const emitted = JSON.parse(
-      await runControl('events', ['type=CandidateApplicationCreated', 'count=2'], environment),
-    ) as { eventIds: string[] };
-    await receivedAtLeast(1);
-    expect(ids()).toEqual(emitted.eventIds);
-    expect(JSON.parse(await runControl('webhooks/requests', [], environment))).toMatchObject({
-      requests: expect.any(Array),
-    });
-  });
-
-  test('announces a changed relationship, and then withholds the hirer’s objects', async () => {
-    const query =
-      'query($id: String!) { event(id: $id) { ... on PositionProfilePostedEvent { positionProfile { positionTitle } } } }';
-    const posted = playground.events.emit('PositionProfilePosted');
-    expect((await ask(playground, query, { id: posted.id })).errors).toBeUndefined();
-    playground.events.emit('HirerRelationshipChanged', { relationships: [] });
-    const answer = await ask(playground, query, { id: posted.id });
-    expect(answer).toMatchObject({
-      data: { event: { positionProfile: null } },
-      errors: [{ path: ['event', 'positionProfile'], extensions: { code: 'FORBIDDEN' } }],
-    });
-    await receivedAtLeast(2);
-  });
 });

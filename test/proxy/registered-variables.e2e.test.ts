@@ -18,7 +18,7 @@ beforeAll(async () => {
   const folder = mkdtempSync(join(tmpdir(), 'operations-'));
   for (const [name, text] of Object.entries(OPERATIONS)) writeFileSync(join(folder, `${name}.graphql`), text);
   upstream = await startScriptedUpstream();
-  stack = await startProxyStack({ UPSTREAM_URL: upstream.url, OPERATIONS_DIR: folder });
+  stack = await startProxyStack({ UPSTREAM_URL: upstream.url, OPERATIONS_DIR: `shipped ${folder}` });
 });
 afterAll(async () => {
   await stack.close();
@@ -91,4 +91,14 @@ describe('a guard sees what the upstream is sent', () => {
     expect((await post(`{"input":${input}}`)).status).toBe(200);
     expect(upstream.calls.at(-1)!.raw).toContain(`"input":${input}`);
   });
+});
+
+test('an answer that cannot be shown is not kept in the place of the next one', async () => {
+  const call = { documentId: 'Currencies', variables: { usageTypeCode: 'Remuneration' } };
+  upstream.script = () => '{"data":{"currencies":["broken"]}}';
+  expect((await stack.ask(call)).text).toContain('UPSTREAM_ERROR');
+  upstream.script = () => '{"data":{"currencies":[{"code":"AUD"}]}}';
+  const mended = (await stack.ask(call)).text;
+  upstream.script = () => '{"data":{"currencies":[{"code":"NZD"}]}}';
+  expect([mended, (await stack.ask(call)).text]).toEqual(Array(2).fill(expect.stringContaining('AUD')));
 });

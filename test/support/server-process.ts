@@ -8,13 +8,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** A server under measurement, in a process of its own. */
 export interface ServerProcess {
   readonly pid: number;
+  readonly child: ChildProcess;
   stop(): void;
 }
 
 /** Starts a program and waits until `url` answers; what it prints goes nowhere. */
 export async function startServer(
   program: string,
-  environment: Record<string, string>,
+  environment: Readonly<Record<string, string | undefined>>,
   url: string,
   flags: readonly string[] = [],
 ): Promise<ServerProcess> {
@@ -23,7 +24,7 @@ export async function startServer(
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   await waitFor(url, child);
-  return { pid: child.pid!, stop: () => child.kill('SIGKILL') };
+  return { pid: child.pid!, child, stop: () => child.kill('SIGKILL') };
 }
 
 /** Starts the service with the flags and the environment of malloc that `npm start` and the image give it. */

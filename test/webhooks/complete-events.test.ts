@@ -3,11 +3,10 @@ import type { EventRecord } from '../../src/webhooks/store/records/event-records
 import { EventRetention } from '../../src/webhooks/store/event-retention.js';
 import { DEFAULT_SINK, EventSinks } from '../../src/webhooks/store/event-sinks.js';
 import { insertEvents } from '../../src/webhooks/store/insert/insert-events.js';
-import { RelationshipChanges } from '../../src/webhooks/store/relationship-changes.js';
 import type { Insertion, ReceivedEvent } from '../../src/webhooks/store/webhook-event.js';
 import { readWebhookEvent } from '../../src/webhooks/receive/webhook-body.js';
 import { StreamedEvents } from '../../src/webhooks/stream/streamed-events.js';
-import { forgetEvents, storedEvents } from '../support/stored.js';
+import { storedEvents } from '../support/stored.js';
 import { TEST_DATABASES } from '../support/test-database.js';
 import { until } from '../support/until.js';
 import { DAY_MS, ONE_SINK, reportOf, useEventStore } from './event-store-setup.js';
@@ -61,13 +60,6 @@ describe.each(TEST_DATABASES)('a fuller copy of an event, in $name', ({ open }) 
     expect(await only()).toMatchObject({ hirerId: 'hirer-1', payload: FULL });
     expect(await deliver()).toMatchObject([{ ...FULL, reason: 'new', attempts: 1 }]);
     expect(await deliver()).toEqual([]);
-  });
-
-  test('arriving with the thin one, in any order, makes one event', async () => {
-    expect(await insert(reconciled(THIN), signed(FULL))).toEqual(['stored', 'completed']);
-    await forgetEvents(store.database);
-    expect(await insert(signed(FULL), reconciled(THIN))).toEqual(['stored', 'repeated']);
-    expect(await only()).toMatchObject({ hirerId: 'hirer-1', payload: FULL, trust: 'signed' });
   });
 
   test.each<[string, () => Promise<unknown>]>([
@@ -162,16 +154,6 @@ describe.each(TEST_DATABASES)('a fuller copy of an event, in $name', ({ open }) 
       expect(stored!.payload).toContain(`"createDateTime":${time}`);
     },
   );
-
-  test('that names a changed relationship lists the hirer for review, once', async () => {
-    const thin = { ...THIN, type: 'HirerRelationshipChanged' };
-    await insert(reconciled(thin));
-    const full = { ...thin, hirerId: 'hirer-1' };
-    await insert(signed(full));
-    await insert(signed(full), signed({ ...full, more: 'x' }));
-    const { items } = await new RelationshipChanges(store.database).list();
-    expect(items).toMatchObject([{ hirerId: 'hirer-1', eventId: 'x', changes: 1 }]);
-  });
 
   test('is announced to all replicas, with its hirer', async () => {
     const heard: HirersConcerned[] = [];

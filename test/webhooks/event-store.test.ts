@@ -1,8 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { EventRetention } from '../../src/webhooks/store/event-retention.js';
 import { insertEvents } from '../../src/webhooks/store/insert/insert-events.js';
 import { EventCounts } from '../../src/webhooks/store/records/event-counts.js';
-import { EventRedelivery } from '../../src/webhooks/store/redeliver-events.js';
 import { RelationshipChanges } from '../../src/webhooks/store/relationship-changes.js';
 import type { ReceivedEvent } from '../../src/webhooks/store/webhook-event.js';
 import { storedEvents } from '../support/stored.js';
@@ -15,7 +13,6 @@ import {
   received,
   reportOf,
   useEventStore,
-  WINDOW_MS,
 } from './event-store-setup.js';
 
 describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
@@ -35,13 +32,6 @@ describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
       return insertEvents(counting, events, ONE_SINK);
     });
     return { insertions, statements };
-  }
-
-  const redeliver = (id: string): Promise<void> =>
-    new EventRedelivery(store.database, ONE_SINK).redeliver(id, false, undefined);
-
-  async function deliver(id: string): Promise<void> {
-    expect(await store.deliver(1)).toMatchObject([{ id }]);
   }
 
   test('an event is stored once, however many replicas receive it at the same time', async () => {
@@ -95,18 +85,6 @@ describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
     expect(seen).toHaveLength(80);
   });
 
-  test('a repeat within the window is counted, a later one is delivered again under the same id, flagged', async () => {
-    await store.inbox.put([received('r')]);
-    await deliver('r');
-    store.clock += WINDOW_MS;
-    expect(await store.inbox.put([received('r')])).toEqual(['repeated']);
-    expect((await store.list())[0]).toMatchObject({ state: 'delivered', repeats: 1 });
-    store.clock += WINDOW_MS + 1;
-    expect(await store.inbox.put([received('r')])).toEqual(['redelivered']);
-    const [claimed] = await store.queue().claim(1);
-    expect(claimed).toMatchObject({ id: 'r', reason: 'repeat', attempts: 1 });
-  });
-
   test.each([
     [333, 2],
     [10_001, 4],
@@ -148,14 +126,6 @@ describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
     );
   });
 
-  test('a late repeat that a webhook holds twice is delivered again once', async () => {
-    await store.inbox.put([received('t')]);
-    await deliver('t');
-    store.clock += WINDOW_MS + 1;
-    expect(await store.inbox.put([received('t'), received('t')])).toEqual(['redelivered', 'repeated']);
-    expect((await store.list())[0]).toMatchObject({ state: 'pending', repeats: 2 });
-  });
-
   test('a late repeat is only counted when no sink wants it, or before the first delivery', async () => {
     await store.inbox.put([received('waits'), received('u', { type: 'Unwanted' })]);
     store.clock += DAY_MS;
@@ -187,55 +157,6 @@ describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
       state: 'delivered',
       lastFailure: null,
     });
-  });
-
-  test('a failed event is due again after its pause', async () => {
-    await store.inbox.put([received('x')]);
-    const [claimed] = await store.queue().claim(1);
-    const failure = {
-      state: 'failed',
-      failures: 1,
-      lastFailure: 'sink: status 500',
-      pauseMs: 5_000,
-    } as const;
-    await store.queue().report(claimed!, reportOf(claimed!, failure));
-    expect((await store.list())[0]).toMatchObject({
-      state: 'failed',
-      attempts: 1,
-      lastFailure: 'sink: status 500',
-    });
-    store.clock += 4_999;
-    expect(await store.queue().claim(1)).toEqual([]);
-    store.clock += 1;
-    expect((await store.queue().claim(1))[0]).toMatchObject({ attempts: 2, failures: 1 });
-  });
-
-  test('a dead event stays dead until an operator redelivers it, starting with the first attempt', async () => {
-    await store.inbox.put([received('d')]);
-    const [claimed] = await store.queue().claim(1);
-    await store.queue().report(claimed!, reportOf(claimed!, { state: 'dead' }));
-    store.clock += 1_000 * DAY_MS;
-    expect(await store.queue().claim(1)).toEqual([]);
-    await redeliver('d');
-    expect((await store.queue().claim(1))[0]).toMatchObject({ attempts: 1, reason: 'operator' });
-    await expect(redeliver('none')).rejects.toMatchObject({ code: 'not_found' });
-  });
-
-  test('the payload of a finished event is deleted after its time; its id never is', async () => {
-    await store.inbox.put([received('old'), received('waiting')]);
-    await deliver('old');
-    store.clock += 100 * DAY_MS;
-    await new EventRetention(store.database, ONE_SINK).purgePayloads(store.clock - 90 * DAY_MS);
-    expect((await store.list()).map(({ id, payload }) => [id, payload])).toEqual([
-      ['waiting', { id: 'waiting' }],
-      ['old', null],
-    ]);
-    await expect(redeliver('old')).rejects.toMatchObject({
-      code: 'not_found',
-      detail: 'The payload of this event has been deleted.',
-    });
-    expect(await store.inbox.put([received('old')])).toEqual(['redelivered']);
-    expect((await store.list()).find(({ id }) => id === 'old')?.payload).toEqual({ id: 'old' });
   });
 
   test('counts report the backlog and the age of the oldest pending event', async () => {

@@ -1,11 +1,10 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from '../../support/server-process.js';
+import { freePort, startServer } from '../../support/server-process.js';
 import { startPlayground } from '../../../playground/src/playground.js';
 import { faultOfShippedDelivery } from '../../support/json-server.js';
 import { serviceEnvironment } from '../../support/start-stack.js';
@@ -53,7 +52,7 @@ export async function runBrokerDrill({ program, broker, rounds }: DrillOptions):
   const url = `http://127.0.0.1:${port}`;
   const store = await broker.open();
   await store.close();
-  const service = await startProcess(program, url, {
+  const settings = {
     ...serviceEnvironment(playground, {}),
     DATA_DIR: mkdtempSync(join(tmpdir(), 'broker-drill-')),
     PORT: String(port),
@@ -63,7 +62,10 @@ export async function runBrokerDrill({ program, broker, rounds }: DrillOptions):
     EVENT_SINK_URL: store.url.href,
     EVENT_SINK_RETRY_SECONDS: Array(50).fill(1).join(),
     EVENT_SINK_TIMEOUT_MS: '3000',
-  });
+    LOG_LEVEL: 'error',
+    SHUTDOWN_DELAY_MS: '0',
+  };
+  const { child: service } = await startServer(program, settings, url);
   const acknowledged: string[] = [];
   const stopping = new AbortController();
   const load = Promise.all(Array.from({ length: SENDERS }, () => send(url, acknowledged, stopping.signal)));
@@ -116,22 +118,6 @@ function judge(ids: readonly string[], messages: readonly BrokerMessage[]) {
 
 function idOf({ headers }: BrokerMessage): string {
   return headers['webhook-id']!;
-}
-
-async function startProcess(
-  program: string,
-  url: string,
-  environment: Readonly<Record<string, string | undefined>>,
-): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [program], {
-    env: { PATH: process.env['PATH'], ...environment, LOG_LEVEL: 'error', SHUTDOWN_DELAY_MS: '0' },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  while (!(await fetch(url).catch(() => undefined))) {
-    if (child.exitCode !== null) throw new Error('the service does not start');
-    await delay(LOOK_MS);
-  }
-  return child;
 }
 
 async function send(url: string, acknowledged: string[], stopping: AbortSignal): Promise<void> {

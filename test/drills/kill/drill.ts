@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from '../../support/server-process.js';
+import { freePort, startServer } from '../../support/server-process.js';
 import { startPlayground } from '../../../playground/src/playground.js';
 import { serviceEnvironment } from '../../support/start-stack.js';
 import { faultOfShippedDelivery } from '../../support/json-server.js';
@@ -84,10 +84,12 @@ export async function runKillDrill({
     EVENT_SINK_TIMEOUT_MS: '500',
     UPSTREAM_TIMEOUT_MS: '5000', // with the issuer's, how long an event is kept by a service that was killed
     ISSUER_TIMEOUT_MS: '5000',
+    LOG_LEVEL: 'error',
+    SHUTDOWN_DELAY_MS: '0',
   });
   const acknowledged: string[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    const service = await startProcess(program, environment, url);
+    const { child: service } = await startServer(program, environment, url);
     const before = acknowledged.length;
     let isRefused = false;
     const load = Promise.all(Array.from({ length: SENDERS }, () => sendUntilRefused(url, acknowledged)));
@@ -101,7 +103,7 @@ export async function runKillDrill({
     await load;
     onKilled(round + 1, acknowledged.length);
   }
-  const service = await startProcess(program, environment, url);
+  const { child: service } = await startServer(program, environment, url);
   const giveUpAt = performance.now() + DELIVERY_MS_MAX;
   await wait(() => {
     if (performance.now() > giveUpAt) return true;
@@ -157,27 +159,6 @@ async function startSink(deliveries: ReadonlyMap<string, string[]>, invalid: str
   });
   await new Promise<void>((resolve) => sink.listen(0, '127.0.0.1', resolve));
   return sink;
-}
-
-async function startProcess(
-  program: string,
-  environment: Readonly<Record<string, string | undefined>>,
-  url: string,
-): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [program], {
-    env: { PATH: process.env['PATH'], ...environment, LOG_LEVEL: 'error', SHUTDOWN_DELAY_MS: '0' },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  await wait(() =>
-    fetch(url).then(
-      () => true,
-      () => {
-        if (child.exitCode !== null) throw new Error('the service does not start');
-        return false;
-      },
-    ),
-  );
-  return child;
 }
 
 async function sendUntilRefused(url: string, acknowledged: string[]): Promise<void> {
