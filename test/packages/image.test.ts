@@ -1,4 +1,3 @@
-/* eslint-disable max-lines -- one image, which is made once */
 import { execFile, execFileSync } from 'node:child_process';
 import {
   chmodSync,

@@ -1,4 +1,3 @@
-/* eslint-disable max-lines -- one sender, and one receiver that answers as a test says */
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
