@@ -33,7 +33,7 @@ export class AppModule {
         TokenModule,
         OperationsModule,
         ProxyModule,
-        WebhooksModule,
+        WebhooksModule.with(config),
         OpsModule,
         DashboardModule,
       ],

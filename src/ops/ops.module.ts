@@ -7,7 +7,6 @@ import { HirerAccessModule } from '../hirer-access/hirer-access.module.js';
 import type { ListenersAdapter } from '../http/incoming/listeners-adapter.js';
 import { OperationsModule } from '../operations/operations.module.js';
 import { TokenModule } from '../token/token.module.js';
-import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { AdministrationController } from './administration.ops.controller.js';
 import { BackupController } from './backup.ops.controller.js';
 import { ConditionsController } from './conditions.ops.controller.js';
@@ -30,7 +29,7 @@ import { UsersController } from './users/users.ops.controller.js';
  * token, which every route of the ops listener passes; {@link SecretRotation} and {@link KeyReload}.
  */
 @Module({
-  imports: [AuthModule, HirerAccessModule, TokenModule, OperationsModule, WebhooksModule],
+  imports: [AuthModule, HirerAccessModule, TokenModule, OperationsModule],
   controllers: [
     HealthController,
     ConditionsController,

@@ -1,4 +1,4 @@
-import { Global, Module } from '@nestjs/common';
+import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { CONFIG, type Config } from '../config/load-config.js';
 import { Secrets } from '../config/secrets.js';
@@ -13,12 +13,11 @@ import { Health } from '../telemetry/health.js';
 import { LOG, type Log } from '../telemetry/log.js';
 import { TokenModule } from '../token/token.module.js';
 import { EventDeliverer } from './deliver/event-deliverer.js';
-import { DELIVERY_ROUTES } from './deliver/event-target.js';
 import { EventObjects } from './deliver/objects/event-objects.js';
-import { openRoutes, sinksInStore } from './deliver/open-routes.js';
+import { openSinks, SINKS } from './deliver/sinks/open-sinks.js';
+import type { Sink } from './deliver/sinks/sink.js';
 import { EventsController } from './events.ops.controller.js';
-import { WebhookReceiver } from './receive/webhook-receiver.js';
-import { WebhookRoutes } from './receive/webhook-routes.js';
+import { WebhooksController } from './receive/webhooks.controller.js';
 import { EventReconciliation } from './reconcile/event-reconciliation.js';
 import { EventCounts } from './store/records/event-counts.js';
 import { EventInbox } from './store/insert/event-inbox.js';
@@ -38,7 +37,8 @@ import { WebhookMetrics } from './webhook-metrics.js';
 /** How long records outlive their events at least, above the age from which a webhook's event is never new. */
 const RECORD_DAYS = 365;
 
-/** Injection token of the {@link Retention} of whole records; that of payloads goes by its class. */
+/** Injection tokens of each {@link Retention}: of payloads, and of whole records. */
+export const PAYLOAD_RETENTION = Symbol('PAYLOAD_RETENTION');
 export const RECORD_RETENTION = Symbol('RECORD_RETENTION');
 
 /**
@@ -52,24 +52,26 @@ export const RECORD_RETENTION = Symbol('RECORD_RETENTION');
   controllers: [EventsController],
   providers: [
     {
-      provide: DELIVERY_ROUTES,
+      provide: SINKS,
       inject: [CONFIG, Secrets, DependencyClients],
-      useFactory: openRoutes,
+      useFactory: openSinks,
     },
-    { provide: EventSinks, inject: [CONFIG], useFactory: sinksInStore },
+    {
+      provide: EventSinks,
+      inject: [SINKS],
+      useFactory: (sinks: readonly Sink[]) => new EventSinks(sinks.map(({ settings }) => settings)),
+    },
     EventNotices,
     EventCounts,
     WebhookMetrics,
     EventInbox,
-    WebhookReceiver,
-    WebhookRoutes,
     EventObjects,
     EventDeliverer,
     EventReconciliation,
     EventRecords,
     EventRedelivery,
     EventRetention,
-    { provide: Retention, inject: [EventRetention, Database, CONFIG, LOG], useFactory: keepPayloads },
+    { provide: PAYLOAD_RETENTION, inject: [EventRetention, Database, CONFIG, LOG], useFactory: keepPayloads },
     { provide: RECORD_RETENTION, inject: [EventRetention, Database, CONFIG, LOG], useFactory: keepRecords },
     RelationshipChanges,
     RelationshipWatch,
@@ -81,6 +83,12 @@ export const RECORD_RETENTION = Symbol('RECORD_RETENTION');
   exports: [EventOwners, EventRecords],
 })
 export class WebhooksModule {
+  /** Without secrets, there is no route for webhooks. */
+  static with({ WEBHOOK_SECRETS }: Pick<Config, 'WEBHOOK_SECRETS'>): DynamicModule {
+    const controllers = WEBHOOK_SECRETS.length > 0 ? [WebhooksController] : [];
+    return { module: WebhooksModule, controllers };
+  }
+
   constructor(sinks: EventSinks, conditions: Conditions, health: Health) {
     if (sinks.names.length > 0) health.register('event-sink', () => conditions.checkOf('deliveries-failing'));
   }

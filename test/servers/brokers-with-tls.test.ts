@@ -6,7 +6,7 @@ import { dependencyClients } from '../support/parts.js';
 import { serverOf } from '../support/programs.js';
 import { openNats, openRabbitMq } from '../support/test-brokers.js';
 import { TEST_DATABASES } from '../support/test-database.js';
-import { useDelivery } from '../webhooks/delivery-setup.js';
+import { aSink, useDelivery } from '../webhooks/delivery-setup.js';
 import { anEvent } from '../webhooks/send-webhook.js';
 
 const TLS_OFFER = Buffer.from('INFO {"tls_required":true,');
@@ -50,9 +50,8 @@ test.each([
   async (_name, open) => {
     const [broker, certificate] = [await open(), await makeCertificate(['localhost'], Date.now())];
     const { url, close } = await startTls(broker.url, certificate);
-    const settings = { name: 'default', url, keys: () => [], allowPrivate: false, types: [], hirers: [] };
     const openSink = () =>
-      new BrokerSink({ ...settings, timeoutMs: 5_000, concurrency: 8 }, dependencyClients(), delivery.now);
+      new BrokerSink({ ...aSink(url), timeoutMs: 5_000 }, dependencyClients(), delivery.now);
     const [distrusting, trusting] = [openSink(), openSink()];
     await delivery.put([distrusting], anEvent());
     await delivery.run(delivery.openDeliverer([distrusting]));

@@ -3,7 +3,7 @@ import { BrokerSink } from '../../src/webhooks/deliver/sinks/broker-sink.js';
 import { dependencyClients } from '../support/parts.js';
 import { TEST_DATABASES } from '../support/test-database.js';
 import { frame, method, OPEN_OK, START, TUNE } from './amqp-frames.js';
-import { useDelivery } from './delivery-setup.js';
+import { aSink, useDelivery } from './delivery-setup.js';
 import { anEvent } from './send-webhook.js';
 
 /** Frames of channel 0, as a broker sends them. */
@@ -41,9 +41,7 @@ test.each([
   '%s that comes with the last answer of the beginning fails the delivery, and ends nothing else',
   async (_what, more) => {
     const broker = await startBroker([START, TUNE, Buffer.concat([OPEN_OK, more])]);
-    const settings = { name: 'default', url: broker.url, keys: () => [], allowPrivate: false };
-    const limits = { timeoutMs: 2_000, concurrency: 8 };
-    const sink = new BrokerSink({ ...settings, ...limits }, dependencyClients(), delivery.now);
+    const sink = new BrokerSink(aSink(broker.url), dependencyClients(), delivery.now);
     await delivery.put([sink], anEvent());
     await delivery.run(delivery.openDeliverer([sink]));
     expect((await delivery.records())[0]).toMatchObject({

@@ -5,7 +5,7 @@ import { BrokerSink } from '../../src/webhooks/deliver/sinks/broker-sink.js';
 import { dependencyClients } from '../support/parts.js';
 import { until } from '../support/until.js';
 import { frame, method, OPEN_OK, START, TUNE } from './amqp-frames.js';
-import { aDelivery } from './delivery-setup.js';
+import { aDelivery, aSink } from './delivery-setup.js';
 
 const CHUNK_BYTES = 65_536;
 const READ_BYTES_MAX = 32 * 1_048_576;
@@ -85,14 +85,8 @@ test.each([
   'a broker that floods (%s, %s) is left, early and with little of it read',
   async (scheme, _what, answers, once, forever) => {
     const flood = await startFlood(answers, once, forever);
-    const settings = {
-      name: 'default',
-      url: new URL(`${scheme}://${flood.url}/a`),
-      keys: () => [],
-      allowPrivate: false,
-    };
-    const limits = { timeoutMs: 60_000, concurrency: 8 };
-    const sink = new BrokerSink({ ...settings, ...limits }, dependencyClients());
+    const settings = { ...aSink(new URL(`${scheme}://${flood.url}/a`)), timeoutMs: 60_000 };
+    const sink = new BrokerSink(settings, dependencyClients());
     const delivered = sink.deliver(aDelivery('{"id":"e1"}'), new Cancellation());
     await until(() => flood.isEnded);
     expect(flood.isFlooding).toBe(true);

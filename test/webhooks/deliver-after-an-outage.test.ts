@@ -1,5 +1,5 @@
 import type { EventDeliverer } from '../../src/webhooks/deliver/event-deliverer.js';
-import type { EventTarget } from '../../src/webhooks/deliver/event-target.js';
+import type { Sink } from '../../src/webhooks/deliver/sinks/sink.js';
 import { EventRecords } from '../../src/webhooks/store/records/event-records.js';
 import { json } from '../support/json-server.js';
 import { failEvents, storedEvents } from '../support/stored.js';
@@ -20,7 +20,7 @@ describe.each(TEST_DATABASES)('after the sink has answered again, in $name', ({ 
   const OLD = Array.from({ length: 12 }, (_, index) => `old-${String(index).padStart(2, '0')}`);
 
   /** Stores events one after another, and lets each fail three times. */
-  async function failThrice(targets: readonly EventTarget[], deliverer: EventDeliverer): Promise<void> {
+  async function failThrice(targets: readonly Sink[], deliverer: EventDeliverer): Promise<void> {
     delivery.server.answer = json({}, 500);
     for (const id of OLD) {
       await delivery.put(targets, anEvent({ id }));

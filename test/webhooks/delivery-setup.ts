@@ -1,8 +1,3 @@
-import type {
-  DeliverableEvent,
-  EventTarget,
-  DeliveryRoute,
-} from '../../src/webhooks/deliver/event-target.js';
 import type { DeliveredObject } from '../../src/webhooks/deliver/objects/delivered-object.js';
 import { randomBytes } from 'node:crypto';
 import type { lookup } from 'node:dns';
@@ -11,12 +6,13 @@ import type { Database } from '../../src/storage/database.js';
 import { Conditions } from '../../src/telemetry/conditions/conditions.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import { EventDeliverer } from '../../src/webhooks/deliver/event-deliverer.js';
-import type { SinkSettings } from '../../src/webhooks/deliver/sinks/event-sink.js';
+import type { DeliverableEvent } from '../../src/webhooks/deliver/sinks/delivery-message.js';
+import type { Sink, SinkSettings } from '../../src/webhooks/deliver/sinks/sink.js';
 import { HttpSink } from '../../src/webhooks/deliver/sinks/http-sink.js';
 import type { ObjectSource } from '../../src/webhooks/deliver/objects/object-stage.js';
 import { readWebhookEvent } from '../../src/webhooks/receive/webhook-body.js';
 import { EventCounts } from '../../src/webhooks/store/records/event-counts.js';
-import { DEFAULT_SINK, EventSinks } from '../../src/webhooks/store/event-sinks.js';
+import { EventSinks } from '../../src/webhooks/store/event-sinks.js';
 import { EventInbox } from '../../src/webhooks/store/insert/event-inbox.js';
 import { EventNotices } from '../../src/webhooks/store/event-notices.js';
 import { EventRecords, type EventRecord } from '../../src/webhooks/store/records/event-records.js';
@@ -35,6 +31,22 @@ export const KEYS = [randomBytes(32), randomBytes(24)];
 export const SCHEDULE_SECONDS = [5, 30, 120, 600];
 /** For parts that log. */
 export const silentLog = pino({ level: 'silent' });
+
+/** The default sink at this URL. */
+export function aSink(url: URL): SinkSettings {
+  return {
+    name: 'default',
+    url,
+    keys: () => [],
+    types: [],
+    hirers: [],
+    allowPrivate: false,
+    timeoutMs: 2_000,
+    concurrency: 8,
+    retrySeconds: SCHEDULE_SECONDS,
+    objects: true,
+  };
+}
 
 /** Opens a database and a sink for a suite, both empty before each test. */
 export function useDelivery(open: () => Promise<TestDatabase>): Delivery {
@@ -92,35 +104,28 @@ class Delivery {
   }
 
   openSink(overrides: Partial<SinkSettings> = {}, resolver?: typeof lookup): HttpSink {
-    const settings = {
-      name: 'default',
-      url: new URL('/sink?tenant=1', this.server.url),
-      keys: () => KEYS,
-      allowPrivate: false,
-      timeoutMs: 2_000,
-      concurrency: 8,
-    };
-    const sink = new HttpSink({ ...settings, ...overrides }, dependencyClients(), this.now, resolver);
+    const settings = { ...aSink(new URL('/sink?tenant=1', this.server.url)), keys: () => KEYS, ...overrides };
+    const sink = new HttpSink(settings, dependencyClients(), this.now, resolver);
     this.sinks.push(sink);
     return sink;
   }
 
-  /** Delivers to the default sink, where there is a target, and to those of the routes. */
+  /** @param concurrency of each sink */
   openDeliverer(
-    [target]: readonly EventTarget[],
+    sinks: readonly Sink[],
     over = this.database,
     concurrency = 8,
     objects: ObjectSource | undefined = undefined,
-    others: readonly DeliveryRoute[] = [],
   ): EventDeliverer {
     this.counted = new Metrics();
-    const route = { name: DEFAULT_SINK, types: [], hirers: [], retrySeconds: SCHEDULE_SECONDS, concurrency };
-    const routes = [...(target ? [{ ...route, target, objects: objects !== undefined }] : []), ...others];
-    const counts = new EventCounts(over, new EventSinks(routes));
+    for (const sink of sinks) {
+      Object.assign(sink.settings, { concurrency, objects: objects !== undefined });
+    }
+    const counts = new EventCounts(over, new EventSinks(sinks.map(({ settings }) => settings)));
     return new EventDeliverer(
       { UPSTREAM_TIMEOUT_MS: 10_000, ISSUER_TIMEOUT_MS: 5_000 },
       over,
-      routes,
+      sinks,
       new EventNotices(over),
       new WebhookMetrics(this.counted, counts, this.conditions),
       this.conditions,
@@ -189,5 +194,5 @@ export function aDelivery(payload: string): DeliverableEvent {
 
 /** An object of which a part was not found. */
 export function anObject(text: string): DeliveredObject {
-  return { operation: 'O', object: JSON.stringify({ text }), errors: [{ code: 'NOT_FOUND' }] };
+  return { object: JSON.stringify({ text }), errors: [{ code: 'NOT_FOUND' }] };
 }

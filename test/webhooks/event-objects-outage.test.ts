@@ -4,7 +4,6 @@ import { loadOperations } from '../../src/operations/registered-operations.js';
 import type { Outcome } from '../../src/operations/transport/graphql-result.js';
 import { Conditions } from '../../src/telemetry/conditions/conditions.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
-import type { EventTarget } from '../../src/webhooks/deliver/event-target.js';
 import { EventObjects } from '../../src/webhooks/deliver/objects/event-objects.js';
 import { readWebhookEvent } from '../../src/webhooks/receive/webhook-body.js';
 import { EventCounts } from '../../src/webhooks/store/records/event-counts.js';
@@ -111,14 +110,10 @@ describe.each(TEST_DATABASES)('after an outage of the upstream, in $name', ({ op
 
   test('after an hour, thousands at once: each is delivered once, and the event loop is never held', async () => {
     const delivered: string[] = [];
-    const sink: EventTarget = {
-      name: 'sink',
-      timeoutMs: 1_000,
-      deliver: async ({ id }) => {
-        delivered.push(id);
-        return { kind: 'delivered' };
-      },
-      close: async () => undefined,
+    const sink = delivery.openSink();
+    sink.deliver = async ({ id }) => {
+      delivered.push(id);
+      return { kind: 'delivered' };
     };
     const deliverer = delivery.openDeliverer([sink], delivery.database, 8, openObjects(7_200));
     const sentBefore = 100;

@@ -154,49 +154,6 @@ describe('the object of an event', () => {
     expect(data.objectErrors).toEqual([{ code: 'FORBIDDEN', path: ['positionProfile', 'positionTitle'] }]);
     expect(JSON.stringify(data)).not.toContain('a secret');
   });
-
-  test('that is too large for the sink stands in the history of the event as what did not go along', async () => {
-    objects.sink.answer = ({ body }, response) =>
-      response.writeHead('object' in JSON.parse(body).data ? 413 : 200).end();
-    const event = objects.applied(BANKSIA);
-    const { objectErrors } = await objects.deliver(event);
-    expect(objectErrors).toBeUndefined();
-    await until(async () => (await objects.recordOf(event)).state === 'delivered');
-    objects.sink.answer = json({}, 200);
-    expect((await objects.recordOf(event)).history[0].object).toMatchObject({
-      state: 'without',
-      errors: [{ code: 'PAYLOAD_TOO_LARGE' }],
-    });
-  });
-
-  test('leaves in the history of the event which operation was run, what it came to and why', async () => {
-    const event = anEvent({
-      type: 'PositionProfilePosted',
-      hirerId: BANKSIA,
-      positionProfileId: 'of nobody',
-    });
-    objects.stack.playground.faults.add({
-      route: 'graphql',
-      field: 'Query.positionProfile',
-      code: 'FORBIDDEN',
-      times: 1,
-    });
-    await objects.deliver(event);
-    await until(async () => (await objects.recordOf(event)).state === 'delivered');
-    const { history } = await objects.recordOf(event);
-    expect(history).toMatchObject([
-      {
-        sink: 'default',
-        outcome: 'delivered',
-        status: 200,
-        object: {
-          operation: expect.stringMatching(/^\w+$/),
-          state: 'without',
-          errors: [{ code: 'FORBIDDEN' }],
-        },
-      },
-    ]);
-  });
 });
 
 test('a signature is needed to have an object fetched', async () => {

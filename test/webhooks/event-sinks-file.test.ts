@@ -6,7 +6,7 @@ import { sinksSchema } from '../../src/config/values/event-sinks.js';
 import { warnOfUnknownSettings } from '../../src/config/faults/unknown-settings.js';
 import { type ConfigError, loadConfig, type Environment } from '../../src/config/load-config.js';
 import { Secrets } from '../../src/config/secrets.js';
-import { openRoutes, sinksInStore } from '../../src/webhooks/deliver/open-routes.js';
+import { openSinks } from '../../src/webhooks/deliver/sinks/open-sinks.js';
 import { dependencyClients } from '../support/parts.js';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
@@ -167,12 +167,12 @@ describe('the sinks of a file', () => {
   const open = (file: unknown, environment: Environment = {}) => {
     const config = load(file, environment);
     const secrets = new Secrets(config);
-    const routes = openRoutes(config, secrets, dependencyClients());
-    return { config, secrets, routes, inStore: sinksInStore(config) };
+    const sinks = openSinks(config, secrets, dependencyClients());
+    return { config, secrets, sinks };
   };
 
   test('each have their own; what they leave out is as for the single sink', () => {
-    const { routes, inStore } = open(
+    const { sinks } = open(
       {
         sinks: [
           { ...CRM, retrySeconds: [1, 2], concurrency: 3, objects: false },
@@ -181,7 +181,7 @@ describe('the sinks of a file', () => {
       },
       { EVENT_SINK_CONCURRENCY: '5', EVENT_SINK_RETRY_SECONDS: '7' },
     );
-    const summary = routes.map(({ name, concurrency, retrySeconds, objects }) => [
+    const summary = sinks.map(({ settings: { name, concurrency, retrySeconds, objects } }) => [
       name,
       concurrency,
       retrySeconds,
@@ -191,12 +191,11 @@ describe('the sinks of a file', () => {
       ['crm', 3, [1, 2], false],
       ['ats', 5, [7], true],
     ]);
-    expect(inStore.names).toEqual(['crm', 'ats']);
   });
 
   test('one of the name default goes on with the deliveries of EVENT_SINK_URL', () => {
-    const { routes } = open({ sinks: [CRM, { ...CRM, name: 'default' }] });
-    expect(routes.map(({ name, target }) => [name, target.name])).toEqual([
+    const { sinks } = open({ sinks: [CRM, { ...CRM, name: 'default' }] });
+    expect(sinks.map(({ settings, label }) => [settings.name, label])).toEqual([
       ['crm', 'sink:crm'],
       ['default', 'sink'],
     ]);

@@ -5,7 +5,7 @@ import { EventCounts } from '../../src/webhooks/store/records/event-counts.js';
 import { EventRecords } from '../../src/webhooks/store/records/event-records.js';
 import { EventRetention } from '../../src/webhooks/store/event-retention.js';
 import { EventRedelivery } from '../../src/webhooks/store/redeliver-events.js';
-import type { DeliveryRoute } from '../../src/webhooks/deliver/event-target.js';
+import type { Sink } from '../../src/webhooks/deliver/sinks/sink.js';
 import type { EventDeliverer } from '../../src/webhooks/deliver/event-deliverer.js';
 import { readWebhookEvent } from '../../src/webhooks/receive/webhook-body.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
@@ -32,14 +32,9 @@ describe.each(TEST_DATABASES)('several sinks, in $name', ({ open }) => {
     }
   });
 
-  function routeTo(filter: SinkFilter, retrySeconds = SCHEDULE_SECONDS): DeliveryRoute {
-    const { name } = filter;
-    const target = delivery.openSink({
-      ...filter,
-      url: new URL('/', servers.get(name)!.url),
-      timeoutMs: 60_000,
-    });
-    return { ...filter, target, concurrency: 8, retrySeconds, objects: true };
+  function routeTo(filter: SinkFilter, retrySeconds = SCHEDULE_SECONDS): Sink {
+    const url = new URL('/', servers.get(filter.name)!.url);
+    return delivery.openSink({ ...filter, url, timeoutMs: 60_000, retrySeconds });
   }
 
   /** A replica with these sinks. */
@@ -48,7 +43,7 @@ describe.each(TEST_DATABASES)('several sinks, in $name', ({ open }) => {
     const sinks = new EventSinks(own);
     const inbox = new EventInbox(database, sinks, new EventNotices(database));
     return {
-      deliverer: delivery.openDeliverer([], database, 8, undefined, routes),
+      deliverer: delivery.openDeliverer(routes, database),
       put: (...events: SentEvent[]) => {
         const origin = { trust: 'signed', subscriptionId: null, requestId: null } as const;
         return inbox.put(events.map((event) => ({ ...readWebhookEvent(event), ...origin })));
@@ -252,7 +247,7 @@ describe.each(TEST_DATABASES)('several sinks, in $name', ({ open }) => {
     const sinks = [CRM, ATS];
     const one = openSinks(sinks);
     const routes = sinks.map((sink) => routeTo(sink));
-    const other = delivery.openDeliverer([], delivery.replica(), 8, undefined, routes);
+    const other = delivery.openDeliverer(routes, delivery.replica());
     const replicas = [one.deliverer, other];
     for (const replica of replicas) replica.onApplicationBootstrap();
     const events = Array.from({ length: 100 }, (_, index) => anEvent({ id: `e${index}` }));

@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import type { EventSink, SinkSettings } from '../../src/webhooks/deliver/sinks/event-sink.js';
+import type { Sink, SinkSettings } from '../../src/webhooks/deliver/sinks/sink.js';
 import { BrokerSink } from '../../src/webhooks/deliver/sinks/broker-sink.js';
 import { HttpSink } from '../../src/webhooks/deliver/sinks/http-sink.js';
 import { Cancellation } from '../../src/http/cancellation.js';
@@ -8,7 +8,7 @@ import { faultOfShippedDelivery, json, startJsonServer } from '../support/json-s
 import { openTcpGate, type TcpGate } from '../support/tcp-gate.js';
 import { TEST_BROKERS } from '../support/test-brokers.js';
 import { TEST_DATABASES } from '../support/test-database.js';
-import { KEYS, SCHEDULE_SECONDS, useDelivery } from './delivery-setup.js';
+import { aSink, KEYS, SCHEDULE_SECONDS, useDelivery } from './delivery-setup.js';
 import { anEvent } from './send-webhook.js';
 
 /** A receiver of events, whatever its technology. */
@@ -36,7 +36,7 @@ describe.each(RECEIVERS)('a sink by $name', ({ name, open }) => {
   const delivery = useDelivery(TEST_DATABASES[0]!.open);
   let receiver: Receiver;
   let gate: TcpGate;
-  let sinks: EventSink[] = [];
+  let sinks: Sink[] = [];
 
   beforeAll(async () => {
     receiver = await open();
@@ -54,20 +54,12 @@ describe.each(RECEIVERS)('a sink by $name', ({ name, open }) => {
     sinks = [];
   });
 
-  function openSink(overrides: Partial<SinkSettings> = {}): EventSink {
+  function openSink(overrides: Partial<SinkSettings> = {}): Sink {
     const url = new URL(receiver.url);
     url.port = String(gate.port);
-    const settings: SinkSettings = {
-      name: 'default',
-      url,
-      keys: () => KEYS,
-      allowPrivate: false,
-      timeoutMs: TIMEOUT_MS,
-      concurrency: 8,
-      ...overrides,
-    };
-    const Sink = name === 'HTTP' ? HttpSink : BrokerSink;
-    const sink = new Sink(settings, dependencyClients(), delivery.now);
+    const settings = { ...aSink(url), keys: () => KEYS, timeoutMs: TIMEOUT_MS, ...overrides };
+    const Adapter = name === 'HTTP' ? HttpSink : BrokerSink;
+    const sink = new Adapter(settings, dependencyClients(), delivery.now);
     sinks.push(sink);
     return sink;
   }

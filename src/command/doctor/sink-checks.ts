@@ -1,16 +1,14 @@
-import { connect, type Socket } from 'node:net';
+import { connect, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { within } from '../../concurrency/within.js';
 import { hasTls, isBrokerUrl } from '../../config/values/broker-url.js';
 import type { Config } from '../../config/load-config.js';
 import { socketHost } from '../../config/values/url-forms.js';
-import { Cancellation } from '../../http/cancellation.js';
 import { guardedLookup, isRefusedLiteral } from '../../http/outgoing/guarded-address.js';
 import { proxyOf, tunnelThrough } from '../../http/outgoing/outbound-proxy.js';
-import { sinksOf } from '../../webhooks/deliver/open-routes.js';
-import { openBroker, openWithin } from '../../webhooks/deliver/sinks/broker-sink.js';
-import type { BrokerPlace } from '../../webhooks/deliver/sinks/broker.js';
-import { sinkAddressRule } from '../../webhooks/deliver/sinks/event-sink.js';
+import { BrokerSink } from '../../webhooks/deliver/sinks/broker-sink.js';
+import { sinkSettings } from '../../webhooks/deliver/sinks/open-sinks.js';
+import { sinkAddressRule, type SinkSettings } from '../../webhooks/deliver/sinks/sink.js';
 import { fail, ok, warn, type Check, type Result } from './finding.js';
 
 const BROKER_MS = 4_000;
@@ -19,44 +17,43 @@ const REFUSAL_MS = 500;
 
 /** The sinks: connected to, with TLS where they have it, and sent nothing. */
 export function sinkChecks(config: Config): Check[] {
-  const sinks = sinksOf(config);
+  const sinks = sinkSettings(config);
   const todo = 'check its URL, that this machine may reach it, and its certificate';
   if (sinks.length === 0) {
     return [{ name: 'sink', todo, run: async () => ok('not set: events are stored, and delivered nowhere') }];
   }
-  return sinks.map(({ name, url, allowPrivate = config.EVENT_SINK_ALLOW_PRIVATE }) => ({
-    name: sinks.length > 1 ? `sink ${name}` : 'sink',
-    todo: isBrokerUrl(url) ? `${todo}; docs/events.md says what the broker must have` : todo,
-    run: () => tryConnection(url, allowPrivate, proxyOf(url, config)),
+  return sinks.map((settings) => ({
+    name: sinks.length > 1 ? `sink ${settings.name}` : 'sink',
+    todo: isBrokerUrl(settings.url) ? `${todo}; docs/events.md says what the broker must have` : todo,
+    run: () => tryConnection(settings, proxyOf(settings.url, config)),
   }));
 }
 
-async function tryConnection(url: URL, allowPrivate: boolean, proxy: URL | undefined): Promise<Result> {
+async function tryConnection(settings: SinkSettings, proxy: URL | undefined): Promise<Result> {
+  const { url, allowPrivate } = settings;
   const rule = sinkAddressRule(url.hostname, allowPrivate);
   if (isRefusedLiteral(url.hostname, rule)) {
     return fail('has an address that is not allowed', 'set EVENT_SINK_ALLOW_PRIVATE=true if it is yours');
   }
   const lookup = guardedLookup(rule);
   if (proxy && url.protocol === 'https:') return tryTunnel(url, proxy);
-  return isBrokerUrl(url) ? tryBroker({ url, lookup }) : tryHttp({ url, lookup });
+  return isBrokerUrl(url) ? tryBroker(settings) : tryHttp(url, lookup);
 }
 
-async function tryBroker(place: BrokerPlace): Promise<Result> {
-  const life = new Cancellation();
+async function tryBroker(settings: SinkSettings): Promise<Result> {
+  const sink = new BrokerSink({ ...settings, timeoutMs: BROKER_MS }, { record: () => undefined });
   try {
-    const connection = await openWithin(BROKER_MS, openBroker, place, life);
-    const { seen, isCertain } = await connection.look();
-    await connection.close();
-    const text = `takes connections${hasTls(place.url) ? ' with TLS' : ''}; ${seen}; nothing was sent`;
+    const { seen, isCertain } = await sink.look();
+    const text = `takes connections${hasTls(settings.url) ? ' with TLS' : ''}; ${seen}; nothing was sent`;
     return isCertain
       ? ok(text)
       : warn(text, 'let these credentials ask for the names of streams, or look yourself');
   } finally {
-    life.cancel();
+    await sink.close();
   }
 }
 
-async function tryHttp({ url, lookup }: BrokerPlace): Promise<Result> {
+async function tryHttp(url: URL, lookup: LookupFunction): Promise<Result> {
   const isTls = url.protocol === 'https:';
   const host = socketHost(url.hostname);
   const place = { host, port: Number(url.port || (isTls ? 443 : 80)), lookup };

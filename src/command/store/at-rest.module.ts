@@ -17,7 +17,7 @@ import { BrowserTokens } from '../../token/browser-tokens.js';
 import { MintLimit, RequestLimit } from '../../token/rate-limits.js';
 import { SharedTokens } from '../../token/shared-tokens.js';
 import { EventDeliverer } from '../../webhooks/deliver/event-deliverer.js';
-import { sinksInStore } from '../../webhooks/deliver/open-routes.js';
+import { sinksOf } from '../../webhooks/deliver/sinks/open-sinks.js';
 import { EventsController } from '../../webhooks/events.ops.controller.js';
 import { EventCounts } from '../../webhooks/store/records/event-counts.js';
 import { EventRecords } from '../../webhooks/store/records/event-records.js';
@@ -52,7 +52,7 @@ export class AtRestModule {
         { provide: BrowserTokens, useExisting: SharedTokens },
         UserTraces,
         UserData,
-        { provide: EventSinks, inject: [CONFIG], useFactory: sinksInStore },
+        { provide: EventSinks, inject: [CONFIG], useFactory: (own: Config) => new EventSinks(sinksOf(own)) },
         EventCounts,
         EventRecords,
         EventRedelivery,

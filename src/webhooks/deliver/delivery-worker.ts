@@ -10,12 +10,12 @@ import { wants } from '../store/event-sinks.js';
 import { appendAttempt, type DeliveryAttempt } from '../store/records/delivery-attempts.js';
 import { OBJECT_FAILURE } from '../store/records/event-counts.js';
 import type { WebhookMetrics } from '../webhook-metrics.js';
-import type { DeliverableEvent, DeliveryOutcome, DeliveryRoute } from './event-target.js';
-import { attemptedObject, type ObjectOutcome } from './objects/delivered-object.js';
+import type { ObjectOutcome } from './objects/delivered-object.js';
 import { ObjectStage, type ObjectSource } from './objects/object-stage.js';
-import { withoutObject } from './objects/without-object.js';
 import { Places } from './places.js';
 import { retryPauseMs } from './retry-schedule.js';
+import type { DeliverableEvent } from './sinks/delivery-message.js';
+import type { DeliveryOutcome, FailedDelivery, Sink } from './sinks/sink.js';
 
 /** Notices of new events come sooner. */
 const POLL_MS = 3_000;
@@ -28,7 +28,7 @@ const STOP_MS_MAX = 500;
 
 /** What a {@link DeliveryWorker} is made of. */
 export interface WorkerParts {
-  readonly route: DeliveryRoute;
+  readonly sink: Sink;
   readonly database: Database;
   readonly metrics: WebhookMetrics;
   readonly conditions: Conditions;
@@ -44,7 +44,7 @@ export interface WorkerParts {
   readonly random: () => number;
 }
 
-type Attempt = DeliveryOutcome & Pick<DeliveryAttempt, 'time' | 'ms' | 'object'>;
+type Attempt<O = DeliveryOutcome> = O & Pick<DeliveryAttempt, 'time' | 'ms'>;
 
 /**
  * Delivers the events in the queue of one sink, at least once. First, an event gets its object ({@link ObjectStage}). When
@@ -52,6 +52,7 @@ type Attempt = DeliveryOutcome & Pick<DeliveryAttempt, 'time' | 'ms' | 'object'>
  * returns their events to the queue.
  */
 export class DeliveryWorker {
+  private readonly name: string;
   private readonly deliveries: Deliveries;
   private readonly places: Places;
   private readonly objectStage: ObjectStage | undefined;
@@ -69,13 +70,15 @@ export class DeliveryWorker {
   private retryUntil = 0;
 
   constructor(private readonly parts: WorkerParts) {
-    const { conditions, database, objects, route } = parts;
-    this.deliveries = new Deliveries(database, route.name, route.target.timeoutMs + LEASE_MARGIN_MS);
-    this.places = new Places(route.concurrency, () => {
+    const { conditions, database, objects, sink } = parts;
+    const { name, timeoutMs, concurrency } = sink.settings;
+    this.name = name;
+    this.deliveries = new Deliveries(database, name, timeoutMs + LEASE_MARGIN_MS);
+    this.places = new Places(concurrency, () => {
       if (this.isBehind) this.loop?.wake();
     });
     this.objectStage = objects && new ObjectStage(objects, this.places);
-    this.calls = conditions.calls('deliveries-failing', route.target.name);
+    this.calls = conditions.calls('deliveries-failing', sink.label);
   }
 
   /** Why the sink does not accept what this replica delivers to it; undefined while it does. */
@@ -84,11 +87,11 @@ export class DeliveryWorker {
   }
 
   start(): void {
-    const { log, route } = this.parts;
+    const { log } = this.parts;
     this.loop = every(
       () => (this.parts.steadyNow() < this.retryUntil ? RETRY_POLL_MS : POLL_MS),
       () => this.takeDue(),
-      (error) => log.warn({ err: error, sink: route.name }, 'events to deliver cannot be read; trying again'),
+      (error) => log.warn({ err: error, sink: this.name }, 'events to deliver cannot be read; trying again'),
     );
     this.wake();
   }
@@ -118,7 +121,7 @@ export class DeliveryWorker {
     this.stopping.cancel();
     const ended = Promise.resolve(this.loop?.stop()).then(() => this.idle());
     await within(STOP_MS_MAX, ended);
-    await this.parts.route.target.close();
+    await this.parts.sink.close();
   }
 
   private begin(event: Claimed): void {
@@ -138,11 +141,11 @@ export class DeliveryWorker {
   }
 
   private async deliver(event: Claimed): Promise<void> {
-    const { objects, objectMs, route, steadyNow } = this.parts;
+    const { objects, objectMs, sink, steadyNow } = this.parts;
     const hasObject = objects?.has(event) ?? false;
     const leftAt = steadyNow() + LEASE_MARGIN_MS + (hasObject ? objectMs : 0);
     const { payload } = event;
-    if (payload === null || !wants(route, event)) return this.deliveries.withdraw(event);
+    if (payload === null || !wants(sink.settings, event)) return this.deliveries.withdraw(event);
     if (hasObject) await this.deliveries.extend(event, objectMs);
     const object = hasObject ? await this.objectStage!.fetch(event, this.stopping) : undefined;
     if (this.stopping.cancelled) return this.release(event);
@@ -154,28 +157,22 @@ export class DeliveryWorker {
   }
 
   private async attempt(event: DeliverableEvent): Promise<Attempt> {
-    const { log, now, route, steadyNow } = this.parts;
+    const { log, now, sink, steadyNow } = this.parts;
     const time = now();
     const begunAt = steadyNow();
-    const outcome = await route.target
-      .deliver(event, this.stopping)
-      .catch((error: unknown): DeliveryOutcome => {
-        // a fault of ours; without an outcome the event would come again for ever
-        log.error({ err: error, eventId: event.id, sink: route.name }, 'an event cannot be sent');
-        return { kind: 'failed', reason: `${route.target.name}: it cannot be sent` };
-      });
-    const ms = Math.round(steadyNow() - begunAt);
-    const sent = outcome.sentObject ?? event.object;
-    const answer = outcome.answer && withoutObject(outcome.answer, event.object?.object);
-    return { ...outcome, answer, time, ms, object: sent && attemptedObject(sent) };
+    const outcome = await sink.deliver(event, this.stopping).catch((error: unknown): DeliveryOutcome => {
+      // a fault of ours; without an outcome the event would come again for ever
+      log.error({ err: error, eventId: event.id, sink: this.name }, 'an event cannot be sent');
+      return { kind: 'failed', reason: `${sink.label}: it cannot be sent` };
+    });
+    return { ...outcome, time, ms: Math.round(steadyNow() - begunAt) };
   }
 
   private async record(event: Claimed, attempt: Attempt): Promise<void> {
-    const { metrics, route } = this.parts;
     if (attempt.kind === 'delivered') {
       if (!this.stopping.cancelled) this.calls.succeeded();
       await this.finish(event, attempt, { state: 'delivered', lastFailure: null });
-      metrics.delivery(route.name, 'delivered');
+      this.parts.metrics.delivery(this.name, 'delivered');
       if (this.isFailing) await this.recover();
     } else if (attempt.kind === 'failed' && this.stopping.cancelled) {
       await this.release(event, attempt);
@@ -184,31 +181,25 @@ export class DeliveryWorker {
     }
   }
 
-  private async recordFailure(event: Claimed, attempt: Attempt & { kind: 'failed' | 'dead' }): Promise<void> {
-    const { log, metrics, random, route, steadyNow } = this.parts;
-    const { reason, retryAfterMs = 0 } = attempt;
+  private async recordFailure(event: Claimed, attempt: Attempt<FailedDelivery>): Promise<void> {
+    const { log, metrics, random, sink, steadyNow } = this.parts;
+    const { kind, reason, retryAfterMs = 0 } = attempt;
     // one who refuses an event for good has answered: that says something of the event
-    if (attempt.kind === 'dead') this.calls.succeeded();
-    else this.calls.failed(reason.replace(`${route.target.name}: `, ''));
-    this.isFailing ||= attempt.kind === 'failed';
+    if (kind === 'dead') this.calls.succeeded();
+    else this.calls.failed(reason.replace(`${sink.label}: `, ''));
+    this.isFailing ||= kind === 'failed';
     this.pausedUntil = Math.max(this.pausedUntil, steadyNow() + retryAfterMs);
     const failures = event.failures + 1;
+    const { retrySeconds } = sink.settings;
     const pauseMs =
-      attempt.kind === 'dead'
-        ? undefined
-        : retryPauseMs(route.retrySeconds, failures, random(), retryAfterMs);
+      kind === 'dead' ? undefined : retryPauseMs(retrySeconds, failures, random(), retryAfterMs);
     const state = pauseMs === undefined ? 'dead' : 'failed';
-    const fields = {
-      eventId: event.id,
-      sink: route.name,
-      attempts: event.attempts,
-      reason,
-      retryInMs: pauseMs,
-    };
+    const { id: eventId, attempts } = event;
+    const fields = { eventId, sink: this.name, attempts, reason, retryInMs: pauseMs };
     if (state === 'dead') log.error(fields, 'event not delivered; no further attempts');
     else log.warn(fields, 'event not delivered; trying again');
     await this.finish(event, attempt, { state, failures, lastFailure: reason, pauseMs: pauseMs ?? null });
-    metrics.delivery(route.name, state);
+    metrics.delivery(this.name, state);
     this.retryUntil = Math.max(this.retryUntil, steadyNow() + (pauseMs ?? 0) + POLL_MS);
   }
 
@@ -237,20 +228,10 @@ export class DeliveryWorker {
     await this.deliveries.report(event, { ...event, pauseMs: null, ...report, history });
   }
 
-  private append(event: Claimed, attempt: Attempt, outcome: DeliveryAttempt['outcome']): string {
-    const { time, ms, status, answer, object } = attempt;
+  private append({ history }: Claimed, attempt: Attempt, outcome: DeliveryAttempt['outcome']): string {
+    const { time, ms, status } = attempt;
     const reason = attempt.kind === 'delivered' ? undefined : attempt.reason;
-    const target = this.parts.route.target.name;
-    return appendAttempt(event.history, {
-      time,
-      ms,
-      target,
-      outcome,
-      status,
-      answer: answer || undefined,
-      reason,
-      object,
-    });
+    return appendAttempt(history, { time, ms, outcome, status, reason });
   }
 
   private async recover(): Promise<void> {

@@ -7,9 +7,10 @@ import { LOG, type Log } from '../../telemetry/log.js';
 import { EventNotices } from '../store/event-notices.js';
 import { WebhookMetrics } from '../webhook-metrics.js';
 import { DeliveryWorker } from './delivery-worker.js';
-import { DELIVERY_ROUTES, type DeliveryRoute } from './event-target.js';
 import { EventObjects } from './objects/event-objects.js';
 import type { ObjectSource } from './objects/object-stage.js';
+import { SINKS } from './sinks/open-sinks.js';
+import type { Sink } from './sinks/sink.js';
 
 const REMOVED =
   'events wait for a sink that is not in the settings any more: they are not delivered. Name the sink again, or redeliver them to another one';
@@ -25,7 +26,7 @@ export class EventDeliverer implements OnApplicationBootstrap, OnApplicationShut
   constructor(
     @Inject(CONFIG) { UPSTREAM_TIMEOUT_MS, ISSUER_TIMEOUT_MS }: DeliverySettings,
     private readonly database: Database,
-    @Inject(DELIVERY_ROUTES) routes: readonly DeliveryRoute[],
+    @Inject(SINKS) sinks: readonly Sink[],
     private readonly notices: EventNotices,
     metrics: WebhookMetrics,
     conditions: Conditions,
@@ -38,9 +39,9 @@ export class EventDeliverer implements OnApplicationBootstrap, OnApplicationShut
     const objectMs = UPSTREAM_TIMEOUT_MS + ISSUER_TIMEOUT_MS;
     const parts = { database, metrics, conditions, log, objectMs, now, steadyNow, random };
     this.workers = new Map(
-      routes.map((route) => [
-        route.name,
-        new DeliveryWorker({ ...parts, route, objects: route.objects ? objects : undefined }),
+      sinks.map((sink) => [
+        sink.settings.name,
+        new DeliveryWorker({ ...parts, sink, objects: sink.settings.objects ? objects : undefined }),
       ]),
     );
   }

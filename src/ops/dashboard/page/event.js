@@ -1,4 +1,4 @@
-import { attemptsTable, textOfObject } from './attempts.js';
+import { attemptsTable } from './attempts.js';
 import { byId, formById, make, makeEmpty, makeTable, say, textOf } from './dom.js';
 import { formatSeconds, formatTime } from './format.js';
 import { hirerCell } from './hirers.js';
@@ -197,8 +197,7 @@ function nextOf({ state, dueAt, lastFailure }) {
  * @returns {[string, Node | string][]}
  */
 function factsOf(event) {
-  const { id, trust, hirerId, requestId, subscriptionId, createDateTime, receivedAt, repeats, history } =
-    event;
+  const { id, trust, hirerId, requestId, subscriptionId, createDateTime, receivedAt, repeats } = event;
   return [
     ['Event', make('code', {}, id)],
     ['Hirer', hirerCell(hirerId, 'events')],
@@ -208,12 +207,6 @@ function factsOf(event) {
     ['Sent again', repeats === 0 ? 'never' : `${repeats} times`],
     ['Request id', make('code', {}, requestId ?? 'none')],
     ['Subscription', make('code', {}, subscriptionId ?? 'none')],
-    [
-      'Its object',
-      history[0]
-        ? textOfObject(history[0].object)
-        : 'Fetched at the first attempt, if one goes with this type.',
-    ],
   ];
 }
 

@@ -1,5 +1,3 @@
-import type { AttemptedObject } from '../../store/records/delivery-attempts.js';
-
 /** Why something is missing in the object of an event; no text of the upstream. */
 export interface ObjectError {
   /** As on `/graphql` (docs/errors.md), or the upstream's own. */
@@ -13,8 +11,6 @@ export interface DeliveredObject {
   /** JSON; undefined where the event goes without. */
   readonly object: string | undefined;
   readonly errors: readonly ObjectError[];
-  /** The operation that was run; absent where none was. */
-  readonly operation?: string;
 }
 
 /** What an attempt to get the object of an event came to. */
@@ -22,10 +18,3 @@ export type ObjectOutcome =
   | ({ readonly kind: 'settled' } & DeliveredObject)
   /** The delivery waits: the upstream may answer later. */
   | { readonly kind: 'waiting'; readonly reason: string; readonly pauseMs: number };
-
-/** What the store keeps of the object that goes along in an attempt. */
-export function attemptedObject({ operation, object, errors }: DeliveredObject): AttemptedObject {
-  const state =
-    object === undefined ? 'without' : object === 'null' ? 'null' : errors.length > 0 ? 'partial' : 'whole';
-  return { operation, state, errors };
-}

@@ -149,7 +149,7 @@ export class EventObjects {
     if (!('isRateLimit' in read)) {
       this.failing.delete(hirerId);
       this.metrics.object(outcomeOf(read));
-      return { kind: 'settled', operation: this.operationOf(event), ...read };
+      return { kind: 'settled', ...read };
     }
     const { retryAfterSeconds = 1 } = read;
     const now = this.steadyNow();
@@ -167,16 +167,12 @@ export class EventObjects {
     });
   }
 
-  private operationOf({ type }: Claimed): string {
-    return this.byType.get(type)!.registered.compiled.name;
-  }
-
   private wait(event: Claimed, { errors, retryAfterSeconds = 0 }: PassingFailure): ObjectOutcome {
     const { waitedMs } = event;
     const leftMs = this.patienceMs - waitedMs;
     if (leftMs <= 0) {
       this.metrics.object('given_up');
-      return { kind: 'settled', operation: this.operationOf(event), object: undefined, errors };
+      return { kind: 'settled', object: undefined, errors };
     }
     this.metrics.object('waiting');
     const ownMs = Math.min(Math.max(waitedMs / 2, PAUSE_MS_MIN), PAUSE_MS_MAX);

@@ -1,42 +1,39 @@
 import type { lookup } from 'node:dns';
+import type { Socket } from 'node:net';
 import { within } from '../../../concurrency/within.js';
 import { isNats } from '../../../config/values/broker-url.js';
 import { Cancellation } from '../../../http/cancellation.js';
 import type { DependencyClients } from '../../../http/outgoing/dependency-client.js';
-import type { DeliveryOutcome } from '../event-target.js';
-import { BrokerFault, type BrokerConnection, type BrokerPlace, type OpenBroker } from './broker.js';
+import { BrokerFault, type BrokerConnection, type BrokerPlace } from './broker.js';
 import type { DeliveryMessage } from './delivery-message.js';
-import { CONNECT_TIMEOUT_MS, EventSink, type SinkSettings } from './event-sink.js';
+import { CONNECT_TIMEOUT_MS, Sink, type DeliveryOutcome, type SinkSettings } from './sink.js';
 
 /** While the broker takes nothing, nothing is tried for that long: a backlog would use up its attempts together. */
 const PAUSE_MS = 1_000;
-/** Of a message, besides its body. */
-const MESSAGE_BYTES = 1_024;
 /** To say goodbye. */
 const CLOSE_MS_MAX = 300;
-const STOPPING = new BrokerFault('aborted', 'the service is stopping');
-
-/** Opens the broker of a URL; its client library is loaded only then. */
-export const openBroker: OpenBroker = async (place, life) => {
-  const open = isNats(place.url)
-    ? (await import('./nats.js')).openNats
-    : (await import('./rabbitmq.js')).openRabbitMq;
-  return open(place, life);
-};
+const LOOK_MS = 50;
+/** What a broker may send of itself: greetings, heartbeats, lists of streams. */
+const BYTES_A_SECOND = 65_536;
+const BYTES_AT_ONCE = 262_144;
+/** A confirmation, or a message that comes back with as many bytes around it. */
+const BYTES_FOR_BYTE = 2;
+const MESSAGE_BYTES = 1_024;
 
 /**
  * Delivers events to a broker, one message each: NATS JetStream or RabbitMQ. An event is delivered once the broker has
- * confirmed that it is stored. All deliveries share one connection, made by the first that needs it. A confirmation that
- * does not come in time ends it, so that what is unconfirmed never piles up in memory; unless the broker has said that it
- * takes nothing now, for then nothing more is sent.
+ * confirmed that it is stored. All deliveries share one connection, made by the first that needs it: each looks the address
+ * up anew, and nothing waits in a library for a broker that is gone. A confirmation that does not come in time ends it, so
+ * that what is unconfirmed never piles up in memory; unless the broker has said that it takes nothing now, for then nothing
+ * more is sent. What a broker sends without being asked is bounded: the client libraries read whatever comes.
  */
-export class BrokerSink extends EventSink {
+export class BrokerSink extends Sink {
   /** Being made, or made; undefined after it has ended. */
   private connecting: Promise<BrokerConnection> | undefined;
   private connection: BrokerConnection | undefined;
   /** Ends the connection. */
   private life = new Cancellation();
-  /** Bytes of messages without an answer yet, and of those that had one since {@link takeAsked}. */
+  /** Bytes of messages without an answer yet, and of those that had one since the last look at the socket. */
   private asked = 0;
   private answered = 0;
 
@@ -45,14 +42,18 @@ export class BrokerSink extends EventSink {
     private readonly clients: Pick<DependencyClients, 'record'>,
     now: () => number = Date.now,
     resolver?: typeof lookup,
-    private readonly open: OpenBroker = openBroker,
   ) {
     super(settings, now, resolver);
   }
 
+  /** Looks whether the broker would take messages, and sends none. @throws BrokerFault */
+  async look(): Promise<{ readonly seen: string; readonly isCertain: boolean }> {
+    return (await (this.connecting ??= this.connect())).look();
+  }
+
   async close(): Promise<void> {
     if (this.connection) await within(CLOSE_MS_MAX, this.connection.close()).catch(() => undefined);
-    this.life.cancel(STOPPING);
+    this.life.cancel(new BrokerFault('aborted', 'the service is stopping'));
   }
 
   protected async send(message: DeliveryMessage, stopping: Cancellation): Promise<DeliveryOutcome> {
@@ -65,9 +66,12 @@ export class BrokerSink extends EventSink {
       if (!(error instanceof BrokerFault)) throw error;
       outcome = error.kind;
       const isForAll = error.kind === 'connection' || error.kind === 'blocked';
-      const pause = isForAll && { retryAfterMs: PAUSE_MS };
-      const isTooLarge = error.kind === 'too_large' && { isTooLarge: true as const };
-      return { ...this.failed(error.message, error.cause), ...pause, ...isTooLarge };
+      const failed = this.failed(error.message, error.cause);
+      return {
+        ...failed,
+        ...(isForAll && { retryAfterMs: PAUSE_MS }),
+        isTooLarge: error.kind === 'too_large',
+      };
     } finally {
       this.clients.record('event-sink', outcome, startedAt);
     }
@@ -88,18 +92,12 @@ export class BrokerSink extends EventSink {
     }
   }
 
-  private takeAsked(): number {
-    const bytes = this.asked + this.answered;
-    this.answered = 0;
-    return bytes;
-  }
-
   private async inTime(work: Promise<void>, stopping: Cancellation): Promise<void> {
     const { promise, reject } = Promise.withResolvers<never>();
-    const onStop = (): void => reject(STOPPING);
+    const onStop = (): void => reject(new BrokerFault('aborted', 'the service is stopping'));
     if (stopping.cancelled) onStop();
     stopping.onCancel(onStop);
-    const timer = setTimeout(() => reject(this.expire()), this.timeoutMs);
+    const timer = setTimeout(() => reject(this.expire()), this.settings.timeoutMs);
     try {
       await Promise.race([work, promise]);
     } finally {
@@ -115,40 +113,49 @@ export class BrokerSink extends EventSink {
   }
 
   private async connect(): Promise<BrokerConnection> {
+    const { url } = this.settings;
     const life = (this.life = new Cancellation());
-    life.onCancel(() => (this.connecting = this.connection = undefined));
-    const place = { url: this.settings.url, lookup: this.lookup, takeAsked: () => this.takeAsked() };
+    const { promise: over, reject } = Promise.withResolvers<never>();
+    life.onCancel(() => {
+      this.connecting = this.connection = undefined;
+      reject(life.reason);
+    });
+    const timeoutMs = Math.min(CONNECT_TIMEOUT_MS, this.settings.timeoutMs);
+    const late = new BrokerFault('connection', `no connection within ${timeoutMs / 1000} s`);
+    const timer = setTimeout(() => life.cancel(late), timeoutMs);
     try {
-      const timeoutMs = Math.min(CONNECT_TIMEOUT_MS, this.timeoutMs);
-      const connection = await openWithin(timeoutMs, this.open, place, life);
+      const place = { url, lookup: this.lookup, life, adopt: (socket: Socket) => this.adopt(socket, life) };
+      const connection = await Promise.race([open(place), over]);
       void connection.ended.then(() => life.cancel());
       return (this.connection = connection);
     } catch (error) {
       life.cancel();
       throw error;
+    } finally {
+      clearTimeout(timer);
     }
+  }
+
+  private adopt(socket: Socket, life: Cancellation): void {
+    let seen = 0;
+    let left = BYTES_AT_ONCE;
+    const look = (): void => {
+      const unasked = Math.max(0, socket.bytesRead - seen - BYTES_FOR_BYTE * (this.asked + this.answered));
+      this.answered = 0;
+      seen = socket.bytesRead;
+      left = Math.min(BYTES_AT_ONCE, left + (BYTES_A_SECOND * LOOK_MS) / 1000) - unasked;
+      if (left < 0) life.cancel(new BrokerFault('connection', 'the broker sends without end'));
+    };
+    const timer = setInterval(look, LOOK_MS).unref();
+    life.onCancel(() => {
+      clearInterval(timer);
+      socket.destroy();
+    });
   }
 }
 
-/**
- * Connects within a time; what comes later is ended.
- * @throws BrokerFault
- */
-export async function openWithin(
-  timeoutMs: number,
-  open: OpenBroker,
-  place: BrokerPlace,
-  life: Cancellation,
-): Promise<BrokerConnection> {
-  const late = new BrokerFault('connection', `no connection within ${timeoutMs / 1000} s`);
-  const timer = setTimeout(() => life.cancel(late), timeoutMs);
-  const { promise, reject } = Promise.withResolvers<never>();
-  const onEnd = (): void => reject(life.reason);
-  life.onCancel(onEnd);
-  try {
-    return await Promise.race([open(place, life), promise]);
-  } finally {
-    clearTimeout(timer);
-    life.offCancel(onEnd);
-  }
+/** The client library is loaded only then. */
+async function open(place: BrokerPlace): Promise<BrokerConnection> {
+  if (isNats(place.url)) return (await import('./nats-sink.js')).openNats(place);
+  return (await import('./rabbitmq-sink.js')).openRabbitMq(place);
 }

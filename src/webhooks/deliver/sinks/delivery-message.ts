@@ -1,6 +1,21 @@
 import { createHmac } from 'node:crypto';
 import { parseExact } from '../../../json/parse-exact.js';
-import type { DeliverableEvent } from '../event-target.js';
+import type { WebhookEvent } from '../../store/webhook-event.js';
+import type { DeliveredObject } from '../objects/delivered-object.js';
+
+/** An event being delivered. */
+export interface DeliverableEvent extends WebhookEvent {
+  /** Epoch milliseconds. */
+  readonly receivedAt: number;
+  /** The identifier of its deliveries: its `id`, or a new one where an operator had it redelivered as new. */
+  readonly webhookId: string;
+  /** True if the upstream sent it again after it had been delivered. */
+  readonly isRepeat: boolean;
+  /** True if an operator had it redelivered. */
+  readonly isRedelivery: boolean;
+  /** The object that goes with it; undefined for a type that none goes with. */
+  readonly object?: DeliveredObject;
+}
 
 /** An event as every sink receives it: the body and the headers of Standard Webhooks. */
 export interface DeliveryMessage {

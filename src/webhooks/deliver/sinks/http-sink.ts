@@ -6,16 +6,13 @@ import type { HttpClient } from '../../../http/outgoing/http-client.js';
 import { ExchangeFault, type IncomingAnswer } from '../../../http/outgoing/exchange.js';
 import { retryAfterSeconds } from '../../../http/outgoing/retry-after.js';
 import { RequestContext } from '../../../http/request-context.js';
-import type { DeliveryOutcome } from '../event-target.js';
 import type { DeliveryMessage } from './delivery-message.js';
-import { CONNECT_TIMEOUT_MS, EventSink, type SinkSettings } from './event-sink.js';
+import { CONNECT_TIMEOUT_MS, Sink, type DeliveryOutcome, type SinkSettings } from './sink.js';
 
 const ANSWER_BYTES_MAX = 1_048_576;
-/** Of an answer that the store keeps, before it is cut. */
-const ANSWER_BYTES_KEPT = 800;
 
 /** Delivers events over HTTP in the Standard Webhooks scheme, one event per request. Redirects are not followed. */
-export class HttpSink extends EventSink {
+export class HttpSink extends Sink {
   private readonly client: HttpClient;
 
   constructor(
@@ -34,34 +31,32 @@ export class HttpSink extends EventSink {
   }
 
   protected async send({ headers, body }: DeliveryMessage, stopping: Cancellation): Promise<DeliveryOutcome> {
-    const { url } = this.settings;
+    const { url, timeoutMs } = this.settings;
     try {
       const request = {
         method: 'POST' as const,
         path: url.pathname + url.search,
         headers: { ...headers },
         body,
-        timeoutMs: this.timeoutMs,
+        timeoutMs,
         bodyBytesMax: ANSWER_BYTES_MAX,
         cancellation: stopping,
       };
       return this.judge(await this.client.send(request, RequestContext.background()));
     } catch (error) {
       if (!(error instanceof ExchangeFault)) throw error;
-      if (error.status > 0) return this.judge({ status: error.status, headers: {}, body: Buffer.alloc(0) });
+      if (error.status > 0) return this.judge({ status: error.status, headers: {} });
       const code = causeCode(error.cause);
       return this.failed(code === undefined ? error.kind : `${error.kind} (${code})`, error.cause);
     }
   }
 
   /** By the status alone, which comes first. 410 is final; any other failure may be temporary, most 4xx included. */
-  private judge({ status, headers, body }: IncomingAnswer): DeliveryOutcome {
-    const answered = { status, answer: body.toString('utf8', 0, ANSWER_BYTES_KEPT) };
-    if (status >= 200 && status < 300) return { kind: 'delivered', ...answered };
-    const reason = `${this.name}: status ${status}`;
-    if (status === 410) return { kind: 'dead', reason, ...answered };
+  private judge({ status, headers }: Pick<IncomingAnswer, 'status' | 'headers'>): DeliveryOutcome {
+    if (status >= 200 && status < 300) return { kind: 'delivered', status };
+    const failed = { ...this.failed(`status ${status}`, undefined), status };
+    if (status === 410) return { ...failed, kind: 'dead' };
     const wait = status === 429 || status === 503 ? retryAfterSeconds(headers['retry-after'], this.now()) : 0;
-    if (status === 413) return { kind: 'failed', reason, ...answered, isTooLarge: true };
-    return { kind: 'failed', reason, ...answered, ...(wait && { retryAfterMs: wait * 1000 }) };
+    return { ...failed, ...(wait && { retryAfterMs: wait * 1000 }), isTooLarge: status === 413 };
   }
 }

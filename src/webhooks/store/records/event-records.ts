@@ -47,7 +47,7 @@ export interface EventWithAttempts extends EventRecord {
   readonly history: readonly AttemptRecord[];
 }
 
-/** An attempt, and the sink in whose queue the event stood. `time` is ISO 8601. */
+/** An attempt at a sink. `time` is ISO 8601. */
 export type AttemptRecord = Omit<DeliveryAttempt, 'time'> & { readonly time: string; readonly sink: string };
 
 interface EventRow extends Row {

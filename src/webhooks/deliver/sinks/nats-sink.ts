@@ -8,22 +8,14 @@ import {
   RequestError,
   setTransportFactory,
   UserAuthenticationExpiredError,
+  type ConnectionOptions,
   type NatsConnection,
 } from '@nats-io/transport-node';
+import { NodeTransport } from '@nats-io/transport-node/lib/node_transport.js';
 import { hasTls, subjectPrefix } from '../../../config/values/broker-url.js';
 import { socketHost } from '../../../config/values/url-forms.js';
-import type { Cancellation } from '../../../http/cancellation.js';
-import {
-  BrokerFault,
-  connectionFault,
-  tooLarge,
-  type BrokerConnection,
-  type BrokerPlace,
-  type BrokerSight,
-} from './broker.js';
+import { BrokerFault, connectionFault, type BrokerConnection, type BrokerPlace } from './broker.js';
 import type { DeliveryMessage } from './delivery-message.js';
-import { endFlood } from './flood.js';
-import { SocketTransport, type SocketOptions } from './nats-transport.js';
 import { routingKey } from './routing-key.js';
 
 const DEFAULT_PORT = 4222;
@@ -35,12 +27,32 @@ const LOOK_MS = 2_000;
 /** The error code of JetStream for a message above the `max_msg_size` of its stream. */
 const STREAM_MAX_MSG_SIZE = 10054;
 
+/** Options of a connection whose socket is made by its user. */
+interface SocketOptions extends ConnectionOptions {
+  readonly openSocket: () => Socket;
+}
+
+/**
+ * The transport of the client library, on a socket of ours: it reaches allowed addresses alone, and can be destroyed at any
+ * time. The library's own keeps one open on which the server is silent, and resolves names itself.
+ */
+class SocketTransport extends NodeTransport {
+  override async dial(): Promise<Socket> {
+    const socket = (this.options as SocketOptions).openSocket();
+    await new Promise<void>((resolve, reject) => {
+      socket.once('connect', resolve).once('error', reject);
+      socket.once('close', () => reject(new Error('the socket was closed')));
+    });
+    return socket.removeAllListeners();
+  }
+}
+
 setTransportFactory({ factory: () => new SocketTransport() });
 
 /** Connects to NATS, whose streams keep events by JetStream. */
-export async function openNats(place: BrokerPlace, life: Cancellation): Promise<BrokerConnection> {
+export async function openNats(place: BrokerPlace): Promise<BrokerConnection> {
   try {
-    const connection = await NatsConnectionImpl.connect(optionsOf(place, life));
+    const connection = await NatsConnectionImpl.connect(optionsOf(place));
     return new NatsStreams(connection, subjectPrefix(place.url));
   } catch (error) {
     const isRefused = error instanceof AuthorizationError || error instanceof UserAuthenticationExpiredError;
@@ -51,14 +63,13 @@ export async function openNats(place: BrokerPlace, life: Cancellation): Promise<
 }
 
 /** A user without a password is a token, as NATS has it. One server, no other that it may name, no reconnecting. */
-function optionsOf({ url, lookup, takeAsked }: BrokerPlace, life: Cancellation): SocketOptions {
+function optionsOf({ url, lookup, adopt }: BrokerPlace): SocketOptions {
   const host = socketHost(url.hostname);
   const port = Number(url.port || DEFAULT_PORT);
   const [user, pass] = [url.username, url.password].map(decodeURIComponent) as [string, string];
   const openSocket = (): Socket => {
     const socket = connectSocket({ host, port, lookup, noDelay: true });
-    life.onCancel(() => socket.destroy());
-    endFlood(socket, life, takeAsked);
+    adopt(socket);
     return socket;
   };
   return {
@@ -80,16 +91,14 @@ function optionsOf({ url, lookup, takeAsked }: BrokerPlace, life: Cancellation):
 }
 
 class NatsStreams implements BrokerConnection {
-  readonly ended: Promise<void>;
-  /** NATS has no word for it. */
-  readonly obstacle = undefined;
+  readonly ended: Promise<unknown>;
   private readonly streams: JetStreamClient;
 
   constructor(
     private readonly connection: NatsConnection,
     private readonly prefix: string,
   ) {
-    this.ended = connection.closed().then(() => undefined);
+    this.ended = connection.closed();
     this.streams = jetstream(connection);
   }
 
@@ -105,12 +114,14 @@ class NatsStreams implements BrokerConnection {
     try {
       await this.streams.publish(subject, body, options);
     } catch (error) {
-      if (isTooLarge(error)) throw tooLarge(error);
+      if (isTooLarge(error)) {
+        throw new BrokerFault('too_large', 'it is larger than the broker takes', error);
+      }
       throw this.connection.isClosed() ? lost(error) : refused(error);
     }
   }
 
-  async look(): Promise<BrokerSight> {
+  async look() {
     const subject = `${this.prefix}.>`;
     const manager = await jetstreamManager(this.connection, { checkAPI: false, timeout: LOOK_MS });
     let names: string[];

@@ -1,19 +1,9 @@
-import type { Socket } from 'node:net';
 import { connect, type ChannelModel, type ConfirmChannel } from 'amqplib';
 import { exchangeOf, hasTls, virtualHostOf } from '../../../config/values/broker-url.js';
 import { socketHost } from '../../../config/values/url-forms.js';
-import type { Cancellation } from '../../../http/cancellation.js';
 import { readByteByByte } from './amqp-socket.js';
-import {
-  BrokerFault,
-  connectionFault,
-  tooLarge,
-  type BrokerConnection,
-  type BrokerPlace,
-  type BrokerSight,
-} from './broker.js';
+import { BrokerFault, connectionFault, type BrokerConnection, type BrokerPlace } from './broker.js';
 import type { DeliveryMessage } from './delivery-message.js';
-import { endFlood } from './flood.js';
 import { routingKey } from './routing-key.js';
 
 const HEARTBEAT_SECONDS = 10;
@@ -23,8 +13,8 @@ const NOT_FOUND = 404;
 const ALARM = 'the broker takes no messages now: an alarm of memory or disk';
 
 /** Connects to RabbitMQ, and makes sure that the exchange is there. */
-export async function openRabbitMq(place: BrokerPlace, life: Cancellation): Promise<BrokerConnection> {
-  const model = await connectTo(place, life);
+export async function openRabbitMq(place: BrokerPlace): Promise<BrokerConnection> {
+  const model = await connectTo(place);
   try {
     const channel = await model.createConfirmChannel();
     const opened = new RabbitMqExchange(model, channel, exchangeOf(place.url));
@@ -35,7 +25,7 @@ export async function openRabbitMq(place: BrokerPlace, life: Cancellation): Prom
   }
 }
 
-async function connectTo({ url, lookup, takeAsked }: BrokerPlace, life: Cancellation): Promise<ChannelModel> {
+async function connectTo({ url, lookup, adopt }: BrokerPlace): Promise<ChannelModel> {
   const [username, password] = [url.username, url.password].map(decodeURIComponent) as [string, string];
   const server = {
     protocol: hasTls(url) ? 'amqps' : 'amqp',
@@ -46,16 +36,9 @@ async function connectTo({ url, lookup, takeAsked }: BrokerPlace, life: Cancella
     heartbeat: HEARTBEAT_SECONDS,
   };
   const clientProperties = { connection_name: 'partner-bff' };
-  const socket = {
-    lookup,
-    signal: life.toSignal(),
-    minVersion: 'TLSv1.2' as const,
-    noDelay: true,
-    clientProperties,
-  };
-  const onSocket = (opened: Socket): void => endFlood(opened, life, takeAsked);
+  const socket = { lookup, minVersion: 'TLSv1.2' as const, noDelay: true, clientProperties };
   try {
-    return await readByteByByte(onSocket, async () => {
+    return await readByteByByte(adopt, async () => {
       const model = await connect(server, socket);
       model.on('error', () => undefined); // from now on, also while the channel opens; told by the end of the channel
       return model;
@@ -112,19 +95,19 @@ class RabbitMqExchange implements BrokerConnection {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const onConfirm = (error: unknown): void => {
       const isReturned = this.returned.delete(message.id);
-      if (error) reject(this.isTooLarge(message) ? tooLarge(error) : this.faultOf(error));
+      if (error) reject(this.faultOf(error, message));
       else if (isReturned) reject(new BrokerFault('refused', 'no queue is bound for its routing key'));
       else resolve();
     };
     try {
       if (!this.send(message, onConfirm)) this.way = firstOf(this.channel, 'drain', 'close');
     } catch (error) {
-      reject(this.faultOf(error));
+      reject(this.faultOf(error, message));
     }
     return promise;
   }
 
-  async look(): Promise<BrokerSight> {
+  async look() {
     try {
       await this.channel.checkExchange(this.exchange);
       return { seen: `the exchange ${this.exchange} is there`, isCertain: true };
@@ -156,7 +139,10 @@ class RabbitMqExchange implements BrokerConnection {
     return largest !== undefined && Buffer.byteLength(body) > Number(largest);
   }
 
-  private faultOf(error: unknown): BrokerFault {
+  private faultOf(error: unknown, message?: DeliveryMessage): BrokerFault {
+    if (message && this.isTooLarge(message)) {
+      return new BrokerFault('too_large', 'it is larger than the broker takes', error);
+    }
     const { code } = (this.closedFor ?? error) as { code?: number };
     if (code === ACCESS_REFUSED) {
       return new BrokerFault('connection', `these credentials may not publish to ${this.exchange}`, error);

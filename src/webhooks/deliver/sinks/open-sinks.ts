@@ -1,0 +1,56 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isBrokerUrl } from '../../../config/values/broker-url.js';
+import type { SinkEntry } from '../../../config/values/event-sinks.js';
+import type { Config } from '../../../config/load-config.js';
+import type { Secrets } from '../../../config/secrets.js';
+import type { DependencyClients } from '../../../http/outgoing/dependency-client.js';
+import { DEFAULT_SINK } from '../../store/event-sinks.js';
+import { BrokerSink } from './broker-sink.js';
+import { HttpSink } from './http-sink.js';
+import type { Sink, SinkSettings } from './sink.js';
+
+/** Injection token of all {@link Sink}s, an array. */
+export const SINKS = Symbol('SINKS');
+
+/** The settings that name sinks. */
+type SinkNames = Pick<
+  Config,
+  'EVENT_SINK_URL' | 'EVENT_SINK_SECRET' | 'EVENT_SINK_TYPES' | 'EVENT_SINK_HIRERS' | 'EVENT_SINKS_FILE'
+>;
+
+/** Where events go: the sinks of the settings, whose secrets follow a rotation. */
+export function openSinks(config: Config, secrets: Secrets, clients: DependencyClients): Sink[] {
+  secrets.onChange('EVENT_SINKS_FILE', ({ EVENT_SINKS_FILE }) =>
+    requireSameSinks(config.EVENT_SINKS_FILE, EVENT_SINKS_FILE),
+  );
+  return sinkSettings(config, () => ({ ...config, ...secrets.current })).map((settings) =>
+    isBrokerUrl(settings.url) ? new BrokerSink(settings, clients) : new HttpSink(settings, clients),
+  );
+}
+
+/** @param current the settings with the secrets of now */
+export function sinkSettings(config: Config, current: () => SinkNames = () => config): SinkSettings[] {
+  return sinksOf(config).map((entry) => ({
+    concurrency: config.EVENT_SINK_CONCURRENCY,
+    allowPrivate: config.EVENT_SINK_ALLOW_PRIVATE,
+    timeoutMs: config.EVENT_SINK_TIMEOUT_MS,
+    retrySeconds: config.EVENT_SINK_RETRY_SECONDS,
+    ...entry,
+    keys: () => sinksOf(current()).find(({ name }) => name === entry.name)!.keys,
+  }));
+}
+
+/** The sinks of the file, or the single one. */
+export function sinksOf(config: SinkNames): readonly SinkEntry[] {
+  const { EVENT_SINK_URL: url, EVENT_SINK_SECRET: keys, EVENT_SINK_TYPES: types } = config;
+  if (!url) return config.EVENT_SINKS_FILE;
+  return [{ name: DEFAULT_SINK, url, keys, types, hirers: config.EVENT_SINK_HIRERS, objects: true }];
+}
+
+/** While the service runs, only secrets change. */
+function requireSameSinks(before: readonly SinkEntry[], now: readonly SinkEntry[]): void {
+  const withoutKeys = (sinks: readonly SinkEntry[]): unknown =>
+    sinks.map((sink) => ({ ...sink, keys: undefined }));
+  if (isDeepStrictEqual(withoutKeys(before), withoutKeys(now))) return;
+  throw new Error('EVENT_SINKS_FILE changes more than secrets: restart the service to apply it');
+}

@@ -1,0 +1,111 @@
+import type { lookup } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import { isLoopbackHost } from '../../../config/values/url-forms.js';
+import { ERROR_CODES } from '../../../errors/error-codes.js';
+import type { Cancellation } from '../../../http/cancellation.js';
+import {
+  AddressRefused,
+  guardedLookup,
+  isAllowedAddress,
+  isRefusedLiteral,
+  type AddressRule,
+} from '../../../http/outgoing/guarded-address.js';
+import { DEFAULT_SINK, type SinkFilter } from '../../store/event-sinks.js';
+import { messageOf, type DeliverableEvent, type DeliveryMessage } from './delivery-message.js';
+
+/** Longest time that a connection to a sink may take. */
+export const CONNECT_TIMEOUT_MS = 5_000;
+
+const ADDRESS_REFUSED = 'the sink has an address that is not allowed';
+
+/** An attempt that failed. `dead` is a refusal for good: the sink is not asked again for this event. */
+export interface FailedDelivery {
+  readonly kind: 'failed' | 'dead';
+  readonly reason: string;
+  readonly retryAfterMs?: number;
+  /** Of an answer over HTTP. */
+  readonly status?: number;
+  /** True if the event is larger than the sink takes. */
+  readonly isTooLarge?: boolean;
+}
+
+/** The result of an attempt. */
+export type DeliveryOutcome = { readonly kind: 'delivered'; readonly status?: number } | FailedDelivery;
+
+/** A sink of the settings: what it wants, where it is, and how it is delivered to. */
+export interface SinkSettings extends SinkFilter {
+  readonly url: URL;
+  /** The current keys, newest first. Each of them signs, so that the receiver can switch at any time. */
+  readonly keys: () => readonly Buffer[];
+  readonly allowPrivate: boolean;
+  /** The longest that one attempt takes. */
+  readonly timeoutMs: number;
+  /** Most deliveries of one replica at once. */
+  readonly concurrency: number;
+  /** The retry schedule: pauses after the first failed attempt, the second, and so on. */
+  readonly retrySeconds: readonly number[];
+  /** True if events go with their objects. */
+  readonly objects: boolean;
+}
+
+/** The addresses of a sink at this host: loopback alone for a name of this machine. */
+export function sinkAddressRule(hostname: string, allowPrivate: boolean): AddressRule {
+  const elsewhere = allowPrivate ? 'private' : 'public';
+  const reach = isLoopbackHost(hostname) ? 'loopback' : elsewhere;
+  return (address) => isAllowedAddress(address, reach);
+}
+
+/**
+ * A receiver of events outside the process, each as one {@link DeliveryMessage}. `webhook-id` is the event's id, by which
+ * the receiver recognises a repeat, unless an operator redelivers the event as new.
+ */
+export abstract class Sink {
+  /** In reasons and conditions. */
+  readonly label: string;
+  /** Finds addresses that the sink may have, and no others. */
+  protected readonly lookup: LookupFunction;
+  private readonly refused: boolean;
+
+  constructor(
+    readonly settings: SinkSettings,
+    protected readonly now: () => number,
+    resolver?: typeof lookup,
+  ) {
+    const { url, allowPrivate, name } = settings;
+    this.label = name === DEFAULT_SINK ? 'sink' : `sink:${name}`;
+    const rule = sinkAddressRule(url.hostname, allowPrivate);
+    this.refused = isRefusedLiteral(url.hostname, rule);
+    this.lookup = guardedLookup(rule, resolver);
+  }
+
+  /**
+   * Never rejects for what the sink does. An event that is too large for it is sent without its object; one that still is,
+   * is refused for good.
+   * @param stopping cancels the attempt when the service stops
+   */
+  async deliver(event: DeliverableEvent, stopping: Cancellation): Promise<DeliveryOutcome> {
+    if (this.refused) return this.failed(ADDRESS_REFUSED, new AddressRefused());
+    const outcome = await this.send(this.messageOf(event), stopping);
+    if (outcome.kind === 'delivered' || !outcome.isTooLarge) return outcome;
+    if (event.object?.object === undefined) return { ...outcome, kind: 'dead' };
+    const errors = [...event.object.errors, { code: ERROR_CODES.payload_too_large.graphqlCode }];
+    return this.deliver({ ...event, object: { object: undefined, errors } }, stopping);
+  }
+
+  /** Closes connections, and cuts what is under way. */
+  abstract close(): Promise<void>;
+
+  /** One attempt. */
+  protected abstract send(message: DeliveryMessage, stopping: Cancellation): Promise<DeliveryOutcome>;
+
+  /** @param cause an address that the sink may not have is told in place of the reason */
+  protected failed(reason: string, cause: unknown): FailedDelivery {
+    if (!(cause instanceof AddressRefused)) return { kind: 'failed', reason: `${this.label}: ${reason}` };
+    const isDefault = this.settings.name === DEFAULT_SINK;
+    return { kind: 'failed', reason: isDefault ? ADDRESS_REFUSED : `${this.label}: ${ADDRESS_REFUSED}` };
+  }
+
+  private messageOf(event: DeliverableEvent): DeliveryMessage {
+    return messageOf(event, this.settings.keys(), this.now());
+  }
+}

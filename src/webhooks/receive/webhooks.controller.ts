@@ -1,0 +1,91 @@
+import { Controller, HttpCode, Inject, Post, Req } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import type { FastifyRequest } from 'fastify';
+import { CONFIG, type Config } from '../../config/load-config.js';
+import { Secrets } from '../../config/secrets.js';
+import { BffError } from '../../errors/bff-error.js';
+import { Routes } from '../../http/routes.js';
+import { LOG, type Log } from '../../telemetry/log.js';
+import { EventInbox } from '../store/insert/event-inbox.js';
+import { CONFLICT } from '../store/insert/insert-events.js';
+import type { Insertion, ReceivedEvent } from '../store/webhook-event.js';
+import { WebhookMetrics } from '../webhook-metrics.js';
+import { UnverifiedBodies } from './unverified-bodies.js';
+import { readWebhookBody } from './webhook-body.js';
+import { WebhookSignatures } from './webhook-signatures.js';
+
+const ROUTE = '/webhooks';
+/** The upstream sends it again; until then the store has time to recover. */
+const STORE_RETRY_SECONDS = 5;
+
+type ReceiverConfig = Pick<Config, 'WEBHOOK_SIGNATURE_ALGORITHM' | 'WEBHOOK_SIGNATURE_HEADER'>;
+
+/**
+ * `POST /webhooks`, where `WEBHOOK_SECRETS` is set: verified over the raw bytes, then parsed, then stored, then
+ * acknowledged. Rotated secrets take effect with the next request.
+ */
+@Controller(ROUTE)
+export class WebhooksController {
+  private readonly signatures: WebhookSignatures;
+  private readonly header: string;
+
+  constructor(
+    @Inject(CONFIG) config: ReceiverConfig,
+    secrets: Secrets,
+    private readonly inbox: EventInbox,
+    private readonly metrics: WebhookMetrics,
+    @Inject(LOG) private readonly log: Log,
+    routes: Routes,
+  ) {
+    this.header = config.WEBHOOK_SIGNATURE_HEADER.toLowerCase();
+    this.signatures = new WebhookSignatures({
+      algorithm: config.WEBHOOK_SIGNATURE_ALGORITHM,
+      secrets: secrets.current.WEBHOOK_SECRETS,
+    });
+    secrets.onChange('WEBHOOK_SECRETS', (values) => this.signatures.use(values.WEBHOOK_SECRETS));
+    routes.listener.onEnd(({ context }) => metrics.request(context.outcomes[0]!), ROUTE);
+  }
+
+  /** The events are on disk when it answers. */
+  @Post()
+  @HttpCode(204)
+  @RouteConfig({
+    access: 'open', // by the signature
+    bodyBudget: new UnverifiedBodies(),
+    storeRetrySeconds: STORE_RETRY_SECONDS,
+  })
+  async receive(@Req() { id: requestId, headers, body, context }: FastifyRequest): Promise<void> {
+    const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+    const signer = this.signerOf(bytes, headers[this.header]);
+    const { subscriptionId, events } = readWebhookBody(bytes);
+    const origin = { trust: 'signed', subscriptionId, requestId } as const;
+    const received = events.map((event) => ({ ...event, ...origin }));
+    const insertions = received.length > 0 ? await this.store(received) : [];
+    this.metrics.signedBy(`secret ${signer + 1}`);
+    received.forEach(({ id, type }, index) => {
+      this.metrics.event(type, insertions[index]!);
+      if (insertions[index] === 'conflict') this.log.warn({ eventId: id, subscriptionId }, CONFLICT);
+    });
+    context.notes.outcomes = ['accepted'];
+    this.log.debug({ requestId, subscriptionId, events: events.length }, 'webhook stored');
+  }
+
+  /** @throws BffError `invalid_signature` */
+  private signerOf(bytes: Buffer, signature: string | string[] | undefined): number {
+    const signer = this.signatures.signerOf(bytes, signature);
+    if (signer >= 0) return signer;
+    if (this.signatures.isDigest(signature)) this.metrics.mismatched();
+    throw new BffError('invalid_signature');
+  }
+
+  private async store(events: readonly ReceivedEvent[]): Promise<readonly Insertion[]> {
+    try {
+      const insertions = await this.inbox.put(events);
+      this.metrics.stored();
+      return insertions;
+    } catch (error) {
+      this.metrics.notStored(error);
+      throw error;
+    }
+  }
+}
