@@ -1,5 +1,5 @@
 import type { Environment } from '../config/load-config.js';
-import { parseExact } from '../json/parse-exact.js';
+import { parseExact } from '../json/exact-json.js';
 import { CommandFault, counted, MISUSED, type Output } from './command.js';
 import { FLAG, readSubcommand, TEXT, type Subcommand } from './read-arguments.js';
 import { openStore } from './store/open-store.js';

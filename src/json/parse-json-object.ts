@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { BffError } from '../errors/bff-error.js';
-import { hasMoreValues } from './measure-json.js';
+import { hasMoreValues } from './exact-json.js';
 
 /** Most values of a body from a caller: a megabyte of small ones would hold the event loop for half a second. */
 export const VALUES_MAX = 10_000;

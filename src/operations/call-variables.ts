@@ -2,7 +2,7 @@ import { Kind, print, type TypeNode } from 'graphql';
 import { BffError } from '../errors/bff-error.js';
 import { clip } from '../errors/clip.js';
 import { isObject } from '../json/is-object.js';
-import type {} from '../json/parse-exact.js';
+import type {} from '../json/exact-json.js';
 import type { CompiledOperation } from './compile/compile-operation.js';
 import type { Ceiling } from './compile/directives.js';
 import type { HirerBinding } from './compile/hirer-binding.js';

@@ -21,11 +21,11 @@ export interface PreparedCall {
   readonly eventId: string | undefined;
 }
 
-const TEXTS_MAX = 64;
+const HEADS_MAX = 64;
 
 /** An operation that the operator registered, which callers name instead of sending a text. */
 export class RegisteredOperation {
-  private readonly texts = new Map<string, string>();
+  private readonly heads = new Map<string, string>();
   readonly answers: ConfinedAnswers;
 
   /** @param findGuard finds the query of `@hirer(query:)` among the registered operations */
@@ -75,13 +75,12 @@ export class RegisteredOperation {
   prepare(given: Readonly<Record<string, unknown>>, hirerId: string): PreparedCall {
     const fault = this.hirerFault(hirerId);
     if (fault) throw fault;
-    const { name, bindings } = this.compiled;
+    const { bindings } = this.compiled;
     const variables = prepareVariables(this.compiled, given, hirerId);
     const guards = bindings.flatMap((binding) =>
       binding.kind === 'query' ? this.prepareGuards(binding, variables, hirerId) : [],
     );
-    const query = this.textFor(variables);
-    const bytes = Buffer.from(JSON.stringify({ query, operationName: name, variables }));
+    const bytes = Buffer.from(`${this.headFor(variables)}${JSON.stringify(variables)}}`);
     return { bytes, guards, eventId: this.eventIdOf(variables) };
   }
 
@@ -105,17 +104,22 @@ export class RegisteredOperation {
     });
   }
 
-  /** The text without the arguments whose variables have no value; most calls leave out the same ones. */
-  private textFor(variables: Readonly<Record<string, unknown>>): string {
+  /**
+   * The body up to the variables, its text without the arguments whose variables have no value; most calls leave out the
+   * same ones.
+   */
+  private headFor(variables: Readonly<Record<string, unknown>>): string {
     const absent: string[] = [];
     for (const [name, { hasDefault }] of this.compiled.variables) {
       if (!hasDefault && !Object.hasOwn(variables, name)) absent.push(name);
     }
     const key = absent.join(' ');
-    const known = this.texts.get(key);
+    const known = this.heads.get(key);
     if (known !== undefined) return known;
-    const text = printWithout(this.compiled.document, new Set(absent));
-    if (this.texts.size < TEXTS_MAX) this.texts.set(key, text);
-    return text;
+    const query = printWithout(this.compiled.document, new Set(absent));
+    const start = JSON.stringify({ query, operationName: this.compiled.name }).slice(0, -1);
+    const head = `${start},"variables":`;
+    if (this.heads.size < HEADS_MAX) this.heads.set(key, head);
+    return head;
   }
 }

@@ -3,8 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/load-config.js';
 import { BffError } from '../errors/bff-error.js';
 import { isObject } from '../json/is-object.js';
-import { measureJson } from '../json/measure-json.js';
-import { parseMarked, restoreNumbers } from '../json/parse-exact.js';
+import { measureJson, parseExact } from '../json/exact-json.js';
 import { VALUES_MAX } from '../json/parse-json-object.js';
 import { sliceElements, sliceMembers } from '../json/slices.js';
 import { AnalyzedDocuments } from '../operations/documents/analyzed-document.js';
@@ -131,12 +130,12 @@ export function readItems<T>(
     const size = measureJson(text, valuesLeft);
     if (size.values > valuesLeft) return invalid(`The body has more than ${VALUES_MAX} values.`);
     valuesLeft -= size.values;
-    const marked = parseJson(() => parseMarked(text, size));
     if (size.levels > NESTING_MAX) return invalid('The request is nested too deeply.');
     try {
-      return read(readMembers(item, restoreNumbers(marked, size)), item, index);
+      return read(readMembers(item, parseExact(text, size)), item, index);
     } catch (error) {
       if (error instanceof BffError) return error;
+      if (error instanceof SyntaxError) throw invalid('The body is not valid JSON.');
       throw error;
     }
   };
@@ -149,14 +148,6 @@ export function readItems<T>(
     });
   }
   return slices.map(readItem);
-}
-
-function parseJson(parse: () => unknown): unknown {
-  try {
-    return parse();
-  } catch {
-    throw invalid('The body is not valid JSON.');
-  }
 }
 
 function readMembers(bytes: Buffer, value: unknown): RequestMembers {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { BffError } from '../../src/errors/bff-error.js';
 import { compileOperation } from '../../src/operations/compile/compile-operation.js';
-import { parseExact } from '../../src/json/parse-exact.js';
+import { parseExact } from '../../src/json/exact-json.js';
 import {
   mayRenew,
   readErrors,

@@ -3,7 +3,7 @@ import { BffError } from '../../errors/bff-error.js';
 import { clip } from '../../errors/clip.js';
 import { parseJsonObject } from '../../json/parse-json-object.js';
 import { isHirerId } from '../../hirer-access/membership.js';
-import { parseExact } from '../../json/parse-exact.js';
+import { parseExact } from '../../json/exact-json.js';
 import { isObject } from '../../json/is-object.js';
 import { DERIVED_ID, UNTYPED, type WebhookEvent } from '../store/webhook-event.js';
 

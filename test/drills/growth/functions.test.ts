@@ -1,6 +1,6 @@
 import { readMembershipCsv } from '../../../src/hirer-access/membership-csv.js';
 import { scrub } from '../../../src/telemetry/log.js';
-import { parseExact } from '../../../src/json/parse-exact.js';
+import { parseExact } from '../../../src/json/exact-json.js';
 import { growsLinearly, leastMs } from './growth.js';
 
 function attempt(work: () => unknown): void {

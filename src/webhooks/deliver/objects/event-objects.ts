@@ -10,7 +10,7 @@ import type { Cancellation } from '../../../http/cancellation.js';
 import { ExchangeFault } from '../../../http/outgoing/exchange.js';
 import { RequestContext } from '../../../http/request-context.js';
 import { isObject } from '../../../json/is-object.js';
-import { parseExact } from '../../../json/parse-exact.js';
+import { parseExact } from '../../../json/exact-json.js';
 import type { EventTrigger } from '../../../operations/compile/directives.js';
 import { operationOf, type Item } from '../../../operations/operation.js';
 import { Operations } from '../../../operations/operations.service.js';

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { parseExact } from '../../../json/parse-exact.js';
+import { parseExact } from '../../../json/exact-json.js';
 import type { WebhookEvent } from '../../store/webhook-event.js';
 import type { DeliveredObject } from '../objects/delivered-object.js';
 

@@ -1,5 +1,4 @@
-import { measureJson } from '../../../json/measure-json.js';
-import { parseExact } from '../../../json/parse-exact.js';
+import { measureJson, parseExact } from '../../../json/exact-json.js';
 import { UNTYPED, type EventTrust, type WebhookEvent } from '../webhook-event.js';
 
 /** One copy of an event: as it is stored, or as it has just arrived. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { parseExact } from '../../../json/parse-exact.js';
+import { parseExact } from '../../../json/exact-json.js';
 import { Database, type Row } from '../../../storage/database.js';
 import { distinctValues } from '../../../storage/lists/distinct-values.js';
 import type { Page } from '../../../storage/lists/page.js';

@@ -1,5 +1,5 @@
 import { leastMs } from '../../test/drills/growth/growth.js';
-import { parseExact } from './parse-exact.js';
+import { parseExact } from './exact-json.js';
 
 test.each([
   '{"id":9007199254740993,"amount":1.10,"large":1e400,"zero":-0,"text":"1.10"}',
