@@ -2,9 +2,15 @@ import { hash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import {
   GraphQLError,
+  GraphQLSchema,
   Kind,
+  KnownFragmentNamesRule,
+  NoFragmentCyclesRule,
   OperationTypeNode,
+  UniqueFragmentNamesRule,
+  UniqueOperationNamesRule,
   parse,
+  validate,
   type DocumentNode,
   type OperationDefinitionNode,
 } from 'graphql';
@@ -14,12 +20,7 @@ import { CONFIG } from '../../config/load-config.js';
 import { BffError } from '../../errors/bff-error.js';
 import { clip } from '../../errors/clip.js';
 import { unlessTooDeep } from '../../errors/unless-too-deep.js';
-import {
-  checkDefinitions,
-  checkDocumentLimits,
-  type DocumentLimits,
-  type Fragments,
-} from './document-limits.js';
+import { checkDocumentLimits, type DocumentLimits, type Fragments } from './document-limits.js';
 import { readArguments, type ArgumentUse } from './operation-rules.js';
 import { isVersionQuery } from './version-query.js';
 
@@ -35,6 +36,15 @@ export interface AnalyzedOperation {
 
 /** The operation that a request asks for, or why it is refused. */
 type Analysis = AnalyzedOperation | BffError;
+
+/** What GraphQL says of definitions without a schema: servers differ in which of two of one name they use. */
+const RULES = [
+  KnownFragmentNamesRule,
+  NoFragmentCyclesRule,
+  UniqueFragmentNamesRule,
+  UniqueOperationNamesRule,
+];
+const NO_SCHEMA = new GraphQLSchema({ assumeValid: true });
 
 const REMEMBERED_BYTES_MAX = 16_777_216;
 /** A longer text is comments, blanks or values that belong in variables, and is not worth hashing and parsing. */
@@ -110,7 +120,8 @@ function sizeOf(text: string, analysis: Analysis): number {
 function analyzeText(text: string, operationName: string | undefined, limits: DocumentLimits): Analysis {
   const analyze = (): Analysis => {
     const document = parse(text, { maxTokens: limits.DOCUMENT_TOKENS_MAX, noLocation: true });
-    checkDefinitions(document);
+    const [fault] = validate(NO_SCHEMA, document, RULES, { maxErrors: 1 });
+    if (fault) throw fault;
     return analyzeOperation(chooseOperation(document, operationName), fragmentsOf(document), limits);
   };
   try {
