@@ -131,8 +131,7 @@ export class ConfinedAnswers {
     const { data, errors, extensions } = answer;
     const shaped = Array.isArray(errors) ? this.shapeErrors(errors, data) : undefined;
     const body = JSON.stringify({ data, errors: shaped, extensions: readLatency(extensions) });
-    const some = shaped?.length ? Buffer.from(JSON.stringify(shaped)) : undefined;
-    return { ...result, errors: some, body: Buffer.from(body) };
+    return { ...result, body: Buffer.from(body) };
   }
 
   private shapeErrors(errors: readonly unknown[], data: unknown): readonly unknown[] {

@@ -27,8 +27,8 @@ const WAIT = /^(\d{1,9}|[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{
 export interface GraphqlResult {
   readonly status: number;
   readonly body: Buffer | string;
-  /** Its list of `errors`, as bytes; undefined when it holds none. */
-  readonly errors: Buffer | undefined;
+  /** What is read of its `errors`; undefined when it holds none. */
+  readonly errors: readonly ReadError[] | undefined;
   readonly contentLanguage?: string | undefined;
   readonly retryAfter?: string | undefined;
 }
@@ -118,8 +118,8 @@ export function isGraphql(answer: IncomingAnswer): boolean {
 }
 
 interface AnswerShape {
-  /** The list of `errors`; undefined when it holds none. */
-  readonly errors: Buffer | undefined;
+  /** What is read of `errors`; undefined when it holds none. */
+  readonly errors: readonly ReadError[] | undefined;
   /** True if it holds `data` other than null. */
   readonly hasData: boolean;
 }
@@ -136,7 +136,7 @@ export function readShape(bytes: Buffer): AnswerShape | undefined {
   if (!errors) return data.length > 0 ? { errors: undefined, hasData } : undefined;
   if (bytes[errors.start] === OPENING_BRACKET) {
     const list = bytes.subarray(errors.start, errors.end);
-    return { errors: skipSpace(list, 1) === list.length - 1 ? undefined : list, hasData };
+    return { errors: skipSpace(list, 1) === list.length - 1 ? undefined : readErrors(list), hasData };
   }
   return isNull(bytes, errors) && data.length > 0 ? { errors: undefined, hasData } : undefined;
 }
@@ -156,16 +156,17 @@ function holdsValues(body: Buffer | string): boolean {
   });
 }
 
-interface ReadError {
+/** One of the `errors` of an answer. */
+export interface ReadError {
   /** Undefined if it is missing or no text. */
   readonly code: string | undefined;
   /** Undefined if there is none; empty if it is not a list. */
   readonly path: readonly unknown[] | undefined;
 }
 
-/** What is read of `errors`; nothing where there is more than any refusal has. */
-export function readErrors({ errors: bytes }: Pick<GraphqlResult, 'errors'>): readonly ReadError[] {
-  if (!bytes || bytes.length > ERRORS_BYTES_MAX) return [];
+/** What is read of a list of `errors`; nothing where there is more than any refusal has. */
+function readErrors(bytes: Buffer): readonly ReadError[] {
+  if (bytes.length > ERRORS_BYTES_MAX) return [];
   try {
     const errors: unknown = JSON.parse(bytes.toString());
     return Array.isArray(errors) ? errors.map(readError) : [];
@@ -183,8 +184,7 @@ function readError(error: unknown): ReadError {
 /** True if an operation, or a part of it, failed because of its token. */
 export function refusesToken(outcome: Outcome): boolean {
   if (outcome instanceof BffError) return outcome instanceof TokenRefused;
-  if (!outcome.errors?.includes(UNAUTHENTICATED)) return false;
-  return readErrors(outcome).some(({ code }) => code === UNAUTHENTICATED);
+  return outcome.errors?.some(({ code }) => code === UNAUTHENTICATED) === true;
 }
 
 /**
@@ -198,7 +198,7 @@ export function mayRenew(
   if (!refusesToken(outcome)) return false;
   if (type === 'query') return true;
   if (outcome instanceof BffError) return false;
-  return !holdsValues(outcome.body) && accountsForAll(readErrors(outcome), rootKeys);
+  return !holdsValues(outcome.body) && accountsForAll(outcome.errors ?? [], rootKeys);
 }
 
 /**

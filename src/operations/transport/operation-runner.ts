@@ -19,7 +19,6 @@ import {
   TokenRefused,
   answerBytesMax,
   mayRenew,
-  readErrors,
   readOutcomes,
   refusesToken,
   type AnswerLimits,
@@ -246,15 +245,12 @@ function asOutcome(error: unknown): [BffError] {
 }
 
 /** True if an error of the answer does not only refuse what was asked. */
-function isFailure(result: GraphqlResult): boolean {
-  if (!result.errors) return false;
-  return readErrors(result).some(
-    ({ code }) => code !== undefined && code !== RATE_LIMITED && !REFUSAL_CODES.has(code),
-  );
+function isFailure({ errors = [] }: GraphqlResult): boolean {
+  return errors.some(({ code }) => code !== undefined && code !== RATE_LIMITED && !REFUSAL_CODES.has(code));
 }
 
 function isRateLimited(outcome: Outcome): boolean {
-  return !(outcome instanceof BffError) && readErrors(outcome).some(({ code }) => code === RATE_LIMITED);
+  return !(outcome instanceof BffError) && outcome.errors?.some(({ code }) => code === RATE_LIMITED) === true;
 }
 
 const COMMA = Buffer.from(',');
