@@ -46,7 +46,7 @@ async function fillIn(page: Page, title: string): Promise<void> {
 
 /** What the playground holds under a title, the newest. */
 const adCalled = (title: string) =>
-  [...frontend.stack.playground.world.positionProfiles.values()].findLast((ad) => ad.title === title);
+  [...frontend.stack.playground.world.positionProfiles.values()].findLast((ad) => ad.positionTitle === title);
 
 async function expectAccessible(page: Page): Promise<void> {
   expect(await violationsOf(page)).toEqual([]);
@@ -191,13 +191,17 @@ test('a post that got no answer is sent again under the same identifier, and pos
   await page.getByRole('button', { name: 'Post ad' }).click();
   await page.getByText('“Theatre Nurse” is posted.').waitFor();
   const { positionProfiles } = frontend.stack.playground.world;
-  expect([...positionProfiles.values()].filter(({ title }) => title === 'Theatre Nurse')).toHaveLength(1);
+  expect([...positionProfiles.values()].filter((ad) => ad.positionTitle === 'Theatre Nurse')).toHaveLength(1);
 });
 
 test('a live ad is changed without losing what the form does not show, and closed', async () => {
   const [profile] = frontend.adsOf(BANKSIA);
-  profile!.ad.video = { url: 'https://youtu.be/abc', positionCode: 'Below' };
-  Object.assign(profile!, { billingReference: 'Invoice 7', title: 'Shift Lead', jobReference: 'SL-1' });
+  profile!.ad.video = { url: 'https://youtu.be/abc', seekAnzPositionCode: 'Below' };
+  Object.assign(profile!, {
+    seekBillingReference: 'Invoice 7',
+    positionTitle: 'Shift Lead',
+    seekHirerJobReference: 'SL-1',
+  });
   const before = structuredClone(profile!);
   const page = await open(BANKSIA_NAME);
   await page.getByRole('button', { name: 'Shift Lead' }).click();
@@ -208,8 +212,8 @@ test('a live ad is changed without losing what the form does not show, and close
   await page.getByText('“Shift Leader” is changed.').waitFor();
   expect(profile).toMatchObject({
     ...before,
-    title: 'Shift Leader',
-    descriptions: expect.arrayContaining([...before.descriptions]),
+    positionTitle: 'Shift Leader',
+    positionFormattedDescriptions: expect.arrayContaining([...before.positionFormattedDescriptions]),
     ad: { ...before.ad, adType: expect.any(String) },
   });
   await section(page, 'Shift Leader').getByRole('button', { name: 'Close ad' }).click();
@@ -239,12 +243,12 @@ test('several profiles of one person are told apart, and lead to each other', as
   const [one, other] = frontend.adsOf(BANKSIA);
   const { candidateId } = await frontend.apply(one!.id, { name: 'Tam Nguyen' });
   await frontend.apply(other!.id, { candidateId });
-  await page.getByText(`Tam Nguyen applied for “${other!.title}”.`).waitFor();
+  await page.getByText(`Tam Nguyen applied for “${other!.positionTitle}”.`).waitFor();
   await page.getByRole('button', { name: 'Open application' }).click();
-  const link = page.getByRole('button', { name: new RegExp(`^Applied · ${one!.title} · `) });
+  const link = page.getByRole('button', { name: new RegExp(`^Applied · ${one!.positionTitle} · `) });
   await link.click();
-  await page.getByRole('button', { name: new RegExp(`^Applied · ${other!.title} · `) }).waitFor();
-  expect(await section(page, 'Tam Nguyen').innerText()).toContain(`${one!.title}, `);
+  await page.getByRole('button', { name: new RegExp(`^Applied · ${other!.positionTitle} · `) }).waitFor();
+  expect(await section(page, 'Tam Nguyen').innerText()).toContain(`${one!.positionTitle}, `);
 });
 
 describe.each([

@@ -25,15 +25,15 @@ beforeAll(async () => {
         const own = [...world.candidateProfiles.values()].filter(
           (profile) => profile.kind === 'application' && profile.hirerId === hirerId,
         );
-        const [{ id, title } = { id: '', title: '' }] = [...world.positionProfiles.values()].filter(
-          (ad) => ad.hirerId === hirerId && isLive(ad, clock.now()),
-        );
+        const [{ id, positionTitle: title } = { id: '', positionTitle: '' }] = [
+          ...world.positionProfiles.values(),
+        ].filter((ad) => ad.hirerId === hirerId && isLive(ad, clock.now()));
         ads[hirerId] = {
           id,
           title: `${title} of ${hirerId.slice(-4)}`,
           applications: own.map((one) => one.id),
         };
-        world.positionProfiles.get(id)!.title = ads[hirerId].title;
+        world.positionProfiles.get(id)!.positionTitle = ads[hirerId].title;
       }
       return Object.fromEntries(Object.values(ads).map(({ id, applications }) => [id, applications]));
     },

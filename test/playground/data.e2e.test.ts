@@ -83,12 +83,14 @@ describe('the data of the playground', () => {
     const counts = [...playground.world.openings.values()].map(({ profileIds }) => profileIds.length);
     expect(new Set(counts)).toEqual(new Set([0, 1, 2, 3]));
     const forms = ads().map(
-      ({ remuneration }) => `${remuneration.basisCode} ${remuneration.ranges[0]?.intervalCode ?? ''}`,
+      ({ offeredRemunerationPackage: pay }) => `${pay.basisCode} ${pay.ranges[0]?.intervalCode ?? ''}`,
     );
     expect(new Set(forms)).toEqual(
       new Set(PAY_TYPES.map((form) => `${form.basisCode} ${form.intervalCode}`)),
     );
-    const currencies = ads().map(({ remuneration }) => remuneration.ranges[0]?.minimumAmount.currency);
+    const currencies = ads().map(
+      ({ offeredRemunerationPackage: pay }) => pay.ranges[0]?.minimumAmount.currency,
+    );
     expect([...new Set(currencies)].sort()).toEqual([
       'AUD',
       'HKD',
@@ -100,8 +102,8 @@ describe('the data of the playground', () => {
       'THB',
       'USD',
     ]);
-    for (const { remuneration } of ads()) {
-      const [range] = remuneration.ranges;
+    for (const { offeredRemunerationPackage } of ads()) {
+      const [range] = offeredRemunerationPackage.ranges;
       expect(range?.maximumAmount.value).toBeGreaterThan(range?.minimumAmount.value ?? Infinity);
     }
   });

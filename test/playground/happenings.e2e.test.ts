@@ -283,9 +283,9 @@ describe('what happens at the upstream', () => {
     expect(live().map(({ id }) => id)).toContain(posted);
     const closed = events.emit('PositionProfileClosed').members['positionProfileId'] ?? '';
     expect(live().map(({ id }) => id)).not.toContain(closed);
-    const titles = new Map(live().map(({ id, title }) => [id, title]));
+    const titles = new Map(live().map(({ id, positionTitle }) => [id, positionTitle]));
     const updated = events.emit('PositionProfileUpdated').members['positionProfileId'] ?? '';
-    expect(world.positionProfiles.get(updated)?.title).not.toBe(titles.get(updated));
+    expect(world.positionProfiles.get(updated)?.positionTitle).not.toBe(titles.get(updated));
     const failed = events.emit('PositionNotPosted').members['seekPartnerPositionId'] ?? '';
     expect((await ask(playground, AD, { id: failed })).data).toEqual({ positionProfile: null });
     const bought = events.emit('CandidateProfilePurchased').members['candidateProfileId'] ?? '';

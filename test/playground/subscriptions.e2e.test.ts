@@ -17,11 +17,12 @@ describe('webhook subscriptions over time', () => {
       ['url=https://receiver.example/', 'lifetimeSeconds=3600'],
       environment,
     );
-    const query = `query($s: String!) { webhookSubscriptions(schemeId: $s) { edges { node { createDateTime expireDateTime } } } }`;
+    const query = `query($s: String!) { webhookSubscriptions(schemeId: $s) { edges { node { createDateTime expireDateTime hirerId { value } } } } }`;
     const answer = await ask(playground, query, { s: 'seekAnzPublicTest' });
     const { edges } = (answer.data as any).webhookSubscriptions;
     const [{ node }] = edges;
     expect(Date.parse(node.expireDateTime) - Date.parse(node.createDateTime)).toBe(3_600_000);
+    expect(node.hirerId).toBeNull(); // for every hirer
     playground.clock.advance(3_600_000);
     expect(playground.webhooks.subscriptions.size).toBe(0);
   });

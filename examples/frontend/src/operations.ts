@@ -29,7 +29,6 @@ export type JobCategorySuggestionPositionProfileInput = {
 };
 
 export type AddressComponentInput = {
-  /** `Apartment` or `State`. */
   type: string;
   value: string;
 };
@@ -38,15 +37,11 @@ export type AddressComponentInput = {
 export type AddressInput = {
   city: string;
   countryCode: string;
-  /** Five at most. */
   countrySubDivisions: Array<AddressComponentInput>;
-  /** Five at most. */
   extendedLines: Array<AddressComponentInput>;
-  /** 1,000 characters at most. */
   formattedAddress?: string | null | undefined;
   geoLocation?: GeoLocationInput | null | undefined;
   line?: string | null | undefined;
-  /** 50 characters at most. */
   postalCode: string;
 };
 
@@ -59,7 +54,6 @@ export type CommunicationInput = {
 };
 
 export type EmailInput = {
-  /** 255 bytes at most. */
   address: string;
 };
 
@@ -81,7 +75,7 @@ export type PhoneInput = {
 export type SpecifiedPersonInput = {
   communication: CommunicationInput;
   name: PersonNameInput;
-  /** `HiringManager` or `Recruiter`; required for the contacts of a position opening. */
+  /** Required for the contacts of a position opening. */
   roleCode?: string | null | undefined;
 };
 
@@ -89,14 +83,10 @@ export type SpecifiedPersonInput = {
 export type AdvertisementProducts_PositionProfileInput = {
   /** The live ad to be changed; left out for a new one. */
   profileId?: string | null | undefined;
-  /** Exactly one, without children. */
   jobCategories: Array<string>;
   offeredRemunerationPackage?: RemunerationPackageInput | null | undefined;
-  /** Exactly one. */
   positionLocation: Array<string>;
-  /** Exactly one. */
   positionOrganizations: Array<string>;
-  /** 80 characters at most. */
   positionTitle: string;
   seekAnzWorkTypeCode?: string | null | undefined;
 };
@@ -104,29 +94,22 @@ export type AdvertisementProducts_PositionProfileInput = {
 export type ApplicationLibraryQuestionInput = {
   /** The identifier of a suggestion, or of the question itself. */
   id: string;
-  /** Always `Question`. */
   componentTypeCode: string;
   /** The preferred answers; a lowest and a highest one for a range. */
   selectedResponseChoice?: Array<string> | null | undefined;
 };
 
 export type ApplicationLibraryQuestionSuggestions_PositionProfileInput = {
-  /** Exactly one. */
   jobCategories: Array<string>;
   positionFormattedDescriptions?: Array<PositionFormattedDescriptionInput> | null | undefined;
-  /** Exactly one. */
   positionLocation: Array<string>;
-  /** Exactly one. */
   positionOrganizations: Array<string>;
-  /** 80 characters at most. */
   positionTitle: string;
 };
 
 export type ApplicationPrivacyConsentInput = {
-  /** Always `PrivacyConsent`. */
   componentTypeCode: string;
   descriptionHtml?: string | null | undefined;
-  /** 1,000 characters at most. */
   privacyPolicyUrl: WebUrlInput;
   /** The partner's own identifier, different for each component. */
   value?: string | null | undefined;
@@ -140,13 +123,10 @@ export type ApplicationQuestionChoiceInput = {
 };
 
 export type ApplicationQuestionInput = {
-  /** Always `Question`. */
   componentTypeCode: string;
-  /** 1,000 characters at most. */
   questionHtml: string;
   /** From 2 to 99 with different texts; none for a free answer. */
   responseChoice?: Array<ApplicationQuestionChoiceInput> | null | undefined;
-  /** `FreeText`, `SingleSelect` or `MultiSelect`. */
   responseTypeCode: string;
   /** The partner's own identifier, different for each component. */
   value?: string | null | undefined;
@@ -180,17 +160,16 @@ export type ApplicationMethodInput = {
 export type PositionFormattedDescriptionInput = {
   /** In HTML. `AdvertisementDetails` has 15,000 characters at most, `SearchSummary` 150, `SearchBulletPoint` 80. */
   content: string;
-  /** `AdvertisementDetails`, `SearchBulletPoint` (three at most) or `SearchSummary`. */
+  /** Three of `SearchBulletPoint` at most. */
   descriptionId: string;
 };
 
 export type PositionOpeningsFilterInput = {
-  /** `Incomplete`, `Active` or `Closed`. */
   statusCode?: string | null | undefined;
 };
 
 export type RemunerationAmountInput = {
-  /** Three letters (ISO 4217), one of `currencies`. */
+  /** Three letters (ISO 4217). */
   currency: string;
   /** In the main unit of the currency, such as dollars. */
   value: number;
@@ -198,9 +177,8 @@ export type RemunerationAmountInput = {
 
 /** The pay. The amounts serve searches; only the descriptions are shown. */
 export type RemunerationPackageInput = {
-  /** `Hourly`, `Salaried` or `SalariedPlusCommission`. */
   basisCode: string;
-  /** One of 50 characters at most, or an empty list. */
+  /** One, or an empty list. */
   descriptions: Array<string>;
   /** Exactly one for an ad. */
   ranges: Array<RemunerationRangeInput>;
@@ -217,7 +195,7 @@ export type RemunerationRangeInput = {
 
 /** A video within the ad. An address that is not one of a YouTube video is ignored. */
 export type SeekVideoInput = {
-  /** `Above` or `Below` the details. */
+  /** Where it stands beside the details. */
   seekAnzPositionCode: string;
   url: string;
 };
@@ -226,19 +204,13 @@ export type SeekVideoInput = {
 export type PostedPositionProfilePreview_PositionProfileInput = {
   /** The live ad to be changed; left out for a new one. */
   profileId?: string | null | undefined;
-  /** One at most. */
   jobCategories?: Array<string> | null | undefined;
   offeredRemunerationPackage: PostedPositionProfilePreview_RemunerationPackageInput;
   positionFormattedDescriptions?: Array<PositionFormattedDescriptionInput> | null | undefined;
-  /** One at most. */
   positionLocation?: Array<string> | null | undefined;
-  /** Exactly one. */
   positionOrganizations: Array<string>;
-  /** 80 characters at most. */
   positionTitle: string;
-  /** Exactly one. */
   postingInstructions: Array<PostedPositionProfilePreview_PostingInstructionInput>;
-  /** `Casual`, `ContractTemp`, `FullTime` or `PartTime`; required. */
   seekAnzWorkTypeCode: string;
   /** A questionnaire of the hirer. Not for ads that lead to the hirer's own form. */
   seekApplicationQuestionnaireId?: string | null | undefined;
@@ -246,20 +218,18 @@ export type PostedPositionProfilePreview_PositionProfileInput = {
 };
 
 export type PostedPositionProfilePreview_PostingInstructionInput = {
-  /** One at most. Without one, people apply on the job board. */
+  /** Without one, people apply on the job board. */
   applicationMethods?: Array<ApplicationMethodInput> | null | undefined;
   /** A branding of the hirer. Ignored if the product has no branding. */
   brandingId?: string | null | undefined;
   /** One of `advertisementProducts`. This or `seekAnzAdvertisementType` is required. */
   seekAdvertisementProductId?: string | null | undefined;
-  /** `Classic`, `StandOut` or `Premium`. */
   seekAnzAdvertisementType?: string | null | undefined;
 };
 
 export type PostedPositionProfilePreview_RemunerationPackageInput = {
-  /** `Hourly`, `Salaried` or `SalariedPlusCommission`. */
   basisCode?: string | null | undefined;
-  /** One of 50 characters at most, or an empty list. */
+  /** One, or an empty list. */
   descriptions: Array<string>;
   /** Exactly one for an ad. */
   ranges?: Array<PostedPositionProfilePreview_RemunerationRangeInput> | null | undefined;
@@ -284,14 +254,13 @@ export type ClosePostedPositionProfile_PositionProfileInput = {
 
 export type CreatePositionOpening_PositionOpeningInput = {
   postingRequester: PostingRequesterInput;
-  /** 1,000 characters at most. */
   seekPartnerMetadata?: string | null | undefined;
   /** `Active` by default. */
   statusCode?: string | null | undefined;
 };
 
 export type CreatePostingInstructionInput = {
-  /** One at most. Without one, people apply on the job board. */
+  /** Without one, people apply on the job board. */
   applicationMethods?: Array<ApplicationMethodInput> | null | undefined;
   /** A branding of the hirer. Ignored if the product has no branding. */
   brandingId?: string | null | undefined;
@@ -301,7 +270,6 @@ export type CreatePostingInstructionInput = {
   idempotencyId: string;
   /** One of `advertisementProducts`. This or `seekAnzAdvertisementType` is required. */
   seekAdvertisementProductId?: string | null | undefined;
-  /** `Classic`, `StandOut` or `Premium`. */
   seekAnzAdvertisementType?: string | null | undefined;
 };
 
@@ -316,60 +284,46 @@ export type PostPositionProfileForOpeningInput = {
 
 /** An ad. */
 export type PostPositionProfileForOpeningPositionProfileInput = {
-  /** Exactly one, without children. */
   jobCategories: Array<string>;
   offeredRemunerationPackage: RemunerationPackageInput;
   positionFormattedDescriptions: Array<PositionFormattedDescriptionInput>;
-  /** Exactly one. */
   positionLocation: Array<string>;
   /** The opening has at most 25 profiles. */
   positionOpeningId: string;
-  /** Exactly one: the hirer of the opening. */
+  /** The hirer of the opening. */
   positionOrganizations: Array<string>;
   /** Left out for an ad, which has `seekAnzWorkTypeCode`. */
   positionScheduleTypeCodes?: Array<string> | null | undefined;
-  /** 80 characters at most. */
   positionTitle: string;
-  /** Exactly one. */
   postingInstructions: Array<CreatePostingInstructionInput>;
-  /** `Casual`, `ContractTemp`, `FullTime` or `PartTime`; required. */
   seekAnzWorkTypeCode?: string | null | undefined;
   /** A questionnaire of the hirer. Not for ads that lead to the hirer's own form. */
   seekApplicationQuestionnaireId?: string | null | undefined;
-  /** Stands on the invoice; 40 characters at most. */
+  /** Stands on the invoice. */
   seekBillingReference?: string | null | undefined;
-  /** 40 characters at most. */
   seekHirerJobReference?: string | null | undefined;
-  /** 1,000 characters at most. */
   seekPartnerMetadata?: string | null | undefined;
   seekVideo?: SeekVideoInput | null | undefined;
 };
 
 /** An ad. */
 export type PostPosition_PositionProfileInput = {
-  /** Exactly one, without children. */
   jobCategories: Array<string>;
   offeredRemunerationPackage: RemunerationPackageInput;
   positionFormattedDescriptions: Array<PositionFormattedDescriptionInput>;
-  /** Exactly one. */
   positionLocation: Array<string>;
-  /** Exactly one: the hirer of the opening. */
+  /** The hirer of the opening. */
   positionOrganizations: Array<string>;
   /** Left out for an ad, which has `seekAnzWorkTypeCode`. */
   positionScheduleTypeCodes?: Array<string> | null | undefined;
-  /** 80 characters at most. */
   positionTitle: string;
-  /** Exactly one. */
   postingInstructions: Array<CreatePostingInstructionInput>;
-  /** `Casual`, `ContractTemp`, `FullTime` or `PartTime`; required. */
   seekAnzWorkTypeCode?: string | null | undefined;
   /** A questionnaire of the hirer. Not for ads that lead to the hirer's own form. */
   seekApplicationQuestionnaireId?: string | null | undefined;
-  /** Stands on the invoice; 40 characters at most. */
+  /** Stands on the invoice. */
   seekBillingReference?: string | null | undefined;
-  /** 40 characters at most. */
   seekHirerJobReference?: string | null | undefined;
-  /** 1,000 characters at most. */
   seekPartnerMetadata?: string | null | undefined;
   seekVideo?: SeekVideoInput | null | undefined;
 };
@@ -377,9 +331,8 @@ export type PostPosition_PositionProfileInput = {
 export type PostingRequesterInput = {
   /** The hirer that owns the opening. */
   id: string;
-  /** From 1 to 10, each with a name, an e-mail address and a role. */
+  /** Each with a name, an e-mail address and a role. */
   personContacts: Array<SpecifiedPersonInput>;
-  /** Always `Company`. */
   roleCode: string;
 };
 
@@ -390,29 +343,22 @@ export type UpdatePostedPositionProfileInput = {
 /** An ad as it is to be from now on. */
 export type UpdatePostedPositionProfile_PositionProfileInput = {
   profileId: string;
-  /** Exactly one, without children. */
   jobCategories: Array<string>;
   offeredRemunerationPackage: RemunerationPackageInput;
   positionFormattedDescriptions: Array<PositionFormattedDescriptionInput>;
-  /** Exactly one. */
   positionLocation: Array<string>;
-  /** Exactly one: the hirer of the opening. */
+  /** The hirer of the opening. */
   positionOrganizations: Array<string>;
   /** Left out for an ad, which has `seekAnzWorkTypeCode`. */
   positionScheduleTypeCodes?: Array<string> | null | undefined;
-  /** 80 characters at most. */
   positionTitle: string;
-  /** Exactly one. */
   postingInstructions: Array<UpdatePostingInstructionInput>;
-  /** `Casual`, `ContractTemp`, `FullTime` or `PartTime`; required. */
   seekAnzWorkTypeCode?: string | null | undefined;
   /** Must be left out: the questionnaire of a live ad cannot change. */
   seekApplicationQuestionnaireId?: string | null | undefined;
-  /** Stands on the invoice; 40 characters at most. */
+  /** Stands on the invoice. */
   seekBillingReference?: string | null | undefined;
-  /** 40 characters at most. */
   seekHirerJobReference?: string | null | undefined;
-  /** 1,000 characters at most. */
   seekPartnerMetadata?: string | null | undefined;
   seekVideo?: SeekVideoInput | null | undefined;
 };
@@ -426,18 +372,17 @@ export type UpdatePostingInstructionInput = {
   end?: string | null | undefined;
   /** One of `advertisementProducts`. This or `seekAnzAdvertisementType` is required. */
   seekAdvertisementProductId?: string | null | undefined;
-  /** `Classic`, `StandOut` or `Premium`. */
   seekAnzAdvertisementType?: string | null | undefined;
 };
 
 export type CandidateProcessActionInput = {
-  /** `ViewProfile` for an action of a profile. For a step: `AgencySubmission`, `CandidateWorkflowTransition`, `Document`, `Email`, `Note`, `Other`, `PhoneCall`, `PostPlacementActivity`, `Screening`, `StatusChange` or `VerificationActivity`. */
+  /** `ViewProfile` for an action of a profile, another for a step. */
   code: string;
-  /** Required for a step; 1,000 characters at most. */
+  /** Required for a step. */
   description?: string | null | undefined;
   /** Required for a step. */
   name?: string | null | undefined;
-  /** Required for an action of a profile; 1,000 characters at most. */
+  /** Required for an action of a profile. */
   seekUrl?: WebUrlInput | null | undefined;
 };
 
@@ -451,7 +396,6 @@ export type CandidateProcessPartyInput = {
 };
 
 export type CandidateProcessStatusInput = {
-  /** `AgencyShortlist`, `AgencySubmission`, `Application`, `HirerShortlist`, `Interview`, `Offer`, `ReferenceCheck`, `Successful`, `TestingOrQualificationsCheck` or `Unsuccessful`. */
   code: string;
 };
 
@@ -466,7 +410,6 @@ export type CreateCandidateProcessHistoryItem_CandidateProcessHistoryItemInput =
   /** Unique for each step of the profile. Send the same one when trying again. */
   idempotencyId: string;
   positionProfile?: CandidateProcessHistoryItem_PositionProfileInput | null | undefined;
-  /** From 1 to 10. */
   primaryParties: Array<CandidateProcessPartyInput>;
   /** Required with `positionProfile`. */
   seekSource?: SeekProcessHistoryItemSourceInput | null | undefined;

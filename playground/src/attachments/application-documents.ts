@@ -24,7 +24,7 @@ export function documentOf({ profileId, roleCode }: Attachment, world: World): D
     case 'Resume':
       return { ...address, sections: resumeSections(resume) };
     case 'CoverLetter': {
-      const position = world.positionProfiles.get(profile.positionProfileId ?? '')?.title ?? '';
+      const position = world.positionProfiles.get(profile.positionProfileId ?? '')?.positionTitle ?? '';
       const hirer = world.hirers.get(profile.hirerId)?.name ?? '';
       const paragraphs = [
         'Dear hiring team,',

@@ -198,13 +198,15 @@ function issueToken({ tokens, world, switches }: Playground, wish: TokenWish): o
 function choicesOf({ applications, world }: Playground): object {
   const hirers = [...world.hirers.values()].map(({ id, name }) => ({ hirerId: id, name }));
   const nameOf = new Map(hirers.map(({ hirerId, name }) => [hirerId, name]));
-  const ads = applications.openAds().map(({ id, title, hirerId, locationIds: [locationId = ''] }) => ({
-    positionProfileId: id,
-    title,
-    hirerId,
-    hirer: nameOf.get(hirerId),
-    location: world.locations.get(locationId)?.contextualName['en-AU'] ?? '',
-  }));
+  const ads = applications
+    .openAds()
+    .map(({ id, positionTitle: title, hirerId, positionLocation: [locationId = ''] }) => ({
+      positionProfileId: id,
+      title,
+      hirerId,
+      hirer: nameOf.get(hirerId),
+      location: world.locations.get(locationId)?.contextualName['en-AU'] ?? '',
+    }));
   return { ads, hirers, types: EVENT_TYPES };
 }
 

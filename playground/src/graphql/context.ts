@@ -1,5 +1,4 @@
-import type { Locale, Localised } from '../data/ontologies/localised.js';
-import type { EventRecord } from '../data/records.js';
+import type { Locale } from '../data/ontologies/localised.js';
 import type { World } from '../data/world.js';
 import type { AdLifecycle } from '../happenings/ad-lifecycle.js';
 import type { EventFeed } from '../happenings/event-feed.js';
@@ -16,8 +15,6 @@ export interface Context {
   readonly ads: AdLifecycle;
   /** Tells an event whose effect the data have already. */
   readonly tell: EventFeed['tell'];
-  /** Event of the schema; here because events and webhook attempts refer to each other. */
-  readonly viewEvent: (event: EventRecord) => object;
   readonly now: () => number;
   readonly switches: Readonly<Switches>;
   readonly faults: Faults;
@@ -32,13 +29,13 @@ export interface Context {
   readonly startedAtMs: number;
 }
 
-/** The text of a localised value in the language of the request. */
-export function textOf(localised: Localised, { locale }: Context): string {
-  return localised[locale];
-}
-
 /** Resolvers of Query or Mutation by field name. GraphQL has already checked the arguments against the schema. */
 export type RootFields = Readonly<Record<string, (args: never, context: Context) => unknown>>;
+
+/** Resolvers of the fields of object types, by type and field; `__typename` of an interface or a union names the type. */
+export type TypeFields = Readonly<
+  Record<string, Readonly<Record<string, (record: never, args: never, context: Context) => unknown>>>
+>;
 
 /** The last check of every mutation, after its input: a read-only playground stops here (interface 16). */
 export function assertStateful({ switches }: Context): void {

@@ -21,8 +21,3 @@ export function requireObject<T>(objects: Pick<ReadonlyMap<string, T>, 'get'>, i
   if (found === undefined) throw invalid(field, 'must identify an object that exists');
   return found;
 }
-
-/** The same for each of several identifiers. */
-export function requireEach<T>(objects: ReadonlyMap<string, T>, ids: readonly string[], field: string): T[] {
-  return ids.map((id, index) => requireObject(objects, id, `${field}[${String(index)}]`));
-}

@@ -17,6 +17,7 @@ export const {
   getOperationAST,
   GraphQLError,
   GraphQLScalarType,
+  isAbstractType,
   isInputObjectType,
   isInterfaceType,
   isLeafType,

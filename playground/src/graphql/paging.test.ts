@@ -5,18 +5,17 @@ const rules = {
   list: 'letters',
   sizeMax: 3,
   keyOf: (letter: string) => letter,
-  node: (letter: string) => ({ letter }),
 };
 
 const textOf = ({ edges }: { edges: readonly object[] }): string =>
-  (edges as { node: () => { letter: string } }[]).map(({ node }) => node().letter).join('');
+  (edges as { node: string }[]).map(({ node }) => node).join('');
 
 function read(args: PageArgs): { text: string; next: boolean; previous: boolean; end: string | null } {
   const { edges, pageInfo } = pageOf(letters, args, rules) as {
-    edges: { node: () => { letter: string } }[];
+    edges: { node: string }[];
     pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; endCursor: string | null };
   };
-  const text = edges.map(({ node }) => node().letter).join('');
+  const text = edges.map(({ node }) => node).join('');
   return { text, next: pageInfo.hasNextPage, previous: pageInfo.hasPreviousPage, end: pageInfo.endCursor };
 }
 

@@ -14,11 +14,10 @@ export interface PageRules<T> {
   /** Names the list: its cursors are refused by every other one. */
   readonly list: string;
   readonly sizeMax: number;
-  /** Text that identifies the item; the cursor encodes it. */
-  readonly keyOf: (item: T) => string;
+  /** Text that identifies the item, its `id` by default; the cursor encodes it. */
+  readonly keyOf?: (item: T) => string;
   /** Members of the edge beside cursor and node. */
   readonly edge?: (item: T) => object;
-  readonly node: (item: T) => object;
   /** The place of a key where keys can be compared, also when its item is not in the list; looked up otherwise. */
   readonly placeOf?: (items: readonly T[], key: string) => Place;
 }
@@ -45,8 +44,8 @@ export function pageOf<T>(items: readonly T[], args: PageArgs, rules: PageRules<
   const start = last === undefined ? from : Math.max(from, to - last);
   const end = first === undefined ? to : Math.min(to, from + first);
   const edges = items.slice(start, Math.max(start, end)).map((item) => ({
-    cursor: makeCursor(rules.list, rules.keyOf(item)),
-    node: () => rules.node(item),
+    cursor: makeCursor(rules.list, keyOf(item, rules)),
+    node: item,
     ...rules.edge?.(item),
   }));
   return {
@@ -77,9 +76,13 @@ function sizesOf(
 function findPlace<T>(items: readonly T[], cursor: string, field: string, rules: PageRules<T>): Place {
   const key = readCursor(rules.list, cursor, field);
   if (rules.placeOf !== undefined) return rules.placeOf(items, key);
-  const index = items.findIndex((item) => rules.keyOf(item) === key);
+  const index = items.findIndex((item) => keyOf(item, rules) === key);
   if (index === -1) throw invalid(field, 'must be a cursor of an item that the list still has');
   return { before: index, through: index + 1 };
+}
+
+function keyOf<T>(item: T, rules: PageRules<T>): string {
+  return rules.keyOf?.(item) ?? (item as { readonly id: string }).id;
 }
 
 function makeCursor(list: string, key: string): string {

@@ -95,7 +95,7 @@ export class Applications {
 /** Throws for answers without a questionnaire, and for letters that cannot be written in the format wanted. */
 function checkWriting(
   wish: ApplicationWish,
-  { hirerId, ad, title }: PostedProfile,
+  { hirerId, ad, positionTitle: title }: PostedProfile,
   { hirers, candidates }: World,
 ): void {
   if (wish.answers !== undefined && ad.questionnaireId === null) {

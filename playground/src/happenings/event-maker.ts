@@ -90,7 +90,8 @@ export class EventMaker {
         return { positionProfileId: this.ads.publish(this.newAd(hirer, atMs)).id };
       case 'PositionProfileUpdated': {
         const profile = this.liveAd(hirer);
-        profile.title = /^Senior /.test(profile.title) ? profile.title.slice(7) : `Senior ${profile.title}`;
+        const { positionTitle: title } = profile;
+        profile.positionTitle = /^Senior /.test(title) ? title.slice(7) : `Senior ${title}`;
         return { positionProfileId: profile.id };
       }
       case 'PositionProfileClosed':

@@ -18,7 +18,7 @@ export function makeOpening(hirer: Hirer, random: SeededRandom): PositionOpening
     hirerId: hirer.id,
     statusCode: 'Active',
     contacts: [{ ...contact, roleCode: 'HiringManager' }],
-    partnerMetadata: null,
+    seekPartnerMetadata: null,
     profileIds: [],
   };
 }
@@ -34,7 +34,7 @@ export interface PositionPlan {
   /** Made up by default. */
   readonly title?: string | undefined;
   /** Another profile of the opening: it presents the same vacancy. */
-  readonly vacancy?: Pick<PositionProfile, 'title' | 'categoryIds'> | undefined;
+  readonly vacancy?: Pick<PositionProfile, 'positionTitle' | 'jobCategories'> | undefined;
 }
 
 /** A profile of an opening, which does not list it yet. */
@@ -48,21 +48,21 @@ export function makePosition(
   const category = random.pick(tradeOf(hirer, world));
   const place = random.pick(placesOf(hirer, world));
   const madeUp = random.pick(category.titles);
-  const title = plan.title ?? plan.vacancy?.title ?? madeUp;
+  const title = plan.title ?? plan.vacancy?.positionTitle ?? madeUp;
   return {
     id: `seekAnzPublicTest:positionProfile:jobAd:${plan.suffix ?? random.suffix(9)}`,
     openingId: opening.id,
     hirerId: hirer.id,
-    name: plan.isPosted ? null : `${title}, talent pool`,
-    title,
-    locationIds: [place.id],
-    categoryIds: plan.vacancy?.categoryIds ?? [category.id],
-    descriptions: makeDescriptions(title, hirer, random),
-    remuneration: makePay(random.pick(place.currencyCodes), random),
-    scheduleTypeCodes: plan.isPosted ? null : ['FullTime'],
-    billingReference: random.chance(0.3) ? `PO-${String(random.int(1000, 9999))}` : null,
-    jobReference: `REQ-${String(random.int(10_000, 99_999))}`,
-    partnerMetadata: null,
+    profileName: plan.isPosted ? null : `${title}, talent pool`,
+    positionTitle: title,
+    positionLocation: [place.id],
+    jobCategories: plan.vacancy?.jobCategories ?? [category.id],
+    positionFormattedDescriptions: makeDescriptions(title, hirer, random),
+    offeredRemunerationPackage: makePay(random.pick(place.currencyCodes), random),
+    positionScheduleTypeCodes: plan.isPosted ? null : ['FullTime'],
+    seekBillingReference: random.chance(0.3) ? `PO-${String(random.int(1000, 9999))}` : null,
+    seekHirerJobReference: `REQ-${String(random.int(10_000, 99_999))}`,
+    seekPartnerMetadata: null,
     ad: plan.isPosted ? makeAdvertisement(world, hirer, random, plan) : null,
   };
 }
@@ -82,7 +82,7 @@ function makeAdvertisement(world: World, hirer: Hirer, random: SeededRandom, { s
     questionnaireId: applicationUri === null && (isFixed || random.chance(0.5)) ? ownOf(world.questionnaires) : null,
     brandingId: random.chance(0.7) || isFixed ? ownOf(world.brandings) : null,
     applicationUri,
-    video: random.chance(0.9) ? null : { url: 'https://www.youtube.com/embed/playground', positionCode: 'Below' },
+    video: random.chance(0.9) ? null : { url: 'https://www.youtube.com/embed/playground', seekAnzPositionCode: 'Below' },
     idempotencyId: null,
     createdBySelf: random.chance(0.8),
     startMs: postedMs,

@@ -39,7 +39,7 @@ export interface PositionOpening {
   readonly hirerId: string;
   statusCode: string;
   contacts: readonly Contact[];
-  partnerMetadata: string | null;
+  seekPartnerMetadata: string | null;
   /** The newest last. */
   readonly profileIds: string[];
 }
@@ -47,20 +47,20 @@ export interface PositionOpening {
 /** A video within an ad. */
 export interface Video {
   readonly url: string;
-  readonly positionCode: string;
+  readonly seekAnzPositionCode: string;
 }
 
-/** The part of a profile that a mutation may replace. */
+/** The part of a profile that a mutation may replace; as the schema has it, with identifiers in place of objects. */
 export interface ProfileContent {
-  title: string;
-  locationIds: readonly string[];
-  categoryIds: readonly string[];
-  descriptions: readonly Description[];
-  remuneration: Remuneration;
-  scheduleTypeCodes: readonly string[] | null;
-  billingReference: string | null;
-  jobReference: string | null;
-  partnerMetadata: string | null;
+  positionTitle: string;
+  positionLocation: readonly string[];
+  jobCategories: readonly string[];
+  positionFormattedDescriptions: readonly Description[];
+  offeredRemunerationPackage: Remuneration;
+  positionScheduleTypeCodes: readonly string[] | null;
+  seekBillingReference: string | null;
+  seekHirerJobReference: string | null;
+  seekPartnerMetadata: string | null;
 }
 
 /** The part of a profile that only an ad has. */
@@ -88,7 +88,7 @@ export interface PositionProfile extends ProfileContent {
   readonly openingId: string;
   readonly hirerId: string;
   /** The name that the hirer knows a profile without an ad by. */
-  name: string | null;
+  profileName: string | null;
   /** Null for a profile that is not posted. */
   readonly ad: Advertisement | null;
 }

@@ -1,48 +1,59 @@
-import type { CandidateProfile, ProcessStep, StepContent } from '../../data/candidates/candidate-records.js';
+import type {
+  CandidateProfile,
+  ProcessAction,
+  ProcessParty,
+  ProcessStep,
+  StepContent,
+} from '../../data/candidates/candidate-records.js';
 import { assertStateful, type Context, type RootFields } from '../context.js';
 import { invalid } from '../errors.js';
 import { requireObject } from '../find-object.js';
-import { assertText } from '../input-checks.js';
-import { assertProfile } from './candidate-queries.js';
-import { candidateProfileView, stepView } from './candidate-views.js';
-import { readStep, type StepInput } from './step-inputs.js';
+import { assertProfile } from './candidates.js';
 
 const FIELD = 'input.candidateProcessHistoryItem';
 
-/** A profile that exists, whose candidate does too, and that the partner may see. */
-function requireProfile(id: string, field: string, context: Context): CandidateProfile {
-  const profile = requireObject(context.world.candidateProfiles, id, field);
-  assertProfile(profile, context);
-  if (context.world.candidates.get(profile.candidateId)?.isDeleted !== false) {
-    throw invalid(field, 'must identify the profile of a candidate who is not deleted');
-  }
-  return profile;
+/** CandidateProcessHistoryItemInput of the schema. */
+export interface StepInput {
+  readonly action: ProcessAction;
+  readonly actionDate: Date;
+  readonly positionProfile?: { readonly profileId: string } | null;
+  readonly primaryParties: readonly ProcessParty[];
+  readonly seekSource?: StepContent['seekSource'];
+  readonly status?: StepContent['status'];
 }
 
-interface CreateInput {
-  readonly candidateProfile: { readonly profileId: string };
-  readonly candidateProcessHistoryItem: StepInput & { readonly idempotencyId: string };
+/** The step that an input describes, for a candidate of the hirer. */
+export function readStep(input: StepInput, hirerId: string, field: string, context: Context): StepContent {
+  const { action, actionDate, primaryParties, seekSource = null, status = null } = input;
+  if (action.code === 'ViewProfile') throw invalid(`${field}.action.code`, 'must be that of a step');
+  for (const name of ['name', 'description'] as const) {
+    if (action[name] == null) throw invalid(`${field}.action.${name}`, 'is required');
+  }
+  for (const [index, { person, organization }] of primaryParties.entries()) {
+    if (person != null || organization != null) continue;
+    throw invalid(`${field}.primaryParties[${String(index)}]`, 'must have a person or an organization');
+  }
+  return {
+    action,
+    actionDateMs: actionDate.getTime(),
+    positionProfileId: readPosition(input, hirerId, field, context),
+    primaryParties,
+    seekSource,
+    status,
+  };
 }
 
-function create({ input }: { input: CreateInput }, context: Context): object {
-  const profile = requireProfile(
-    input.candidateProfile.profileId,
-    'input.candidateProfile.profileId',
-    context,
-  );
-  const { idempotencyId } = input.candidateProcessHistoryItem;
-  assertText(idempotencyId, 255, `${FIELD}.idempotencyId`);
-  const content = readStep(input.candidateProcessHistoryItem, profile.hirerId, FIELD, context);
-  assertStateful(context);
-  const payload = 'CreateCandidateProcessHistoryItemPayload';
-  const repeated = context.world.stepsOf(profile.id).find((step) => step.idempotencyId === idempotencyId);
-  const candidateProfile = candidateProfileView(profile);
-  if (repeated !== undefined) {
-    const conflictingCandidateProcessHistoryItem = stepView(repeated);
-    return { __typename: `${payload}_Conflict`, candidateProfile, conflictingCandidateProcessHistoryItem };
-  }
-  const step = addStep(profile, content, idempotencyId, context);
-  return { __typename: `${payload}_Success`, candidateProfile, candidateProcessHistoryItem: stepView(step) };
+/** A position of the candidate's own hirer, with the source that it then needs. An unknown one counts as none. */
+function readPosition(
+  { positionProfile, seekSource }: StepInput,
+  hirerId: string,
+  field: string,
+  { world }: Context,
+): string | null {
+  if (positionProfile == null) return null;
+  if (seekSource == null) throw invalid(`${field}.seekSource`, 'is required with positionProfile');
+  const position = world.positionProfiles.get(positionProfile.profileId);
+  return position?.hirerId === hirerId ? position.id : null;
 }
 
 /** Keeps a new step of a profile. */
@@ -58,37 +69,57 @@ export function addStep(
   return step;
 }
 
+/** A profile that exists, whose candidate does too, and that the partner may see. */
+function requireProfile(id: string, field: string, context: Context): CandidateProfile {
+  const profile = requireObject(context.world.candidateProfiles, id, field);
+  assertProfile(profile, context);
+  if (context.world.candidates.get(profile.candidateId)?.isDeleted === false) return profile;
+  throw invalid(field, 'must identify the profile of a candidate who is not deleted');
+}
+
 function requireStep(id: string, context: Context): { step: ProcessStep; profile: CandidateProfile } {
   const step = requireObject(context.world.steps, id, `${FIELD}.id`);
   return { step, profile: requireProfile(step.profileId, `${FIELD}.id`, context) };
 }
 
-interface UpdateInput {
-  readonly candidateProcessHistoryItem: StepInput & { readonly id: string };
+interface CreateInput {
+  readonly candidateProfile: { readonly profileId: string };
+  readonly candidateProcessHistoryItem: StepInput & { readonly idempotencyId: string };
 }
-
-function update({ input }: { input: UpdateInput }, context: Context): object {
-  const { step, profile } = requireStep(input.candidateProcessHistoryItem.id, context);
-  const content = readStep(input.candidateProcessHistoryItem, profile.hirerId, FIELD, context);
-  assertStateful(context);
-  Object.assign(step, content);
-  return { candidateProcessHistoryItem: stepView(step) };
-}
-
-interface DeleteInput {
-  readonly candidateProcessHistoryItem: { readonly id: string };
-}
-
-function remove({ input }: { input: DeleteInput }, context: Context): object {
-  const { step } = requireStep(input.candidateProcessHistoryItem.id, context);
-  assertStateful(context);
-  context.world.steps.delete(step.id);
-  return { candidateProcessHistoryItem: stepView(step) };
-}
+type StepArgs<T = object> = {
+  readonly input: { readonly candidateProcessHistoryItem: T & { readonly id: string } };
+};
 
 /** Mutations of the steps of a hiring process. */
 export const processHistoryMutations: RootFields = {
-  createCandidateProcessHistoryItem: create,
-  updateCandidateProcessHistoryItem: update,
-  deleteCandidateProcessHistoryItem: remove,
+  createCandidateProcessHistoryItem: ({ input }: { input: CreateInput }, context) => {
+    const { candidateProcessHistoryItem: wanted, candidateProfile } = input;
+    const profile = requireProfile(candidateProfile.profileId, 'input.candidateProfile.profileId', context);
+    const content = readStep(wanted, profile.hirerId, FIELD, context);
+    assertStateful(context);
+    const payload = 'CreateCandidateProcessHistoryItemPayload';
+    const answer = { __typename: `${payload}_Success`, candidateProfile: profile };
+    const { idempotencyId } = wanted;
+    const repeated = context.world.stepsOf(profile.id).find((step) => step.idempotencyId === idempotencyId);
+    if (repeated !== undefined) {
+      return {
+        ...answer,
+        __typename: `${payload}_Conflict`,
+        conflictingCandidateProcessHistoryItem: repeated,
+      };
+    }
+    return { ...answer, candidateProcessHistoryItem: addStep(profile, content, idempotencyId, context) };
+  },
+  updateCandidateProcessHistoryItem: ({ input }: StepArgs<StepInput>, context) => {
+    const { step, profile } = requireStep(input.candidateProcessHistoryItem.id, context);
+    const content = readStep(input.candidateProcessHistoryItem, profile.hirerId, FIELD, context);
+    assertStateful(context);
+    return { candidateProcessHistoryItem: Object.assign(step, content) };
+  },
+  deleteCandidateProcessHistoryItem: ({ input }: StepArgs, context) => {
+    const { step } = requireStep(input.candidateProcessHistoryItem.id, context);
+    assertStateful(context);
+    context.world.steps.delete(step.id);
+    return { candidateProcessHistoryItem: step };
+  },
 };

@@ -4,71 +4,115 @@ import type {
   PositionPreference,
   ProcessAction,
 } from '../../data/candidates/candidate-records.js';
-import { REDACTED } from '../../data/candidates/people.js';
+import { makeProfile } from '../../data/candidates/make-candidate.js';
+import { REDACTED, type Person } from '../../data/candidates/people.js';
 import { assertHirer } from '../access.js';
 import { assertStateful, type Context, type RootFields } from '../context.js';
 import { invalid } from '../errors.js';
 import { requireObject } from '../find-object.js';
-import { assertEachOneOf } from '../input-checks.js';
-import { hirerView } from '../organizations/organization-views.js';
-import { candidateProfileView, candidateView, stepView } from './candidate-views.js';
-import { addStep } from './process-history.js';
-import { readProfileActions } from './step-inputs.js';
-import {
-  readDates,
-  readPreferences,
-  readUploadedPerson,
-  readUploadedProfile,
-  type CandidateInput,
-  type DatesInput,
-  type ProfileInput,
-} from './upload-inputs.js';
+import { addStep, readStep, type StepInput } from './process-history.js';
+
+/** The identity of a candidate that the partner uploads. */
+interface PersonInput {
+  readonly person: Person;
+  readonly seekPrimaryEmailAddress: string;
+}
+
+interface DatesInput {
+  readonly createDateTime: Date;
+  readonly updateDateTime: Date;
+}
+interface ActionsInput {
+  readonly seekActions: readonly ProcessAction[];
+}
+interface PreferencesInput {
+  readonly positionPreferences: readonly PositionPreference[];
+}
 
 interface UploadInput {
   readonly hiringOrganization: { readonly id: string };
-  readonly candidate: CandidateInput & {
+  readonly candidate: PersonInput & {
     readonly distributionGuidelines: { readonly seekProductCodes: readonly string[] };
   };
-  readonly candidateProfile: ProfileInput;
+  readonly candidateProfile: DatesInput &
+    ActionsInput &
+    PreferencesInput & { readonly seekProcessHistory: readonly StepInput[] };
 }
+
+const CANDIDATE = 'input.candidate';
+const PROFILE = 'input.candidateProfile';
+
+/** A person, one of whose e-mail addresses is the primary one. */
+function readPerson({ person, seekPrimaryEmailAddress }: PersonInput): Person {
+  const { email } = person.communication;
+  if (email.length === 0) {
+    throw invalid(`${CANDIDATE}.person.communication.email`, 'must not be empty');
+  }
+  if (!email.some(({ address }) => address === seekPrimaryEmailAddress)) {
+    throw invalid(`${CANDIDATE}.seekPrimaryEmailAddress`, "must be one of the candidate's e-mail addresses");
+  }
+  return person;
+}
+
+/** The dates of the partner's own record, in order. */
+function readDates({ createDateTime, updateDateTime }: DatesInput) {
+  if (updateDateTime < createDateTime) {
+    throw invalid(`${PROFILE}.updateDateTime`, 'must not be before createDateTime');
+  }
+  return { createdMs: createDateTime.getTime(), updatedMs: updateDateTime.getTime() };
+}
+
+/** The actions of a profile: to view it at its address. */
+function readActions({ seekActions }: ActionsInput) {
+  for (const [index, { code, seekUrl }] of seekActions.entries()) {
+    const field = `${PROFILE}.seekActions[${String(index)}]`;
+    if (code !== 'ViewProfile') throw invalid(`${field}.code`, 'must be ViewProfile');
+    if (seekUrl == null) throw invalid(`${field}.seekUrl`, 'is required');
+  }
+  return { actions: seekActions };
+}
+
+const readPreferences = ({ positionPreferences: preferences }: PreferencesInput) => ({ preferences });
 
 function upload({ input }: { input: UploadInput }, context: Context): object {
   const { world } = context;
-  const hirerId = input.hiringOrganization.id;
+  const { candidateProfile, hiringOrganization } = input;
+  const { id: hirerId } = hiringOrganization;
   assertHirer(hirerId, context, 'ProactiveSourcing');
-  const { seekProductCodes } = input.candidate.distributionGuidelines;
-  assertEachOneOf(
-    seekProductCodes,
-    ['ProactiveSourcing'],
-    'input.candidate.distributionGuidelines.seekProductCodes',
-  );
-  const person = readUploadedPerson(input.candidate, 'input.candidate');
   const candidate: Candidate = {
     id: world.newId('globalPublicTest:candidate:uploaded'),
     hirerId,
-    person,
+    person: readPerson(input.candidate),
     profileIds: [],
     isUploaded: true,
     primaryEmail: input.candidate.seekPrimaryEmailAddress,
-    productCodes: seekProductCodes,
+    productCodes: input.candidate.distributionGuidelines.seekProductCodes,
     isDeleted: false,
   };
-  const { profile, steps } = readUploadedProfile(input.candidateProfile, candidate, context);
+  const steps = candidateProfile.seekProcessHistory.map((step, index) =>
+    readStep(step, hirerId, `${PROFILE}.seekProcessHistory[${String(index)}]`, context),
+  );
+  const profile: CandidateProfile = {
+    ...makeProfile(world.newId('globalPublicTest:candidateProfile:uploaded'), 'upload', candidate, 0),
+    ...readDates(candidateProfile),
+    ...readActions(candidateProfile),
+    ...readPreferences(candidateProfile),
+  };
   assertStateful(context);
-  const hiringOrganization = hirerView(requireObject(world.hirers, hirerId, 'input.hiringOrganization.id'));
+  const hirer = world.hirers.get(hirerId);
   const known = findByEmail(candidate, context);
   if (known !== undefined) {
-    const conflictingCandidate = candidateView(known);
-    return { __typename: 'UploadCandidatePayload_Conflict', conflictingCandidate, hiringOrganization };
+    const __typename = 'UploadCandidatePayload_Conflict';
+    return { __typename, conflictingCandidate: known, hiringOrganization: hirer };
   }
   candidate.profileIds.push(profile.id);
   world.candidates.set(candidate.id, candidate);
   world.candidateProfiles.set(profile.id, profile);
   return {
     __typename: 'UploadCandidatePayload_Success',
-    candidate: candidateView(candidate),
-    candidateProcessHistoryItems: steps.map((content) => stepView(addStep(profile, content, null, context))),
-    hiringOrganization,
+    candidate,
+    candidateProcessHistoryItems: steps.map((content) => addStep(profile, content, null, context)),
+    hiringOrganization: hirer,
   };
 }
 
@@ -96,70 +140,55 @@ function requireUploaded(id: string, field: string, context: Context): Candidate
   return candidate;
 }
 
-interface PersonUpdate {
-  readonly candidate: CandidateInput & { readonly documentId: string };
-}
+type CandidateArgs<T = object> = {
+  readonly input: { readonly candidate: T & { readonly documentId: string } };
+};
 
-function updatePerson({ input }: { input: PersonUpdate }, context: Context): object {
+function updatePerson({ input }: CandidateArgs<PersonInput>, context: Context): object {
   const { documentId, seekPrimaryEmailAddress: primaryEmail } = input.candidate;
-  const candidate = requireUploaded(documentId, 'input.candidate.documentId', context);
-  const person = readUploadedPerson(input.candidate, 'input.candidate');
+  const candidate = requireUploaded(documentId, `${CANDIDATE}.documentId`, context);
+  const person = readPerson(input.candidate);
   assertStateful(context);
   const payload = 'UpdateUploadedCandidatePersonPayload';
   const known = findByEmail({ ...candidate, primaryEmail }, context);
-  if (known !== undefined) {
-    return { __typename: `${payload}_Conflict`, conflictingCandidate: candidateView(known) };
-  }
+  if (known !== undefined) return { __typename: `${payload}_Conflict`, conflictingCandidate: known };
   Object.assign(candidate, { person, primaryEmail });
-  return { __typename: `${payload}_Success`, candidate: candidateView(candidate) };
+  return { __typename: `${payload}_Success`, candidate };
 }
 
 /** A mutation that replaces a part of an uploaded profile. */
-function updateProfile<T>(read: (input: T, field: string) => Partial<CandidateProfile>) {
+function updateProfile<T>(read: (input: T) => Partial<CandidateProfile>) {
   return (
     { input }: { input: { candidateProfile: T & { profileId: string } } },
     context: Context,
   ): object => {
-    const field = 'input.candidateProfile';
     const { profileId } = input.candidateProfile;
-    const profile = requireObject(context.world.candidateProfiles, profileId, `${field}.profileId`);
-    requireUploaded(profile.candidateId, `${field}.profileId`, context);
-    const change = read(input.candidateProfile, field);
+    const profile = requireObject(context.world.candidateProfiles, profileId, `${PROFILE}.profileId`);
+    requireUploaded(profile.candidateId, `${PROFILE}.profileId`, context);
+    const change = read(input.candidateProfile);
     assertStateful(context);
-    Object.assign(profile, change);
-    return { candidateProfile: candidateProfileView(profile) };
+    return { candidateProfile: Object.assign(profile, change) };
   };
 }
 
-interface DeleteInput {
-  readonly candidate: { readonly documentId: string };
-}
-
 /** Nothing that identifies the person is kept, nor what was done with it. */
-function remove({ input }: { input: DeleteInput }, context: Context): object {
-  const candidate = requireUploaded(input.candidate.documentId, 'input.candidate.documentId', context);
+function remove({ input }: CandidateArgs, context: Context): object {
+  const candidate = requireUploaded(input.candidate.documentId, `${CANDIDATE}.documentId`, context);
   assertStateful(context);
   Object.assign(candidate, { person: REDACTED, primaryEmail: null, isDeleted: true });
   for (const id of candidate.profileIds) {
-    const profile = requireObject(context.world.candidateProfiles, id, 'profileId');
-    Object.assign(profile, { actions: [], preferences: [] });
+    Object.assign(context.world.candidateProfiles.get(id)!, { actions: [], preferences: [] });
     for (const step of context.world.stepsOf(id)) context.world.steps.delete(step.id);
   }
-  return { candidate: candidateView(candidate) };
+  return { candidate };
 }
 
 /** Mutations of uploaded candidates. */
 export const uploadMutations: RootFields = {
   uploadCandidate: upload,
   updateUploadedCandidatePerson: updatePerson,
-  updateUploadedCandidateProfileActions: updateProfile<{ seekActions: readonly ProcessAction[] }>(
-    ({ seekActions }, field) => ({ actions: readProfileActions(seekActions, `${field}.seekActions`) }),
-  ),
-  updateUploadedCandidateProfileDates: updateProfile<DatesInput>(readDates),
-  updateUploadedCandidateProfilePositionPreferences: updateProfile<{
-    positionPreferences: readonly PositionPreference[];
-  }>(({ positionPreferences }, field) => ({
-    preferences: readPreferences(positionPreferences, `${field}.positionPreferences`),
-  })),
+  updateUploadedCandidateProfileActions: updateProfile(readActions),
+  updateUploadedCandidateProfileDates: updateProfile(readDates),
+  updateUploadedCandidateProfilePositionPreferences: updateProfile(readPreferences),
   deleteUploadedCandidate: remove,
 };

@@ -4,7 +4,6 @@ import { graphiqlPage } from '../../pages/page-routes.js';
 import type { Switches } from '../../switches.js';
 import type { Context } from '../context.js';
 import { chooseLocale } from './locale.js';
-import { eventView } from '../events/event-views.js';
 import { theSchema } from '../schema/schema.js';
 import { latencySince, resultPlugin, rulesPlugin } from './yoga-plugins.js';
 import { createYoga } from '../graphql-packages.js';
@@ -96,7 +95,6 @@ function contextOf({ state, exchange, headers }: FastifyRequest, baseUrl: string
     ...notes,
     world: state.world(),
     tell: (type, facts) => state.feed.tell(type, facts),
-    viewEvent: eventView,
     now: state.clock.now,
     credential: exchange.credential,
     locale: chooseLocale(headers['accept-language']),

@@ -2,93 +2,74 @@ import type { Contact, PositionOpening } from '../../data/positions/position-rec
 import { assertHirer } from '../access.js';
 import { assertStateful, type Context, type RootFields } from '../context.js';
 import { invalid } from '../errors.js';
-import { assertOneOf } from '../input-checks.js';
-import { readContacts } from '../people/person-inputs.js';
-import { requireOpening } from './position-lookups.js';
-import { OPENING_STATUSES } from './position-queries.js';
-import { openingView } from './position-views.js';
-import { checkMetadata } from './profile-input.js';
-
-/** CreatePositionOpening_PositionOpeningInput of the schema. */
-export interface OpeningInput {
-  readonly postingRequester: {
-    readonly id: string;
-    readonly roleCode: string;
-    readonly personContacts: readonly Contact[];
-  };
-  readonly seekPartnerMetadata?: string | null;
-  readonly statusCode?: string | null;
-}
-
-/** The opening that an input describes, without keeping it. */
-export function readOpening(input: OpeningInput, field: string, context: Context): PositionOpening {
-  const { postingRequester, seekPartnerMetadata, statusCode } = input;
-  assertHirer(postingRequester.id, context, 'JobPosting', 'ProactiveSourcing');
-  assertOneOf(postingRequester.roleCode, ['Company'], `${field}.postingRequester.roleCode`);
-  if (statusCode != null) assertOneOf(statusCode, OPENING_STATUSES, `${field}.statusCode`);
-  checkMetadata(seekPartnerMetadata, field);
-  return {
-    id: context.world.newId('seekAnzPublicTest:positionOpening:seek'),
-    hirerId: postingRequester.id,
-    statusCode: statusCode ?? 'Active',
-    contacts: readContacts(postingRequester.personContacts, `${field}.postingRequester.personContacts`),
-    partnerMetadata: seekPartnerMetadata ?? null,
-    profileIds: [],
-  };
-}
-
-function createOpening({ input }: { input: { positionOpening: OpeningInput } }, context: Context): object {
-  const opening = readOpening(input.positionOpening, 'input.positionOpening', context);
-  assertStateful(context);
-  context.world.openings.set(opening.id, opening);
-  return { positionOpening: openingView(opening) };
-}
+import { findObject } from '../find-object.js';
+import { pageOf, type PageArgs } from '../paging.js';
+import { assertContacts, readOpening, requireOpening, type OpeningInput } from './posting.js';
 
 const FIELD = 'input.positionOpening';
 
-interface StatusInput {
-  readonly positionOpening: { readonly documentId: string; readonly statusCode: string };
-}
+type OpeningArgs<T = object> = {
+  readonly input: { readonly positionOpening: T & { readonly documentId: string } };
+};
 
-function updateStatus({ input }: { input: StatusInput }, context: Context): object {
-  const { documentId, statusCode } = input.positionOpening;
-  const opening = requireOpening(documentId, `${FIELD}.documentId`, context);
-  assertOneOf(statusCode, OPENING_STATUSES, `${FIELD}.statusCode`);
-  assertStateful(context);
-  opening.statusCode = statusCode;
-  return { positionOpening: openingView(opening) };
-}
-
-interface ContactsInput {
-  readonly positionOpening: { readonly documentId: string; readonly personContacts: readonly Contact[] };
-}
-
-function updateContacts({ input }: { input: ContactsInput }, context: Context): object {
-  const { documentId, personContacts } = input.positionOpening;
-  const opening = requireOpening(documentId, `${FIELD}.documentId`, context);
-  const contacts = readContacts(personContacts, `${FIELD}.personContacts`);
-  assertStateful(context);
-  opening.contacts = contacts;
-  return { positionOpening: openingView(opening) };
-}
-
-interface DeleteInput {
-  readonly positionOpening: { readonly documentId: string };
-}
-
-function deleteOpening({ input }: { input: DeleteInput }, context: Context): object {
-  const field = `${FIELD}.documentId`;
-  const opening = requireOpening(input.positionOpening.documentId, field, context);
-  if (opening.profileIds.length > 0) throw invalid(field, 'must identify an opening without profiles');
-  assertStateful(context);
-  context.world.openings.delete(opening.id);
-  return { positionOpening: openingView(opening) };
+/** A mutation of an opening that exists: changes it once its input is checked. */
+function changing<T>(
+  check: (input: T, opening: PositionOpening) => void,
+  change: (opening: PositionOpening, input: T, context: Context) => void,
+) {
+  return ({ input }: OpeningArgs<T>, context: Context): object => {
+    const { positionOpening: wanted } = input;
+    const opening = requireOpening(wanted.documentId, `${FIELD}.documentId`, context);
+    check(wanted, opening);
+    assertStateful(context);
+    change(opening, wanted, context);
+    return { positionOpening: opening };
+  };
 }
 
 /** Mutations of position openings. */
 export const openingMutations: RootFields = {
-  createPositionOpening: createOpening,
-  updatePositionOpeningStatus: updateStatus,
-  updatePositionOpeningPersonContacts: updateContacts,
-  deletePositionOpening: deleteOpening,
+  createPositionOpening: ({ input }: { input: { positionOpening: OpeningInput } }, context) => {
+    const opening = readOpening(input.positionOpening, context);
+    assertStateful(context);
+    context.world.openings.set(opening.id, opening);
+    return { positionOpening: opening };
+  },
+  updatePositionOpeningStatus: changing<{ statusCode: string }>(
+    () => undefined,
+    (opening, { statusCode }) => void Object.assign(opening, { statusCode }),
+  ),
+  updatePositionOpeningPersonContacts: changing<{ personContacts: readonly Contact[] }>(
+    ({ personContacts }) => assertContacts(personContacts, `${FIELD}.personContacts`),
+    (opening, { personContacts: contacts }) => void Object.assign(opening, { contacts }),
+  ),
+  deletePositionOpening: changing(
+    (_input, { profileIds }) => {
+      if (profileIds.length === 0) return;
+      throw invalid(`${FIELD}.documentId`, 'must identify an opening without profiles');
+    },
+    ({ id }, _input, { world }) => void world.openings.delete(id),
+  ),
+};
+
+interface OpeningsArgs extends PageArgs {
+  readonly hirerId: string;
+  readonly filter?: { readonly statusCode?: string | null } | null;
+}
+
+/** Queries for position openings. */
+export const openingQueries: RootFields = {
+  positionOpening: ({ id }: { id: string }, context) => {
+    const opening = findObject(context.world.openings, id, context);
+    if (opening !== null) assertHirer(opening.hirerId, context, 'JobPosting');
+    return opening;
+  },
+  positionOpenings: ({ hirerId, filter, ...page }: OpeningsArgs, context) => {
+    assertHirer(hirerId, context, 'JobPosting');
+    const status = filter?.statusCode;
+    const own = [...context.world.openings.values()]
+      .filter((opening) => opening.hirerId === hirerId && (status == null || opening.statusCode === status))
+      .reverse();
+    return pageOf(own, page, { list: 'positionOpenings', sizeMax: 20 });
+  },
 };

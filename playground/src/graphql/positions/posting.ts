@@ -1,146 +1,366 @@
-import {
-  type PositionOpening,
-  type PositionProfile,
-  type PostedProfile,
+/* eslint-disable max-lines -- all that one posting is read by, from its input to the ad */
+import { AD_PRODUCTS } from '../../data/positions/ad-products.js';
+import { PAY_TYPES } from '../../data/positions/money.js';
+import type {
+  Advertisement,
+  AdType,
+  Amount,
+  Contact,
+  Description,
+  PositionOpening,
+  PositionProfile,
+  PostedProfile,
+  ProfileContent,
+  Remuneration,
 } from '../../data/positions/position-records.js';
 import { assertHirer } from '../access.js';
 import { assertStateful, type Context, type RootFields } from '../context.js';
 import { invalid } from '../errors.js';
-import { readAd, readAdChange, readEnd, type AdInput } from './ad-input.js';
-import { readOpening, type OpeningInput } from './openings.js';
-import { assertOrganization, assertRoom, requireOpenAd, requireOpening } from './position-lookups.js';
-import { readAdContent } from './profile-input.js';
+import { requireObject } from '../find-object.js';
 
-/** The input of an ad for a hirer. */
-interface PostingInput extends AdInput {
-  readonly positionOrganizations: readonly string[];
+/** RemunerationPackageInput of the schema. */
+export interface PayInput {
+  readonly basisCode: string;
+  readonly descriptions: readonly string[];
+  readonly ranges: readonly {
+    readonly intervalCode: string;
+    readonly minimumAmount: Amount;
+    readonly maximumAmount?: Amount | null;
+  }[];
 }
 
-interface PostInput {
-  readonly positionOpening: OpeningInput;
-  readonly positionProfile: PostingInput;
-}
+type Optional =
+  'positionScheduleTypeCodes' | 'seekBillingReference' | 'seekHirerJobReference' | 'seekPartnerMetadata';
+/** The members that the inputs of all position profiles have in common. */
+export type ContentInput = Omit<ProfileContent, Optional | 'offeredRemunerationPackage'> &
+  Partial<Pick<ProfileContent, Optional>> & { readonly offeredRemunerationPackage: PayInput };
 
-function postPosition({ input }: { input: PostInput }, context: Context): object {
-  const opening = readOpening(input.positionOpening, 'input.positionOpening', context);
-  assertHirer(opening.hirerId, context, 'JobPosting');
-  const profile = readPosting(input.positionProfile, opening, context);
-  assertStateful(context);
-  const conflict = findRepeated(profile, context);
-  if (conflict !== undefined) {
-    return {
-      __typename: 'PostPositionPayload_Conflict',
-      conflictingPositionOpening: { documentId: { value: conflict.openingId } },
-      conflictingPositionProfile: profileId(conflict),
-    };
-  }
-  context.world.openings.set(opening.id, opening);
-  context.ads.post(profile);
+/** The content of a profile. */
+export function readContent(input: ContentInput, field: string, rangesMax: number): ProfileContent {
+  checkDescriptions(input.positionFormattedDescriptions, `${field}.positionFormattedDescriptions`);
   return {
-    __typename: 'PostPositionPayload_Success',
-    positionOpening: { documentId: { value: opening.id } },
-    positionProfile: profileId(profile),
+    positionTitle: input.positionTitle,
+    positionLocation: input.positionLocation,
+    jobCategories: input.jobCategories,
+    positionFormattedDescriptions: input.positionFormattedDescriptions,
+    offeredRemunerationPackage: readPay(
+      input.offeredRemunerationPackage,
+      rangesMax,
+      `${field}.offeredRemunerationPackage`,
+    ),
+    positionScheduleTypeCodes: input.positionScheduleTypeCodes ?? null,
+    seekBillingReference: input.seekBillingReference ?? null,
+    seekHirerJobReference: input.seekHirerJobReference ?? null,
+    seekPartnerMetadata: input.seekPartnerMetadata ?? null,
   };
 }
 
-interface ForOpeningInput {
-  readonly positionProfile: PostingInput & { readonly positionOpeningId: string };
-}
+const DESCRIPTION_CHARACTERS_MAX: Readonly<Record<string, number>> = {
+  AdvertisementDetails: 15_000,
+  SearchBulletPoint: 80,
+  SearchSummary: 150,
+};
+const BULLET_POINTS_MAX = 3;
 
-function postForOpening({ input }: { input: ForOpeningInput }, context: Context): object {
-  const field = 'input.positionProfile.positionOpeningId';
-  const opening = requireOpening(input.positionProfile.positionOpeningId, field, context);
-  assertHirer(opening.hirerId, context, 'JobPosting');
-  const profile = readPosting(input.positionProfile, opening, context);
-  const conflict = findRepeated(profile, context);
-  if (conflict === undefined) assertRoom(opening, field);
-  assertStateful(context);
-  const payload = 'PostPositionProfileForOpeningPayload';
-  if (conflict !== undefined) {
-    return { __typename: `${payload}_Conflict`, conflictingPositionProfile: profileId(conflict) };
+/** Throws unless no text is too long for its type, and there are few enough bullet points. */
+export function checkDescriptions(descriptions: readonly Description[], field: string): void {
+  for (const [index, { descriptionId, content }] of descriptions.entries()) {
+    const max = DESCRIPTION_CHARACTERS_MAX[descriptionId]!;
+    if (content.length <= max) continue;
+    throw invalid(`${field}[${String(index)}].content`, `must have at most ${String(max)} characters`);
   }
-  context.ads.post(profile);
-  return { __typename: `${payload}_Success`, positionProfile: profileId(profile) };
+  if (countOf('SearchBulletPoint', descriptions) > BULLET_POINTS_MAX) {
+    throw invalid(field, 'must have at most 3 of SearchBulletPoint');
+  }
 }
 
-/** The ad that an input describes, without keeping it. */
+/** Throws unless an ad has its details and its summary, once each. */
+export function assertDescriptions({ positionFormattedDescriptions }: ProfileContent, field: string): void {
+  for (const wanted of ['AdvertisementDetails', 'SearchSummary']) {
+    if (countOf(wanted, positionFormattedDescriptions) === 1) continue;
+    throw invalid(`${field}.positionFormattedDescriptions`, `must have ${wanted} exactly once`);
+  }
+}
+
+function countOf(wanted: string, descriptions: readonly Description[]): number {
+  return descriptions.filter(({ descriptionId }) => descriptionId === wanted).length;
+}
+
+/** The pay that an input describes. Throws unless every interval is one of the basis, and the amounts are in order. */
+export function readPay({ ranges, ...pay }: PayInput, rangesMax: number, field: string): Remuneration {
+  if (pay.descriptions.length > rangesMax) {
+    throw invalid(`${field}.descriptions`, `must have at most ${String(rangesMax)} members`);
+  }
+  if (ranges.length === 0 || ranges.length > rangesMax) {
+    throw invalid(`${field}.ranges`, `must have from 1 to ${String(rangesMax)} members`);
+  }
+  const intervals = PAY_TYPES.filter(({ basisCode }) => basisCode === pay.basisCode);
+  return {
+    ...pay,
+    ranges: ranges.map(({ intervalCode, minimumAmount, maximumAmount }, index) => {
+      const path = `${field}.ranges[${String(index)}]`;
+      if (!intervals.some((type) => type.intervalCode === intervalCode)) {
+        throw invalid(`${path}.intervalCode`, 'must be one that a pay type has for the basis');
+      }
+      const range = { intervalCode, minimumAmount, maximumAmount: maximumAmount ?? minimumAmount };
+      checkAmounts(range, path);
+      return range;
+    }),
+  };
+}
+
+function checkAmounts({ minimumAmount, maximumAmount }: Remuneration['ranges'][number], field: string): void {
+  if (minimumAmount.value <= 0) throw invalid(`${field}.minimumAmount.value`, 'must be more than 0');
+  if (maximumAmount.currency !== minimumAmount.currency) {
+    throw invalid(`${field}.maximumAmount.currency`, 'must be that of minimumAmount');
+  }
+  if (maximumAmount.value < minimumAmount.value) {
+    throw invalid(`${field}.maximumAmount.value`, 'must not be below minimumAmount');
+  }
+}
+
+/** The input of an opening. */
+export interface OpeningInput {
+  readonly postingRequester: { readonly id: string; readonly personContacts: readonly Contact[] };
+  readonly seekPartnerMetadata?: string | null;
+  readonly statusCode?: string | null;
+}
+
+/** How an ad is posted; the input of an update has no idempotencyId. */
+interface InstructionInput {
+  readonly applicationMethods?:
+    readonly { readonly applicationUri?: { readonly url: string } | null }[] | null;
+  readonly brandingId?: string | null;
+  readonly end?: Date | null;
+  readonly idempotencyId?: string;
+  readonly seekAdvertisementProductId?: string | null;
+  readonly seekAnzAdvertisementType?: AdType | null;
+}
+
+/** The part of an ad's input that an update may have too, and a preview. */
+export interface AdInput {
+  readonly positionOrganizations: readonly [string];
+  readonly postingInstructions: readonly [InstructionInput];
+  readonly seekAnzWorkTypeCode: string;
+  readonly seekApplicationQuestionnaireId?: string | null;
+  readonly seekVideo?: { readonly url: string; readonly seekAnzPositionCode: string } | null;
+}
+
+/** The input of an ad. */
+export type PostingInput = AdInput & ContentInput;
+
+/** The path of a profile in every input. */
+export const FIELD = 'input.positionProfile';
+const POSTED_MS_MAX = 30 * 86_400_000;
+const PROFILES_PER_OPENING_MAX = 25;
+const VIDEO = /^https:\/\/(www\.youtube\.com\/(embed\/|watch\?v=)|youtu\.be\/)[\w-]+$/;
+
+/** The opening that an input describes, without keeping it. */
+export function readOpening(input: OpeningInput, context: Context): PositionOpening {
+  const { postingRequester, seekPartnerMetadata = null, statusCode } = input;
+  const { id: hirerId, personContacts } = postingRequester;
+  assertHirer(hirerId, context, 'JobPosting', 'ProactiveSourcing');
+  assertContacts(personContacts, 'input.positionOpening.postingRequester.personContacts');
+  return {
+    id: context.world.newId('seekAnzPublicTest:positionOpening:seek'),
+    hirerId,
+    statusCode: statusCode ?? 'Active',
+    contacts: personContacts,
+    seekPartnerMetadata,
+    profileIds: [],
+  };
+}
+
+/** Throws unless every contact of an opening has an e-mail address and a role. */
+export function assertContacts(contacts: readonly Contact[], field: string): void {
+  for (const [index, { communication, roleCode }] of contacts.entries()) {
+    const path = `${field}[${String(index)}]`;
+    if (communication.email.length === 0) throw invalid(`${path}.communication.email`, 'must not be empty');
+    if (roleCode == null) throw invalid(`${path}.roleCode`, 'is required');
+  }
+}
+
+/** An opening that exists and that the partner may change. */
+export function requireOpening(id: string, field: string, context: Context): PositionOpening {
+  const opening = requireObject(context.world.openings, id, field);
+  assertHirer(opening.hirerId, context, 'JobPosting', 'ProactiveSourcing');
+  return opening;
+}
+
+/** Throws when the opening has as many profiles as it can hold. */
+export function assertRoom({ profileIds }: PositionOpening, field: string): void {
+  if (profileIds.length < PROFILES_PER_OPENING_MAX) return;
+  throw invalid(
+    field,
+    `must identify an opening with fewer than ${String(PROFILES_PER_OPENING_MAX)} profiles`,
+  );
+}
+
+/** Throws unless the organization of a profile is the hirer of its opening. */
+export function assertOrganization([id]: readonly [string], hirerId: string): void {
+  if (id === hirerId) return;
+  throw invalid(`${FIELD}.positionOrganizations`, 'must be the hirer of the opening and nobody else');
+}
+
+/** The ad that an input describes, without keeping it. It has not been processed yet. */
 function readPosting(input: PostingInput, opening: PositionOpening, context: Context): PostedProfile {
-  const field = 'input.positionProfile';
-  assertOrganization(input.positionOrganizations, opening.hirerId, field);
+  const { id: openingId, hirerId } = opening;
+  assertOrganization(input.positionOrganizations, hirerId);
+  const content = readContent(input, FIELD, 1);
+  assertDescriptions(content, FIELD);
+  const change = readAdChange(input, hirerId, FIELD, context);
+  const startMs = context.now();
+  const [{ idempotencyId = '' }] = input.postingInstructions;
   return {
     id: context.world.newId('seekAnzPublicTest:positionProfile:jobAd'),
-    openingId: opening.id,
-    hirerId: opening.hirerId,
-    name: null,
-    ...readAdContent(input, field, context),
-    ad: readAd(input, opening.hirerId, field, context),
+    openingId,
+    hirerId,
+    profileName: null,
+    ...content,
+    ad: {
+      ...change,
+      questionnaireId: readQuestionnaireId(input, change, hirerId, FIELD, context),
+      workArrangementCodes: [],
+      idempotencyId,
+      createdBySelf: true,
+      startMs,
+      endMs: readEnd(input, startMs, context) ?? startMs + POSTED_MS_MAX,
+      processing: 'pending',
+    },
   };
 }
 
-/** The ad that an earlier call with the same idempotencyId posted. */
+type AdChange = Pick<Advertisement, 'workTypeCode' | 'adType' | 'brandingId' | 'applicationUri' | 'video'>;
+
+/** The parts of an ad that may change while it is live. An address that is not one of a video is ignored, as upstream. */
+export function readAdChange(input: AdInput, hirerId: string, field: string, { world }: Context): AdChange {
+  const [instruction] = input.postingInstructions;
+  const { seekAnzWorkTypeCode: workTypeCode, seekVideo: video } = input;
+  const path = `${field}.postingInstructions[0]`;
+  const { type: adType, hasBranding } = readProduct(instruction, path);
+  const { brandingId, applicationMethods } = instruction;
+  if (brandingId != null && world.brandings.get(brandingId)?.hirerId !== hirerId) {
+    throw invalid(`${path}.brandingId`, 'must identify a branding of the hirer');
+  }
+  const applicationUri = applicationMethods?.[0]?.applicationUri?.url ?? null;
+  const mayLinkOut = world.hirers.get(hirerId)?.relationships.includes('JobPosting') === true;
+  if (applicationUri !== null && !mayLinkOut) {
+    throw invalid(`${path}.applicationMethods`, 'must be empty for this hirer');
+  }
+  return {
+    workTypeCode,
+    adType,
+    brandingId: hasBranding ? (brandingId ?? null) : null,
+    applicationUri,
+    video: video != null && VIDEO.test(video.url) ? video : null,
+  };
+}
+
+/** The product of an ad, named by itself, by the type of the ad, or by both if they agree. */
+function readProduct(
+  { seekAdvertisementProductId: id, seekAnzAdvertisementType: type }: InstructionInput,
+  field: string,
+): (typeof AD_PRODUCTS)[number] {
+  if (id == null && type == null) {
+    throw invalid(`${field}.seekAdvertisementProductId`, 'or seekAnzAdvertisementType is required');
+  }
+  const product = AD_PRODUCTS.find((one) => (id == null ? one.type === type : one.id === id));
+  if (product === undefined) {
+    throw invalid(`${field}.seekAdvertisementProductId`, 'must be one of the advertisementProducts');
+  }
+  if (type == null || product.type === type) return product;
+  throw invalid(`${field}.seekAnzAdvertisementType`, 'must be that of seekAdvertisementProductId');
+}
+
+/** A questionnaire of the hirer itself, for an ad that takes applications on the job board. */
+export function readQuestionnaireId(
+  { seekApplicationQuestionnaireId: id }: AdInput,
+  { applicationUri }: AdChange,
+  hirerId: string,
+  field: string,
+  { world }: Context,
+): string | null {
+  if (id == null) return null;
+  const path = `${field}.seekApplicationQuestionnaireId`;
+  if (world.questionnaires.get(id)?.hirerId !== hirerId) {
+    throw invalid(path, 'must identify a questionnaire of the hirer');
+  }
+  if (applicationUri === null) return id;
+  throw invalid(path, "must be left out for an ad that leads to the hirer's own form");
+}
+
+/** When an ad ends, in the future and at most 30 days after it was posted; undefined if the input does not say. */
+export function readEnd(
+  { postingInstructions }: AdInput,
+  postedMs: number,
+  { now }: Context,
+): number | undefined {
+  const endMs = postingInstructions[0].end?.getTime();
+  if (endMs === undefined) return undefined;
+  const field = `${FIELD}.postingInstructions[0].end`;
+  if (endMs <= now()) throw invalid(field, 'must be in the future');
+  if (endMs > postedMs + POSTED_MS_MAX) throw invalid(field, 'must be at most 30 days after the posting');
+  return endMs;
+}
+
+/** The ad that an earlier call with the same idempotencyId posted; one that failed may be sent again under it. */
 function findRepeated({ hirerId, ad }: PostedProfile, { world }: Context): PositionProfile | undefined {
   return [...world.positionProfiles.values()].find(
     (other) =>
       other.hirerId === hirerId &&
       other.ad?.idempotencyId === ad.idempotencyId &&
-      // An ad that was not posted may be sent again under the same identifier.
       other.ad.processing !== 'failed',
   );
 }
 
-interface UpdateInput {
-  readonly positionProfile: PostingInput & { readonly profileId: string };
-}
-
-function updatePosted({ input }: { input: UpdateInput }, context: Context): object {
-  const change = input.positionProfile;
-  const field = 'input.positionProfile';
-  const profile = requireOpenAd(change.profileId, `${field}.profileId`, context);
-  assertOrganization(change.positionOrganizations, profile.hirerId, field);
-  if (change.seekApplicationQuestionnaireId != null) {
-    throw invalid(
-      `${field}.seekApplicationQuestionnaireId`,
-      'must be left out: a live ad keeps its questionnaire',
-    );
-  }
-  const content = readAdContent(change, field, context);
-  const adChange = readAdChange(change, profile.hirerId, field, context);
-  const path = `${field}.postingInstructions[0]`;
-  if ((adChange.applicationUri === null) !== (profile.ad.applicationUri === null)) {
-    throw invalid(`${path}.applicationMethods`, 'must not change where people apply');
-  }
-  const endMs = readEnd(change.postingInstructions[0]?.end, profile.ad.startMs, `${path}.end`, context);
-  assertStateful(context);
-  Object.assign(profile, content);
-  Object.assign(profile.ad, adChange, endMs === undefined ? {} : { endMs });
-  if (endMs !== undefined) context.ads.planEnd(profile);
-  context.tell('PositionProfileUpdated', {
-    hirerId: profile.hirerId,
-    members: { positionProfileId: profile.id },
-  });
-  return { positionProfile: profileId(profile) };
-}
-
-interface CloseInput {
-  readonly positionProfile: { readonly profileId: string };
-}
-
-function close({ input }: { input: CloseInput }, context: Context): object {
-  const profile = requireOpenAd(input.positionProfile.profileId, 'input.positionProfile.profileId', context);
-  assertStateful(context);
-  context.ads.close(profile);
-  return { positionProfile: profileId(profile) };
-}
-
 /** The answer of the asynchronous mutations: only the identifier. */
-function profileId({ id }: PositionProfile): object {
-  return { profileId: { value: id } };
-}
+export const idOf = ({ id: profileId }: PositionProfile): object => ({ profileId });
 
-/** Mutations of ads. */
+interface PostArgs {
+  readonly input: { readonly positionOpening: OpeningInput; readonly positionProfile: PostingInput };
+}
+/** Arguments of a mutation of a profile. */
+export type ProfileArgs<T> = { readonly input: { readonly positionProfile: T } };
+
+/** Mutations that post ads. */
 export const postingMutations: RootFields = {
-  postPosition,
-  postPositionProfileForOpening: postForOpening,
-  updatePostedPositionProfile: updatePosted,
-  closePostedPositionProfile: close,
+  postPosition: ({ input }: PostArgs, context) => {
+    const opening = readOpening(input.positionOpening, context);
+    assertHirer(opening.hirerId, context, 'JobPosting');
+    const profile = readPosting(input.positionProfile, opening, context);
+    assertStateful(context);
+    const conflict = findRepeated(profile, context);
+    if (conflict !== undefined) {
+      return {
+        __typename: 'PostPositionPayload_Conflict',
+        conflictingPositionOpening: { documentId: conflict.openingId },
+        conflictingPositionProfile: idOf(conflict),
+      };
+    }
+    context.world.openings.set(opening.id, opening);
+    context.ads.post(profile);
+    return {
+      __typename: 'PostPositionPayload_Success',
+      positionOpening: { documentId: opening.id },
+      positionProfile: idOf(profile),
+    };
+  },
+  postPositionProfileForOpening: (
+    { input: { positionProfile: input } }: ProfileArgs<PostingInput & { positionOpeningId: string }>,
+    context,
+  ) => {
+    const field = `${FIELD}.positionOpeningId`;
+    const opening = requireOpening(input.positionOpeningId, field, context);
+    assertHirer(opening.hirerId, context, 'JobPosting');
+    const profile = readPosting(input, opening, context);
+    const conflict = findRepeated(profile, context);
+    if (conflict === undefined) assertRoom(opening, field);
+    assertStateful(context);
+    const payload = 'PostPositionProfileForOpeningPayload';
+    if (conflict !== undefined) {
+      return { __typename: `${payload}_Conflict`, conflictingPositionProfile: idOf(conflict) };
+    }
+    context.ads.post(profile);
+    return { __typename: `${payload}_Success`, positionProfile: idOf(profile) };
+  },
 };

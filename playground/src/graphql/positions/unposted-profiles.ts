@@ -1,70 +1,56 @@
 import type { PositionProfile } from '../../data/positions/position-records.js';
+import { assertHirer } from '../access.js';
 import { assertStateful, type Context, type RootFields } from '../context.js';
-import { assertOrganization, assertRoom, requireOpening, requireUnposted } from './position-lookups.js';
-import { positionProfileView } from './position-views.js';
-import { readUnpostedContent, type ProfileInput } from './profile-input.js';
-
-interface UnpostedInput extends ProfileInput {
-  readonly profileName?: string | null;
-}
+import { invalid } from '../errors.js';
+import { requireObject } from '../find-object.js';
+import { assertOrganization, assertRoom, readContent, requireOpening, type ContentInput } from './posting.js';
 
 const FIELD = 'input.positionProfile';
+const RANGES_MAX = 10;
 
-interface CreateInput {
-  readonly positionProfile: UnpostedInput & {
-    readonly positionOpeningId: string;
-    readonly positionOrganizations: readonly string[];
-  };
-}
+type UnpostedInput = ContentInput & { readonly profileName?: string | null };
+type Args<T> = { readonly input: { readonly positionProfile: T } };
+type CreateInput = UnpostedInput & { positionOpeningId: string; positionOrganizations: readonly [string] };
 
-function create({ input }: { input: CreateInput }, context: Context): object {
-  const { positionOpeningId, positionOrganizations, profileName } = input.positionProfile;
-  const opening = requireOpening(positionOpeningId, `${FIELD}.positionOpeningId`, context);
-  assertOrganization(positionOrganizations, opening.hirerId, FIELD);
-  const content = readUnpostedContent(input.positionProfile, FIELD, context);
-  assertRoom(opening, `${FIELD}.positionOpeningId`);
-  assertStateful(context);
-  const profile: PositionProfile = {
-    id: context.world.newId('globalPublicTest:positionProfile:unposted'),
-    openingId: opening.id,
-    hirerId: opening.hirerId,
-    name: profileName ?? null,
-    ...content,
-    ad: null,
-  };
-  context.world.positionProfiles.set(profile.id, profile);
-  opening.profileIds.push(profile.id);
-  return { positionProfile: positionProfileView(profile) };
-}
-
-interface UpdateInput {
-  readonly positionProfile: UnpostedInput & { readonly profileId: string };
-}
-
-function update({ input }: { input: UpdateInput }, context: Context): object {
-  const profile = requireUnposted(input.positionProfile.profileId, `${FIELD}.profileId`, context);
-  const content = readUnpostedContent(input.positionProfile, FIELD, context);
-  assertStateful(context);
-  Object.assign(profile, content, { name: input.positionProfile.profileName ?? null });
-  return { positionProfile: positionProfileView(profile) };
-}
-
-interface DeleteInput {
-  readonly positionProfile: { readonly profileId: string };
-}
-
-function remove({ input }: { input: DeleteInput }, context: Context): object {
-  const profile = requireUnposted(input.positionProfile.profileId, `${FIELD}.profileId`, context);
-  const { profileIds } = requireOpening(profile.openingId, `${FIELD}.profileId`, context);
-  assertStateful(context);
-  profileIds.splice(profileIds.indexOf(profile.id), 1);
-  context.world.positionProfiles.delete(profile.id);
-  return { positionProfile: positionProfileView(profile) };
+/** A profile for internal use that the partner may change. */
+function requireUnposted(id: string, context: Context): PositionProfile {
+  const field = `${FIELD}.profileId`;
+  const profile = requireObject(context.world.positionProfiles, id, field);
+  assertHirer(profile.hirerId, context, 'JobPosting', 'ProactiveSourcing');
+  if (profile.ad !== null) throw invalid(field, 'must identify an unposted profile');
+  return profile;
 }
 
 /** Mutations of profiles for internal use. */
 export const unpostedMutations: RootFields = {
-  createUnpostedPositionProfileForOpening: create,
-  updateUnpostedPositionProfile: update,
-  deleteUnpostedPositionProfile: remove,
+  createUnpostedPositionProfileForOpening: ({ input }: Args<CreateInput>, context) => {
+    const { positionOpeningId, positionOrganizations, profileName = null } = input.positionProfile;
+    const field = `${FIELD}.positionOpeningId`;
+    const opening = requireOpening(positionOpeningId, field, context);
+    assertOrganization(positionOrganizations, opening.hirerId);
+    const content = readContent(input.positionProfile, FIELD, RANGES_MAX);
+    assertRoom(opening, field);
+    assertStateful(context);
+    const id = context.world.newId('globalPublicTest:positionProfile:unposted');
+    const { id: openingId, hirerId } = opening;
+    const profile: PositionProfile = { id, openingId, hirerId, profileName, ...content, ad: null };
+    context.world.positionProfiles.set(id, profile);
+    opening.profileIds.push(id);
+    return { positionProfile: profile };
+  },
+  updateUnpostedPositionProfile: ({ input }: Args<UnpostedInput & { profileId: string }>, context) => {
+    const { profileId, profileName = null } = input.positionProfile;
+    const profile = requireUnposted(profileId, context);
+    const content = readContent(input.positionProfile, FIELD, RANGES_MAX);
+    assertStateful(context);
+    return { positionProfile: Object.assign(profile, content, { profileName }) };
+  },
+  deleteUnpostedPositionProfile: ({ input }: Args<{ profileId: string }>, context) => {
+    const profile = requireUnposted(input.positionProfile.profileId, context);
+    const { profileIds } = requireOpening(profile.openingId, `${FIELD}.profileId`, context);
+    assertStateful(context);
+    profileIds.splice(profileIds.indexOf(profile.id), 1);
+    context.world.positionProfiles.delete(profile.id);
+    return { positionProfile: profile };
+  },
 };

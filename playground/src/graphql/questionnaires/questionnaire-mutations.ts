@@ -6,12 +6,8 @@ import type {
 } from '../../data/questionnaires/questionnaire-records.js';
 import { assertStateful, type Context, type RootFields } from '../context.js';
 import { invalid } from '../errors.js';
-import { assertCount, assertDistinct, assertEachOneOf, assertOneOf, assertText } from '../input-checks.js';
-import { assertUrl } from '../web-url.js';
-import { questionnaireView } from './questionnaire-views.js';
 
 const INPUT_BYTES_MAX = 56 * 1024;
-const QUESTION_CHARACTERS_MAX = 1_000;
 const CHOICES_MIN = 2;
 const CHOICES_MAX = 99;
 
@@ -22,7 +18,6 @@ interface ChoiceInput {
 }
 
 interface QuestionInput {
-  readonly componentTypeCode: string;
   readonly value?: string | null;
   readonly questionHtml: string;
   readonly responseTypeCode: string;
@@ -30,13 +25,11 @@ interface QuestionInput {
 }
 
 interface LibraryQuestionInput {
-  readonly componentTypeCode: string;
   readonly id: string;
   readonly selectedResponseChoice?: readonly string[] | null;
 }
 
 interface ConsentInput {
-  readonly componentTypeCode: string;
   readonly value?: string | null;
   readonly descriptionHtml?: string | null;
   readonly privacyPolicyUrl: { readonly url: string };
@@ -62,7 +55,6 @@ function create({ input }: { input: CreateInput }, context: Context): object {
   if (Buffer.byteLength(JSON.stringify(input)) > INPUT_BYTES_MAX) {
     throw invalid('input', 'must have at most 56 KiB');
   }
-  assertCount(components, 1, Infinity, field);
   assertDistinct(
     components.map(({ question, privacyConsent }) => question?.value ?? privacyConsent?.value),
     field,
@@ -76,29 +68,24 @@ function create({ input }: { input: CreateInput }, context: Context): object {
   };
   assertStateful(context);
   context.world.questionnaires.set(questionnaire.id, questionnaire);
-  return { applicationQuestionnaire: questionnaireView(questionnaire) };
+  return { applicationQuestionnaire: questionnaire };
 }
 
 /** The one member that the type code names. */
 function readComponent(input: ComponentInput, field: string, context: Context): QuestionnaireComponent {
   const { componentTypeCode, question, libraryQuestion, privacyConsent } = input;
-  assertOneOf(componentTypeCode, ['Question', 'PrivacyConsent'], `${field}.componentTypeCode`);
   const members = [question, libraryQuestion, privacyConsent].filter((member) => member != null);
   const isConsent = componentTypeCode === 'PrivacyConsent';
   if (members.length !== 1 || isConsent !== (privacyConsent != null)) {
     const wanted = isConsent ? 'privacyConsent' : 'question or libraryQuestion';
     throw invalid(field, `must have ${wanted} and nothing else`);
   }
-  for (const member of members) {
-    assertOneOf(member.componentTypeCode, [componentTypeCode], `${field}.componentTypeCode`);
-  }
-  if (privacyConsent != null) return readConsent(privacyConsent, `${field}.privacyConsent`, context);
+  if (privacyConsent != null) return readConsent(privacyConsent, context);
   if (question != null) return readQuestion(question, `${field}.question`, context);
   return readLibraryQuestion(libraryQuestion as LibraryQuestionInput, `${field}.libraryQuestion`, context);
 }
 
-function readConsent(input: ConsentInput, field: string, { world }: Context): QuestionnaireComponent {
-  assertUrl(input.privacyPolicyUrl.url, `${field}.privacyPolicyUrl.url`);
+function readConsent(input: ConsentInput, { world }: Context): QuestionnaireComponent {
   return {
     kind: 'PrivacyConsent',
     id: world.newId('seekAnzPublicTest:applicationPrivacyConsent:rrv2'),
@@ -110,11 +97,11 @@ function readConsent(input: ConsentInput, field: string, { world }: Context): Qu
 
 function readQuestion(question: QuestionInput, field: string, { world }: Context): Question {
   const { questionHtml, responseTypeCode, responseChoice, value } = question;
-  assertOneOf(responseTypeCode, ['FreeText', 'SingleSelect', 'MultiSelect'], `${field}.responseTypeCode`);
-  assertText(questionHtml, QUESTION_CHARACTERS_MAX, `${field}.questionHtml`);
   const choices = responseChoice ?? [];
   const [min, max] = responseTypeCode === 'FreeText' ? [0, 0] : [CHOICES_MIN, CHOICES_MAX];
-  assertCount(choices, min, max, `${field}.responseChoice`);
+  if (choices.length < min || choices.length > max) {
+    throw invalid(`${field}.responseChoice`, `must have from ${String(min)} to ${String(max)} members`);
+  }
   assertDistinct(
     choices.map(({ text }) => text),
     `${field}.responseChoice`,
@@ -147,7 +134,10 @@ function readLibraryQuestion(input: LibraryQuestionInput, field: string, { world
   if (source === undefined) throw invalid(`${field}.id`, 'must identify a question of the library');
   const chosen = input.selectedResponseChoice ?? [];
   const ids = source.choices.map(({ id }) => id);
-  assertEachOneOf(chosen, ids, `${field}.selectedResponseChoice`);
+  const unknown = chosen.findIndex((id) => !ids.includes(id));
+  if (unknown !== -1) {
+    throw invalid(`${field}.selectedResponseChoice[${String(unknown)}]`, `must be one of ${ids.join(', ')}`);
+  }
   const places = chosen.map((id) => ids.indexOf(id));
   const isPreferred = (index: number): boolean =>
     source.preference === 'Range'
@@ -169,6 +159,12 @@ function readLibraryQuestion(input: LibraryQuestionInput, field: string, { world
       libraryChoiceId: id,
     })),
   };
+}
+
+/** Throws when two values are the same; undefined and null do not count. */
+function assertDistinct(list: readonly (string | null | undefined)[], field: string): void {
+  const given = list.filter((value) => value != null);
+  if (new Set(given).size < given.length) throw invalid(field, 'must not repeat a value');
 }
 
 /** The mutation that creates a questionnaire. */

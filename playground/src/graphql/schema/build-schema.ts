@@ -1,34 +1,67 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { GraphQLField, GraphQLFieldResolver, GraphQLSchema } from 'graphql';
+import type {
+  GraphQLArgument,
+  GraphQLField,
+  GraphQLFieldResolver,
+  GraphQLInputField,
+  GraphQLSchema,
+} from 'graphql';
+import type { Localised } from '../../data/ontologies/localised.js';
 import { assertAccess, type Access } from '../access.js';
-import type { Context, RootFields } from '../context.js';
+import type { Context, RootFields, TypeFields } from '../context.js';
 import { directiveText, hasDirective } from './directives.js';
-import { assertHirerArguments } from './hirer-arguments.js';
+import { assertRules, describeMember } from './input-rules.js';
 import { completeScalars } from './scalars.js';
-import { buildSchema, defaultFieldResolver, GraphQLError, isObjectType } from '../graphql-packages.js';
+import {
+  buildSchema,
+  defaultFieldResolver,
+  getNamedType,
+  GraphQLError,
+  isAbstractType,
+  isInputObjectType,
+  isObjectType,
+} from '../graphql-packages.js';
+
+/** What the schema's fields are read by. */
+export interface Resolvers {
+  readonly Query: RootFields;
+  readonly Mutation: RootFields;
+  /** Fields that no member of their record holds, by type; the others are read by {@link readMember}. */
+  readonly types?: TypeFields;
+}
 
 /**
- * The schema of SDL and root resolvers, with the checks that its directives demand (interface.md 5.6).
+ * The schema of SDL and resolvers, with the checks that its directives demand (interface.md 5.6).
  * @throws Error for a root field without a resolver, or without a decision on who may call it
  */
-export function buildPlaygroundSchema(
-  sdl: string,
-  roots: { Query: RootFields; Mutation: RootFields },
-): GraphQLSchema {
+export function buildPlaygroundSchema(sdl: string, { types = {}, ...roots }: Resolvers): GraphQLSchema {
   // A test validates the SDL; doing so at each start takes as long as building the schema.
   const schema = buildSchema(sdl, { assumeValidSDL: true, noLocation: true });
   completeScalars(schema);
   for (const type of Object.values(schema.getTypeMap())) {
+    if (isInputObjectType(type)) describeMembers(Object.values(type.getFields()));
+    if (isAbstractType(type)) type.resolveType = (record) => typeNameOf(record as object, types[type.name]);
     if (!isObjectType(type) || type.name.startsWith('__')) continue;
     const root = type.name === 'Query' || type.name === 'Mutation' ? roots[type.name] : undefined;
     for (const field of Object.values(type.getFields())) {
       const access = accessOf(field);
+      describeMembers(field.args);
       field.description = describe(field, access);
       if (root !== undefined) field.resolve = rootResolver(`${type.name}.${field.name}`, field, root, access);
-      else if (access !== undefined) field.resolve = guardedResolver(access);
+      else field.resolve = memberResolver(field, types[type.name]?.[field.name], access);
     }
   }
   return schema;
+}
+
+/** The type of a record: its `__typename`, or what the abstract type says. */
+function typeNameOf(record: object, fields: TypeFields[string] | undefined): string {
+  if ('__typename' in record) return record.__typename as string;
+  return fields?.['__typename']?.(record as never, undefined as never, undefined as never) as string;
+}
+
+function describeMembers(members: readonly (GraphQLArgument | GraphQLInputField)[]): void {
+  for (const member of members) member.description = describeMember(member);
 }
 
 /** Undefined for a field without a directive: it can be read wherever its object can. */
@@ -74,14 +107,46 @@ function rootResolver(
       });
     }
     assertAccess(access, context);
-    assertHirerArguments(field.args, args, context);
+    assertRules(field.args, args, context);
     return resolve(args as never, context);
   };
 }
 
-function guardedResolver(access: Access): Resolver {
+function memberResolver(
+  field: GraphQLField<unknown, unknown>,
+  own: TypeFields[string][string] | undefined,
+  access: Access | undefined,
+): Resolver {
+  const isId = getNamedType(field.type).name.endsWith('Identifier');
+  const isLocalised = hasDirective(field.astNode, 'localized');
   return (source, args, context, info) => {
-    assertAccess(access, context);
-    return defaultFieldResolver(source, args, context, info);
+    if (access !== undefined) assertAccess(access, context);
+    assertRules(field.args, args, context);
+    const value: unknown =
+      own === undefined
+        ? readMember(field.name, source as Timed, defaultFieldResolver(source, args, context, info))
+        : own(source as never, args as never, context);
+    if (isId) return identifierOf(field.name, value, source as { readonly id?: string });
+    return isLocalised && typeof value === 'object' ? (value as Localised | null)?.[context.locale] : value;
   };
+}
+
+interface Timed {
+  readonly createdMs?: number;
+  readonly updatedMs?: number;
+}
+
+/** A member of a record by the name of a field; its times are in milliseconds, under shorter names. */
+function readMember(name: string, { createdMs, updatedMs }: Timed, value: unknown): unknown {
+  if (value !== undefined) return value;
+  return { createDateTime: createdMs, updateDateTime: updatedMs }[name];
+}
+
+/** The names under which the schema has a record's own identifier. */
+const OWN_IDS = ['id', 'documentId', 'profileId'];
+
+/** An identifier as the schema has it: that of the record itself, or of another that a member names. */
+function identifierOf(name: string, value: unknown, { id }: { readonly id?: string }): unknown {
+  if (value === undefined && OWN_IDS.includes(name)) return { value: id };
+  return typeof value === 'string' ? { value } : value;
 }

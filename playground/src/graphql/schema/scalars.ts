@@ -1,13 +1,15 @@
-import type { GraphQLSchema } from 'graphql';
+import type { GraphQLScalarType as ScalarType, GraphQLSchema } from 'graphql';
 import { GraphQLError, GraphQLScalarType, valueFromASTUntyped } from '../graphql-packages.js';
 
 const DAY = String.raw`\d{4}-\d\d-\d\d`;
 const INSTANT = new RegExp(String.raw`^${DAY}T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$`, 'i');
 const HISTORY_DATE = /^\d{4}(-\d\d(-\d\d)?)?$/;
 
-/** Gives the scalars of the SDL their checks. Instants become Dates on the way in. */
+/** Gives the scalars of the SDL their checks. Instants become Dates on the way in, and milliseconds become instants on the way out. */
 export function completeScalars(schema: GraphQLSchema): void {
   complete(schema, 'DateTime', readInstant);
+  const instant = schema.getType('DateTime') as ScalarType;
+  instant.serialize = (value) => new Date(value as number).toISOString();
   complete(schema, 'Date', (value) =>
     readText(value, new RegExp(`^${DAY}$`), 'Date is a day, such as 2026-05-27.'),
   );

@@ -1,41 +1,44 @@
 import { readFileSync } from 'node:fs';
 import type { GraphQLSchema } from 'graphql';
-import { brandingQueries } from '../advertising/branding-views.js';
-import { hirerProductQueries } from '../advertising/hirer-products.js';
-import { productQueries } from '../advertising/product-views.js';
+import { brandingFields, brandingQueries } from '../advertising/brandings.js';
+import { productFields, productQueries } from '../advertising/products.js';
 import { buildPlaygroundSchema } from './build-schema.js';
-import { candidateQueries } from '../candidates/candidate-queries.js';
+import { candidateFields, candidateQueries } from '../candidates/candidates.js';
 import { processHistoryMutations } from '../candidates/process-history.js';
 import { uploadMutations } from '../candidates/uploading.js';
-import { eventQueries } from '../events/event-queries.js';
-import { categoryQueries } from '../ontologies/category-views.js';
-import { locationQueries } from '../ontologies/location-views.js';
-import { payQueries } from '../ontologies/pay-views.js';
-import { organizationQueries } from '../organizations/organization-views.js';
-import { openingMutations } from '../positions/openings.js';
-import { positionQueries } from '../positions/position-queries.js';
+import { eventFields, eventQueries } from '../events/events.js';
+import { categoryFields, categoryQueries } from '../ontologies/categories.js';
+import { locationFields, locationQueries } from '../ontologies/locations.js';
+import { hirerFields, hirerQueries } from '../organizations/hirers.js';
+import { liveAdMutations } from '../positions/live-ads.js';
+import { openingMutations, openingQueries } from '../positions/openings.js';
 import { postingMutations } from '../positions/posting.js';
+import { positionFields, profileQueries } from '../positions/profiles.js';
 import { unpostedMutations } from '../positions/unposted-profiles.js';
 import { questionnaireMutations } from '../questionnaires/questionnaire-mutations.js';
-import { questionnaireQueries } from '../questionnaires/questionnaire-views.js';
+import { questionnaireFields, questionnaireQueries } from '../questionnaires/questionnaires.js';
+import { RELATIONS } from '../relations.js';
+import { webhookFields, webhookQueries } from '../webhooks/requests.js';
 import { webhookMutations } from '../webhooks/subscribing.js';
-import { webhookQueries } from '../webhooks/webhook-queries.js';
-import { assertStateful, type RootFields } from '../context.js';
+import { ALL_CURRENCIES, MARKET_CURRENCIES, PAY_TYPES } from '../../data/positions/money.js';
+import { assertStateful, type RootFields, type TypeFields } from '../context.js';
 
 /** The answer of `version`. */
 const UPSTREAM_VERSION = '2026.11.1';
 
 const QUERIES: RootFields = {
   version: () => UPSTREAM_VERSION,
-  ...organizationQueries,
+  currencies: ({ usageTypeCode }: { usageTypeCode: string }) =>
+    (usageTypeCode === 'All' ? ALL_CURRENCIES : MARKET_CURRENCIES).map((code) => ({ code })),
+  payTypes: () => PAY_TYPES,
+  ...hirerQueries,
   ...locationQueries,
   ...categoryQueries,
-  ...payQueries,
   ...brandingQueries,
   ...productQueries,
-  ...hirerProductQueries,
   ...questionnaireQueries,
-  ...positionQueries,
+  ...openingQueries,
+  ...profileQueries,
   ...candidateQueries,
   ...eventQueries,
   ...webhookQueries,
@@ -48,12 +51,35 @@ const MUTATIONS: RootFields = {
   },
   ...questionnaireMutations,
   ...postingMutations,
+  ...liveAdMutations,
   ...openingMutations,
   ...unpostedMutations,
   ...uploadMutations,
   ...processHistoryMutations,
   ...webhookMutations,
 };
+
+const FIELDS = [
+  hirerFields,
+  locationFields,
+  categoryFields,
+  brandingFields,
+  productFields,
+  questionnaireFields,
+  positionFields,
+  candidateFields,
+  eventFields,
+  webhookFields,
+];
+
+/** The fields of all types: the relations, and what is worked out of a record. */
+function typeFields(): TypeFields {
+  const types: Record<string, TypeFields[string]> = {};
+  for (const [type, fields] of [RELATIONS, ...FIELDS].flatMap((table) => Object.entries(table))) {
+    types[type] = { ...types[type], ...fields };
+  }
+  return types;
+}
 
 /** The schema as text: `playground/schema.graphql`. */
 export function readSdl(): string {
@@ -64,5 +90,9 @@ let schema: GraphQLSchema | undefined;
 
 /** The whole schema of the upstream, executable. It holds no state, so every playground of a process shares one. */
 export function theSchema(): GraphQLSchema {
-  return (schema ??= buildPlaygroundSchema(readSdl(), { Query: QUERIES, Mutation: MUTATIONS }));
+  return (schema ??= buildPlaygroundSchema(readSdl(), {
+    Query: QUERIES,
+    Mutation: MUTATIONS,
+    types: typeFields(),
+  }));
 }

@@ -1,50 +1,53 @@
-import { EVENT_TYPES, type EventType } from '../../data/records.js';
+import type { EventType } from '../../data/records.js';
 import { isDeliverable } from '../../webhooks/post-webhook.js';
 import { isFor, type ReplayRequest, type Subscription } from '../../webhooks/subscription.js';
 import { assertStateful, type Context, type RootFields } from '../context.js';
 import { invalid } from '../errors.js';
 import { requireObject } from '../find-object.js';
-import { assertScheme } from '../scheme.js';
-import { assertCount, assertOneOf } from '../input-checks.js';
-import { subscriptionView } from './webhook-views.js';
 
 const FIELD = 'input.webhookSubscription';
 const SECRET_CHARACTERS_MIN = 16;
 const SECRET_BYTES_MAX = 255;
 const EVENTS_PER_ATTEMPT_DEFAULT = 10;
-const REPLAY_IDS_MAX = 100;
 
-interface SigningInput {
-  readonly signingAlgorithmCode: string;
-  readonly secret?: string | null;
+type SigningInput = Pick<Subscription, 'signingAlgorithmCode'> & { readonly secret?: string | null };
+
+interface DeliveryInput {
+  readonly url: string;
+  readonly maxEventsPerAttempt?: number | null;
 }
 
-function checkSigning({
-  signingAlgorithmCode,
-  secret,
-}: SigningInput): Pick<Subscription, 'signingAlgorithmCode' | 'secret'> {
-  assertOneOf(signingAlgorithmCode, ['None', 'SeekHmacSha512'], `${FIELD}.signingAlgorithmCode`);
+interface CreateInput extends SigningInput, DeliveryInput {
+  readonly eventTypeCode: EventType;
+  readonly schemeId: string;
+  readonly hirerId?: string | null;
+}
+
+type Args<T = object> = { readonly input: { readonly webhookSubscription: T } };
+type OwnArgs<T = object> = Args<T & { readonly id: string }>;
+
+function requireSubscription({ input }: OwnArgs, { webhooks }: Context): Subscription {
+  return requireObject(webhooks.subscriptions, input.webhookSubscription.id, `${FIELD}.id`);
+}
+
+function readSigning({ signingAlgorithmCode, secret = null }: SigningInput) {
   if (signingAlgorithmCode === 'None') {
-    if (secret != null) throw invalid(`${FIELD}.secret`, 'must be left out for an unsigned subscription');
-    return { signingAlgorithmCode, secret: null };
-  }
-  if (
-    secret == null ||
+    if (secret !== null) throw invalid(`${FIELD}.secret`, 'must be left out for an unsigned subscription');
+  } else if (
+    secret === null ||
     [...secret].length < SECRET_CHARACTERS_MIN ||
     Buffer.byteLength(secret) > SECRET_BYTES_MAX
   ) {
     throw invalid(`${FIELD}.secret`, 'must have at least 16 characters and at most 255 bytes');
   }
-  return { signingAlgorithmCode: 'SeekHmacSha512', secret };
+  return { signingAlgorithmCode, secret };
 }
 
-function checkDelivery(url: string, maxEventsPerAttempt: number, { webhooks }: Context): void {
+function readDelivery({ url, maxEventsPerAttempt }: DeliveryInput, { webhooks }: Context) {
   if (!isDeliverable(url, webhooks.keptFrom)) {
     throw invalid(`${FIELD}.url`, 'must be https, or http to this machine');
   }
-  if (maxEventsPerAttempt < 1 || maxEventsPerAttempt > 10) {
-    throw invalid(`${FIELD}.maxEventsPerAttempt`, 'must be from 1 to 10');
-  }
+  return { url, maxEventsPerAttempt: maxEventsPerAttempt ?? EVENTS_PER_ATTEMPT_DEFAULT };
 }
 
 function findConflict(
@@ -60,87 +63,6 @@ function findConflict(
   );
 }
 
-interface CreateInput extends SigningInput {
-  readonly eventTypeCode: string;
-  readonly schemeId: string;
-  readonly hirerId?: string | null;
-  readonly url: string;
-  readonly maxEventsPerAttempt?: number | null;
-}
-
-function create({ input }: { input: { webhookSubscription: CreateInput } }, context: Context): object {
-  const { eventTypeCode, schemeId, hirerId, url, maxEventsPerAttempt, ...signing } =
-    input.webhookSubscription;
-  assertOneOf(eventTypeCode, EVENT_TYPES, `${FIELD}.eventTypeCode`);
-  assertScheme(schemeId);
-  checkDelivery(url, maxEventsPerAttempt ?? EVENTS_PER_ATTEMPT_DEFAULT, context);
-  const wanted = {
-    eventTypeCode: eventTypeCode as EventType,
-    schemeId,
-    hirerId: hirerId ?? null,
-    url,
-    maxEventsPerAttempt: maxEventsPerAttempt ?? EVENTS_PER_ATTEMPT_DEFAULT,
-    ...checkSigning(signing),
-  };
-  assertStateful(context);
-  const conflict = findConflict(wanted, context);
-  if (conflict !== undefined) {
-    return {
-      __typename: 'CreateWebhookSubscriptionPayload_Conflict',
-      conflictingWebhookSubscription: subscriptionView(conflict),
-    };
-  }
-  const webhookSubscription = subscriptionView(context.webhooks.subscribe(wanted));
-  return { __typename: 'CreateWebhookSubscriptionPayload_Success', webhookSubscription };
-}
-
-interface DeliveryInput {
-  readonly id: string;
-  readonly url: string;
-  readonly maxEventsPerAttempt?: number | null;
-}
-
-function updateDelivery(
-  { input }: { input: { webhookSubscription: DeliveryInput } },
-  context: Context,
-): object {
-  const { id, url } = input.webhookSubscription;
-  const maxEventsPerAttempt = input.webhookSubscription.maxEventsPerAttempt ?? EVENTS_PER_ATTEMPT_DEFAULT;
-  const subscription = requireObject(context.webhooks.subscriptions, id, `${FIELD}.id`);
-  checkDelivery(url, maxEventsPerAttempt, context);
-  assertStateful(context);
-  const conflict = findConflict({ ...subscription, url }, context);
-  const payload = 'UpdateWebhookSubscriptionDeliveryConfigurationPayload';
-  if (conflict !== undefined && conflict !== subscription) {
-    return { __typename: `${payload}_Conflict`, conflictingWebhookSubscription: subscriptionView(conflict) };
-  }
-  context.webhooks.configure(subscription, { url, maxEventsPerAttempt });
-  return { __typename: `${payload}_Success`, webhookSubscription: subscriptionView(subscription) };
-}
-
-function updateSigning(
-  { input }: { input: { webhookSubscription: SigningInput & { id: string } } },
-  context: Context,
-): object {
-  const { id, ...signing } = input.webhookSubscription;
-  const subscription = requireObject(context.webhooks.subscriptions, id, `${FIELD}.id`);
-  const checked = checkSigning(signing);
-  assertStateful(context);
-  context.webhooks.configure(subscription, checked);
-  return { webhookSubscription: subscriptionView(subscription) };
-}
-
-function remove({ input }: { input: { webhookSubscription: { id: string } } }, context: Context): object {
-  const subscription = requireObject(
-    context.webhooks.subscriptions,
-    input.webhookSubscription.id,
-    `${FIELD}.id`,
-  );
-  assertStateful(context);
-  context.webhooks.subscriptions.delete(subscription.id);
-  return { webhookSubscription: subscriptionView(subscription) };
-}
-
 interface ReplayInput {
   readonly webhookSubscription: { readonly id: string };
   readonly eventIds?: readonly string[] | null;
@@ -152,40 +74,18 @@ interface ReplayInput {
   } | null;
 }
 
-function replay({ input }: { input: ReplayInput }, context: Context): object {
-  const subscription = requireObject(
-    context.webhooks.subscriptions,
-    input.webhookSubscription.id,
-    `${FIELD}.id`,
-  );
-  const request = readReplay(input, subscription, context);
-  assertStateful(context);
-  context.webhooks.replay(subscription, request);
-  return { webhookSubscription: subscriptionView(subscription) };
-}
-
 function readReplay(
   { eventIds, filter }: ReplayInput,
   subscription: Subscription,
-  context: Context,
-): ReplayRequest {
-  if (eventIds != null && filter != null) throw invalid('input.filter', 'cannot be combined with eventIds');
-  if (eventIds != null) return readReplayedIds(eventIds, subscription, context);
-  if (filter != null) return readReplayedRange(filter, subscription);
-  throw invalid('input.eventIds', 'or filter is required');
-}
-
-function readReplayedIds(
-  eventIds: readonly string[],
-  subscription: Subscription,
   { world }: Context,
 ): ReplayRequest {
-  assertCount(eventIds, 1, REPLAY_IDS_MAX, 'input.eventIds');
+  if (eventIds != null && filter != null) throw invalid('input.filter', 'cannot be combined with eventIds');
+  if (filter != null) return readReplayedRange(filter, subscription);
+  if (eventIds == null) throw invalid('input.eventIds', 'or filter is required');
   for (const [index, id] of eventIds.entries()) {
     const event = world.events.get(id);
-    if (event === undefined || !isFor(subscription, event)) {
-      throw invalid(`input.eventIds[${String(index)}]`, 'must identify an event of the subscription');
-    }
+    if (event !== undefined && isFor(subscription, event)) continue;
+    throw invalid(`input.eventIds[${String(index)}]`, 'must identify an event of the subscription');
   }
   return { kind: 'ids', eventIds };
 }
@@ -221,9 +121,47 @@ function readReplayedRange(
 
 /** Mutations of webhook subscriptions, and the replay of past events. */
 export const webhookMutations: RootFields = {
-  createWebhookSubscription: create,
-  updateWebhookSubscriptionDeliveryConfiguration: updateDelivery,
-  updateWebhookSubscriptionSigningConfiguration: updateSigning,
-  deleteWebhookSubscription: remove,
-  replayWebhookSubscription: replay,
+  createWebhookSubscription: ({ input }: Args<CreateInput>, context) => {
+    const { eventTypeCode, schemeId, hirerId = null, ...others } = input.webhookSubscription;
+    const delivery = { ...readDelivery(others, context), ...readSigning(others) };
+    const wanted = { eventTypeCode, schemeId, hirerId, ...delivery };
+    assertStateful(context);
+    const conflict = findConflict(wanted, context);
+    const payload = 'CreateWebhookSubscriptionPayload';
+    return conflict === undefined
+      ? { __typename: `${payload}_Success`, webhookSubscription: context.webhooks.subscribe(wanted) }
+      : { __typename: `${payload}_Conflict`, conflictingWebhookSubscription: conflict };
+  },
+  updateWebhookSubscriptionDeliveryConfiguration: (args: OwnArgs<DeliveryInput>, context) => {
+    const subscription = requireSubscription(args, context);
+    const change = readDelivery(args.input.webhookSubscription, context);
+    assertStateful(context);
+    const conflict = findConflict({ ...subscription, url: change.url }, context);
+    const payload = 'UpdateWebhookSubscriptionDeliveryConfigurationPayload';
+    if (conflict !== undefined && conflict !== subscription) {
+      return { __typename: `${payload}_Conflict`, conflictingWebhookSubscription: conflict };
+    }
+    context.webhooks.configure(subscription, change);
+    return { __typename: `${payload}_Success`, webhookSubscription: subscription };
+  },
+  updateWebhookSubscriptionSigningConfiguration: (args: OwnArgs<SigningInput>, context) => {
+    const webhookSubscription = requireSubscription(args, context);
+    const change = readSigning(args.input.webhookSubscription);
+    assertStateful(context);
+    context.webhooks.configure(webhookSubscription, change);
+    return { webhookSubscription };
+  },
+  deleteWebhookSubscription: (args: OwnArgs, context) => {
+    const webhookSubscription = requireSubscription(args, context);
+    assertStateful(context);
+    context.webhooks.subscriptions.delete(webhookSubscription.id);
+    return { webhookSubscription };
+  },
+  replayWebhookSubscription: (args: { input: ReplayInput }, context) => {
+    const webhookSubscription = requireSubscription(args, context);
+    const request = readReplay(args.input, webhookSubscription, context);
+    assertStateful(context);
+    context.webhooks.replay(webhookSubscription, request);
+    return { webhookSubscription };
+  },
 };

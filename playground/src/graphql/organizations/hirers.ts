@@ -1,30 +1,25 @@
-import { RELATIONSHIP_TYPES, type Hirer } from '../../data/hirers/hirers.js';
+import type { Hirer } from '../../data/hirers/hirers.js';
 import { assertHirer, reachesHirer, tokenOf } from '../access.js';
-import type { Context, RootFields } from '../context.js';
+import type { Context, RootFields, TypeFields } from '../context.js';
 import { findObject } from '../find-object.js';
-import { assertEachOneOf } from '../input-checks.js';
 import { pageOf, type PageArgs } from '../paging.js';
-import { assertScheme } from '../scheme.js';
 
-/** HiringOrganization of the schema. */
-export function hirerView(hirer: Hirer): object {
-  return {
-    id: { value: hirer.id },
-    name: hirer.name,
-    seekAnzAdvertiserId: hirer.advertiserId,
-    seekApiCapabilities: {
-      applicationMethodCodes: hirer.relationships.includes('JobPosting') ? ['ApplicationUri'] : [],
-      relationshipTypeCodes: hirer.relationships,
-    },
-  };
-}
+/** Fields of hirers. */
+export const hirerFields: TypeFields = {
+  HiringOrganization: {
+    seekAnzAdvertiserId: ({ advertiserId }: Hirer) => advertiserId,
+    seekApiCapabilities: ({ relationships }: Hirer) => ({
+      applicationMethodCodes: relationships.includes('JobPosting') ? ['ApplicationUri'] : [],
+      relationshipTypeCodes: relationships,
+    }),
+  },
+};
 
 /** The hirer by id, as far as the caller may see it. */
-export function findHirer(id: string, context: Context): object | null {
-  const hirer = findObject(context.world.hirers, id, context);
-  if (hirer === null) return null;
-  assertHirer(id, context);
-  return hirerView(hirer);
+export function findHirer(id: string | null, context: Context): Hirer | null {
+  const hirer = id === null ? null : findObject(context.world.hirers, id, context);
+  if (hirer !== null) assertHirer(hirer.id, context);
+  return hirer;
 }
 
 interface HirersArgs extends PageArgs {
@@ -36,25 +31,18 @@ interface HirersArgs extends PageArgs {
 }
 
 function listHirers({ schemeId, filter, ...page }: HirersArgs, context: Context): object {
-  assertScheme(schemeId);
   const search = filter?.nameSearch?.toLowerCase() ?? '';
   const types = filter?.relationshipTypeCodes;
-  assertEachOneOf(types, RELATIONSHIP_TYPES, 'filter.relationshipTypeCodes');
   const hirers = [...context.world.hirers.values()]
     .filter(({ id }) => reachesHirer(id, context))
     .filter(({ id, name }) => id.startsWith(`${schemeId}:`) && name.toLowerCase().includes(search))
     .filter(({ relationships }) => types == null || relationships.some((type) => types.includes(type)))
     .sort((a, b) => a.name.localeCompare(b.name, 'en'));
-  return pageOf(hirers, page, {
-    list: 'hiringOrganizations',
-    sizeMax: 100,
-    keyOf: ({ id }) => id,
-    node: hirerView,
-  });
+  return pageOf(hirers, page, { list: 'hiringOrganizations', sizeMax: 100 });
 }
 
 /** Queries for hirers, and for who the caller is. */
-export const organizationQueries: RootFields = {
+export const hirerQueries: RootFields = {
   self: (_args, context) => {
     const token = tokenOf(context);
     return {

@@ -1,0 +1,160 @@
+import type { Hirer } from '../../data/hirers/hirers.js';
+import { AD_PRODUCTS, priceIn, type AdProduct } from '../../data/positions/ad-products.js';
+import { isLive, isPosted, type AdType, type PostedProfile } from '../../data/positions/position-records.js';
+import type { Context, RootFields, TypeFields } from '../context.js';
+import { invalid } from '../errors.js';
+import { requireObject } from '../find-object.js';
+
+/** A product as one hirer can have it for one ad. */
+interface Offer extends AdProduct {
+  readonly currency: string;
+  /** In whole units of the currency; for a live ad, what the change costs. */
+  readonly price: number;
+  /** False for a product that is less than the live ad already has. */
+  readonly isEnabled: boolean;
+  readonly summary: string;
+}
+
+const CURRENCIES: Readonly<Record<Hirer['market'], string>> = { AU: 'AUD', ID: 'IDR', TH: 'THB' };
+
+interface OfferWish {
+  readonly hirerId: string;
+  readonly locationId?: string | null | undefined;
+  /** The product that a live ad has already. */
+  readonly current?: AdType | undefined;
+}
+
+/** Every product, in the first currency of the location, or that of the hirer's market while no location is known. */
+function offersFor({ hirerId, locationId, current }: OfferWish, { world }: Context): Offer[] {
+  const location = world.locations.get(locationId ?? '');
+  const { market } = requireObject(world.hirers, hirerId, 'hirerId');
+  const currency = location?.currencyCodes[0] ?? CURRENCIES[market];
+  const paid = AD_PRODUCTS.find(({ type }) => type === current);
+  const paidPrice = paid === undefined ? 0 : priceIn(currency, paid);
+  return AD_PRODUCTS.map((product) => {
+    const rest = priceIn(currency, product) - paidPrice;
+    const price = Math.max(0, rest);
+    return { ...product, currency, price, isEnabled: rest >= 0, summary: `${currency} ${price.toFixed(2)}` };
+  });
+}
+
+/** The live ad of a hirer; throws for an ad of another one, or one that is closed. */
+export function requireLiveAd(
+  id: string,
+  hirerId: string,
+  field: string,
+  { world, now }: Context,
+): PostedProfile {
+  const profile = world.positionProfiles.get(id);
+  if (!isPosted(profile) || profile.hirerId !== hirerId || !isLive(profile, now())) {
+    throw invalid(field, 'must identify a live ad of the hirer');
+  }
+  return profile;
+}
+
+const UNAVAILABLE = {
+  typeCode: 'ProductUnavailable',
+  severityCode: 'Informational',
+  visibilityCode: 'Always',
+  content: 'A live ad cannot be changed to a product with less.',
+};
+
+/** Fields of offers, by either of the types that the schema has for them. */
+export const productFields: TypeFields = {
+  AdvertisementProduct: {
+    sellingPoints: ({ sellingPoints }: Offer) => sellingPoints.map((text) => ({ text })),
+    price: ({ summary }: Offer) => ({ summary }),
+    payment: ({ summary }: Offer) => ({
+      summary: `${summary} by invoice`,
+      summaryHtml: `<strong>${summary}</strong> by invoice`,
+    }),
+    features: ({ hasBranding, bulletPoints }: Offer) => ({
+      branding: hasBranding ? { logoIndicator: true, coverImageIndicator: true } : null,
+      searchBulletPoints: bulletPoints === 0 ? null : { limit: bulletPoints },
+    }),
+  },
+  SeekAnzAdProduct: {
+    advertisementTypeCode: ({ type }: Offer) => type,
+    name: ({ label }: Offer) => label,
+    enabledIndicator: ({ isEnabled }: Offer) => isEnabled,
+    features: ({ hasBranding, bulletPoints }: Offer) => ({
+      brandingIndicator: hasBranding,
+      searchBulletPointsIndicator: bulletPoints > 0,
+    }),
+    price: ({ summary, ...offer }: Offer) => ({
+      amountExcludingTax: minorUnits(offer),
+      summary,
+      taxedIndicator: true,
+      visibleForHirerIndicator: true,
+    }),
+    checkoutEstimate: ({ summary, ...offer }: Offer) => ({
+      contractConsumption: null,
+      paymentDueExcludingTax: minorUnits(offer),
+      summary: `${summary} by invoice`,
+    }),
+    messages: ({ isEnabled }: Offer) => (isEnabled ? [] : [UNAVAILABLE]),
+  },
+};
+
+function minorUnits({ currency, price }: Pick<Offer, 'currency' | 'price'>): object {
+  return { currency, value: price * 100 };
+}
+
+interface ProductsArgs {
+  readonly positionProfile: {
+    readonly positionLocation: readonly [string];
+    readonly positionOrganizations: readonly [string];
+    readonly profileId?: string | null;
+  };
+  readonly selectedAdvertisementProductId?: string | null;
+  readonly limit?: number | null;
+}
+
+function listProducts(args: ProductsArgs, context: Context): object {
+  const { positionProfile, selectedAdvertisementProductId: selectedId, limit } = args;
+  const { positionLocation, positionOrganizations, profileId } = positionProfile;
+  const [[hirerId], [locationId]] = [positionOrganizations, positionLocation];
+  const ad =
+    profileId == null
+      ? undefined
+      : requireLiveAd(profileId, hirerId, 'positionProfile.profileId', context).ad;
+  const products = offersFor({ hirerId, locationId, current: ad?.adType }, context)
+    .filter(({ isEnabled }) => isEnabled)
+    .slice(0, limit ?? undefined)
+    .map((offer) => ({
+      ...offer,
+      selected: selectedId == null ? offer.type === ad?.adType : offer.id === selectedId,
+    }));
+  return { information: null, products };
+}
+
+interface HirerProductsArgs {
+  readonly hirerId: string;
+  readonly draftAdvertisement: { readonly positionLocationId?: string | null };
+}
+
+function listHirerProducts(
+  { hirerId, draftAdvertisement: { positionLocationId: locationId } }: HirerProductsArgs,
+  context: Context,
+  current?: AdType,
+): Offer[] {
+  return offersFor({ hirerId, locationId, current }, context);
+}
+
+/** Queries for what an ad can be posted with. */
+export const productQueries: RootFields = {
+  advertisementProducts: listProducts,
+  seekAnzHirerAdvertisementCreationProducts: (args: HirerProductsArgs, context) =>
+    listHirerProducts(args, context),
+  seekAnzHirerAdvertisementModificationProducts: (
+    args: HirerProductsArgs & { advertisementId: string },
+    context,
+  ) => {
+    const { ad } = requireLiveAd(args.advertisementId, args.hirerId, 'advertisementId', context);
+    return listHirerProducts(args, context, ad.adType);
+  },
+  seekAnzHirerAdvertisementModificationProductsAlt: (
+    args: HirerProductsArgs & { advertisement: { typeCode: AdType } },
+    context,
+  ) => listHirerProducts(args, context, args.advertisement.typeCode),
+};

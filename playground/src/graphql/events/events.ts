@@ -1,0 +1,156 @@
+import { comparePositions, type StreamPosition } from '../../data/events/event-stream.js';
+import type { RelationshipType } from '../../data/hirers/hirers.js';
+import { isPosted } from '../../data/positions/position-records.js';
+import type { EventRecord } from '../../data/records.js';
+import type { World } from '../../data/world.js';
+import { isFor } from '../../webhooks/subscription.js';
+import { assertHirer } from '../access.js';
+import type { Context, RootFields, TypeFields } from '../context.js';
+import { invalid } from '../errors.js';
+import { requireObject } from '../find-object.js';
+import { findHirer } from '../organizations/hirers.js';
+import { pageOf, type PageArgs, type Place } from '../paging.js';
+import { assertIdOfPlayground } from '../scheme.js';
+import { pageOfAttempts, type RequestsArgs } from '../webhooks/requests.js';
+
+/** How long events can be read. */
+const KEPT_MS = 90 * 86_400_000;
+
+/** What events of every type have. */
+const EVENT = {
+  typeCode: ({ type }: EventRecord) => type,
+  webhookAttempts: ({ id }: EventRecord, args: RequestsArgs, context: Context) =>
+    pageOfAttempts(id, args, context),
+};
+
+/** Members that are plain identifiers; one that the event was made without is empty. */
+function ids(...names: readonly string[]): TypeFields[string] {
+  return Object.fromEntries(names.map((name) => [name, ({ members }: EventRecord) => members[name] ?? '']));
+}
+
+/** The object that an event is about, or null; throws `FORBIDDEN` without one of the relationships of this moment. */
+function pointAt(
+  records: 'candidates' | 'candidateProfiles' | 'positionProfiles',
+  member: string,
+  ...anyOf: readonly RelationshipType[]
+) {
+  return ({ hirerId, members }: EventRecord, _args: unknown, context: Context): unknown => {
+    assertHirer(hirerId, context, ...anyOf);
+    return readable(context.world, records, members[member] ?? '');
+  };
+}
+
+/** An ad cannot be read until it is processed. */
+function readable(world: World, records: Parameters<typeof pointAt>[0], id: string): unknown {
+  if (records !== 'positionProfiles') return world[records].get(id) ?? null;
+  const profile = world.positionProfiles.get(id);
+  return isPosted(profile) ? profile : null;
+}
+
+const OF_AD = {
+  ...EVENT,
+  ...ids('positionProfileId'),
+  positionProfile: pointAt('positionProfiles', 'positionProfileId', 'ApplicationExport', 'JobPosting'),
+};
+
+/** Fields of events. Only a change of relationships names the hirer. */
+export const eventFields: TypeFields = {
+  Event: { __typename: ({ type }: EventRecord) => `${type}Event` },
+  CandidateApplicationCreatedEvent: {
+    ...EVENT,
+    ...ids('candidateId', 'candidateApplicationProfileId'),
+    candidate: pointAt('candidates', 'candidateId', 'ApplicationExport'),
+    candidateApplicationProfile: pointAt(
+      'candidateProfiles',
+      'candidateApplicationProfileId',
+      'ApplicationExport',
+    ),
+  },
+  CandidateProfilePurchasedEvent: {
+    ...EVENT,
+    ...ids('candidateProfileId'),
+    candidateProfile: pointAt('candidateProfiles', 'candidateProfileId', 'ProactiveSourcing'),
+  },
+  HirerRelationshipChangedEvent: {
+    ...EVENT,
+    hirer: ({ hirerId }: EventRecord, _args: unknown, context) => findHirer(hirerId, context),
+  },
+  PositionProfilePostedEvent: OF_AD,
+  PositionProfileUpdatedEvent: OF_AD,
+  PositionProfileClosedEvent: OF_AD,
+  PositionNotPostedEvent: { ...EVENT, ...ids('reasonId', 'seekPartnerPositionId') },
+};
+
+interface EventsArgs extends PageArgs {
+  readonly schemeId: string;
+  readonly filter?: {
+    readonly afterDateTime?: Date | null;
+    readonly beforeDateTime?: Date | null;
+    readonly eventTypeCodes?: readonly string[] | null;
+    readonly subscriptionId?: string | null;
+    readonly deliveredIndicator?: boolean | null;
+  } | null;
+}
+
+function listEvents({ schemeId, filter, ...page }: EventsArgs, context: Context): object {
+  const { world, now } = context;
+  const isFirstPage = page.after == null && page.before == null;
+  const [afterMs, beforeMs] = isFirstPage
+    ? [filter?.afterDateTime?.getTime() ?? -Infinity, filter?.beforeDateTime?.getTime() ?? Infinity]
+    : [-Infinity, Infinity];
+  const isWanted = subscriptionFilter(filter ?? {}, context);
+  const codes = filter?.eventTypeCodes;
+  const events = world.events
+    .since(now() - KEPT_MS)
+    .filter(
+      (event) => event.schemeId === schemeId && codes?.includes(event.type) !== false && isWanted(event),
+    )
+    .filter(({ streamMs }) => streamMs > afterMs && streamMs < beforeMs);
+  return pageOf(events, page, {
+    list: 'events',
+    sizeMax: 100,
+    keyOf: ({ streamMs, id }) => `${String(streamMs)}|${id}`,
+    placeOf,
+    edge: ({ streamMs: streamDateTime }) => ({ streamDateTime }),
+  });
+}
+
+/** A filter of events by subscription, and by whether an event has been delivered for it. */
+function subscriptionFilter(
+  { subscriptionId, deliveredIndicator }: NonNullable<EventsArgs['filter']>,
+  { webhooks }: Context,
+): (event: EventRecord) => boolean {
+  if (subscriptionId == null) {
+    if (deliveredIndicator == null) return () => true;
+    throw invalid('filter.deliveredIndicator', 'requires subscriptionId');
+  }
+  const subscription = requireObject(webhooks.subscriptions, subscriptionId, 'filter.subscriptionId');
+  return (event) =>
+    isFor(subscription, event) &&
+    (deliveredIndicator == null || webhooks.isDelivered(event.id, subscriptionId) === deliveredIndicator);
+}
+
+/**
+ * Also works for events that the filter leaves out, and for those that are no longer kept: a reader that returns late
+ * continues with the earliest.
+ */
+function placeOf(events: readonly EventRecord[], key: string): Place {
+  const [streamMs, id = ''] = key.split('|');
+  const position: StreamPosition = { streamMs: Number(streamMs), id };
+  const firstIndex = (isBehind: (order: number) => boolean): number => {
+    const index = events.findIndex((event) => isBehind(comparePositions(event, position)));
+    return index === -1 ? events.length : index;
+  };
+  return { before: firstIndex((order) => order >= 0), through: firstIndex((order) => order > 0) };
+}
+
+/** Queries for events, singly and as a stream. */
+export const eventQueries: RootFields = {
+  event: ({ id }: { id: string }, context) => {
+    const event = context.world.events.get(id);
+    if (event === undefined) assertIdOfPlayground(id);
+    const oldestMs = context.now() - KEPT_MS;
+    return event === undefined || event.streamMs < oldestMs ? null : event;
+  },
+  events: listEvents,
+};

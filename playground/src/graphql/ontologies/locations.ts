@@ -1,0 +1,71 @@
+import type { Location } from '../../data/ontologies/locations.js';
+import type { World } from '../../data/world.js';
+import type { Context, RootFields, TypeFields } from '../context.js';
+import { findObject } from '../find-object.js';
+
+/** Fields of locations. */
+export const locationFields: TypeFields = {
+  Location: { currencies: ({ currencyCodes }: Location) => currencyCodes.map((code) => ({ code })) },
+};
+
+const SUGGESTIONS_MAX = 10;
+
+interface SuggestionArgs {
+  readonly text: string;
+  readonly hirerId?: string | null;
+  readonly first?: number | null;
+}
+
+/** Twenty can be asked for, ten are returned. */
+function suggestLocations({ text, hirerId, first }: SuggestionArgs, { world, locale }: Context): object[] {
+  const wanted = text.trim().toLowerCase();
+  const found = [...world.locations.values()].filter(
+    ({ name }) => wanted !== '' && name[locale].toLowerCase().includes(wanted),
+  );
+  return homeFirst(found, hirerId, world)
+    .slice(0, Math.min(first ?? SUGGESTIONS_MAX, SUGGESTIONS_MAX))
+    .map((location) => ({ location }));
+}
+
+/** The same locations, those of the hirer's country before the others. */
+function homeFirst(locations: Location[], hirerId: string | null | undefined, { hirers }: World): Location[] {
+  const market = hirers.get(hirerId ?? '')?.market;
+  const isAbroad = ({ countryCode }: Location): number => (countryCode === market ? 0 : 1);
+  return locations.sort((a, b) => isAbroad(a) - isAbroad(b));
+}
+
+interface NearestArgs {
+  readonly geoLocation: { readonly latitude: number; readonly longitude: number };
+  readonly first?: number | null;
+}
+
+function nearestLocations({ geoLocation, first }: NearestArgs, { world }: Context): object[] {
+  const { latitude, longitude } = geoLocation;
+  const distance = (location: Location): number =>
+    Math.hypot(location.latitude - latitude, location.longitude - longitude);
+  const nearest = [...world.locations.values()].sort((a, b) => distance(a) - distance(b));
+  return nearest.slice(0, first ?? SUGGESTIONS_MAX);
+}
+
+interface InferArgs {
+  readonly address: { readonly formattedAddress: string; readonly countryCode?: string | null };
+  readonly hirerId?: string | null;
+}
+
+/** The deepest location whose name is part of the address. */
+function inferLocation({ address, hirerId }: InferArgs, { world }: Context): object | null {
+  const text = address.formattedAddress.toLowerCase();
+  const found = [...world.locations.values()]
+    .reverse()
+    .filter(({ countryCode }) => address.countryCode == null || address.countryCode === countryCode)
+    .filter(({ name }) => text.includes(name['en-AU'].toLowerCase()));
+  return homeFirst(found, hirerId, world)[0] ?? null;
+}
+
+/** Queries for locations. */
+export const locationQueries: RootFields = {
+  location: ({ id }: { id: string }, context) => findObject(context.world.locations, id, context),
+  locationSuggestions: suggestLocations,
+  nearestLocations,
+  inferLocation,
+};

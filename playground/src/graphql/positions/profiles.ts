@@ -1,0 +1,134 @@
+import { productOf } from '../../data/positions/ad-products.js';
+import {
+  isPosted,
+  type PositionOpening,
+  type PositionProfile,
+  type PostedProfile,
+} from '../../data/positions/position-records.js';
+import { requireLiveAd } from '../advertising/products.js';
+import { assertHirer, tokenOf } from '../access.js';
+import type { Context, RootFields, TypeFields } from '../context.js';
+import { graphqlError } from '../errors.js';
+import { findObject } from '../find-object.js';
+import { pageOf, type PageArgs } from '../paging.js';
+import {
+  checkDescriptions,
+  readAdChange,
+  readPay,
+  readQuestionnaireId,
+  type AdInput,
+  type ContentInput,
+  type PayInput,
+} from './posting.js';
+
+const JOB_BOARD = 'https://jobs.playground.example/job';
+
+/** The address of an ad on the job board; for an unposted profile, its identifier. */
+export function addressOf(profile: PositionProfile): string {
+  const { id } = profile;
+  return profile.ad === null ? id : `${JOB_BOARD}/${id.slice(id.lastIndexOf(':') + 1)}`;
+}
+
+/** The profiles of an opening, the newest first, without ads that are not processed yet. */
+function readableProfiles({ profileIds }: PositionOpening, { world }: Context): PositionProfile[] {
+  return profileIds
+    .toReversed()
+    .map((id) => world.positionProfiles.get(id)!)
+    .filter(isReadable);
+}
+
+/** True if a profile can be read: an ad cannot until it is processed. */
+function isReadable(profile: PositionProfile): boolean {
+  return profile.ad === null || isPosted(profile);
+}
+
+const typeNameOf = ({ ad }: PositionProfile): string =>
+  ad === null ? 'UnpostedPositionProfile' : 'PostedPositionProfile';
+
+/** Fields of openings and profiles. */
+export const positionFields: TypeFields = {
+  PositionOpening: {
+    postingRequester: ({ hirerId, contacts }: PositionOpening, _args: unknown, { world }) => {
+      const { id, name, advertiserId: seekAnzAdvertiserId } = world.hirers.get(hirerId)!;
+      return { id, name, seekAnzAdvertiserId, roleCode: 'Company', personContacts: contacts };
+    },
+    paginatedPositionProfiles: (opening: PositionOpening, page: PageArgs, context) =>
+      pageOf(readableProfiles(opening, context), page, { list: 'positionProfiles', sizeMax: 50 }),
+    positionProfiles: (opening: PositionOpening, _args: unknown, context) =>
+      readableProfiles(opening, context),
+  },
+  PositionProfile: { __typename: typeNameOf },
+  UnpostedPositionProfile: {
+    positionUri: addressOf,
+    postingInstructions: () => [],
+    seekCreatedBySelfIndicator: () => true,
+    seekTypeCode: typeNameOf,
+  },
+  PostedPositionProfile: {
+    positionUri: addressOf,
+    postingInstructions: (profile: PostedProfile) => [profile],
+    seekAnzWorkTypeCode: ({ ad }: PostedProfile) => ad.workTypeCode,
+    seekWorkArrangementCodes: ({ ad }: PostedProfile) => ad.workArrangementCodes,
+    seekApplicationUri: (profile: PostedProfile) =>
+      profile.ad.applicationUri === null ? { url: `${addressOf(profile)}/apply` } : null,
+    seekCreatedBySelfIndicator: ({ ad }: PostedProfile) => ad.createdBySelf,
+    seekPostingSourceCode: ({ ad }: PostedProfile) => (ad.createdBySelf ? 'Partner' : 'SeekEmployerSite'),
+    seekTypeCode: typeNameOf,
+    seekVideo: ({ ad }: PostedProfile) => ad.video,
+  },
+  PostingInstruction: {
+    start: ({ ad }: PostedProfile) => ad.startMs,
+    end: ({ ad }: PostedProfile) => ad.endMs,
+    applicationMethods: ({ ad: { applicationUri: url } }: PostedProfile) =>
+      url === null ? [] : [{ applicationEmail: null, applicationUri: { url } }],
+    seekAnzAdvertisementType: ({ ad }: PostedProfile) => ad.adType,
+    seekAdvertisementProduct: ({ ad }: PostedProfile) => productOf(ad.adType),
+    brandingId: ({ ad }: PostedProfile) => ad.brandingId,
+    branding: ({ hirerId, ad }: PostedProfile, _args: unknown, context) => {
+      assertHirer(hirerId, context, 'JobPosting');
+      return context.world.brandings.get(ad.brandingId ?? '') ?? null;
+    },
+  },
+};
+
+/** An ad as far as it is known. */
+type PreviewInput = AdInput &
+  Partial<Pick<ContentInput, 'positionFormattedDescriptions'>> & {
+    readonly positionTitle: string;
+    readonly offeredRemunerationPackage: Partial<PayInput> & Pick<PayInput, 'descriptions'>;
+    readonly profileId?: string | null;
+  };
+
+/** The address of a page that shows an ad before it is posted; every part that is given must be valid. */
+function previewPosition(
+  { positionProfile: input }: { positionProfile: PreviewInput },
+  context: Context,
+): object {
+  const field = 'positionProfile';
+  const [hirerId] = input.positionOrganizations;
+  checkDescriptions(input.positionFormattedDescriptions ?? [], `${field}.positionFormattedDescriptions`);
+  const { basisCode, ranges, descriptions } = input.offeredRemunerationPackage;
+  if (basisCode != null && ranges != null) {
+    readPay({ basisCode, ranges, descriptions }, 1, `${field}.offeredRemunerationPackage`);
+  }
+  const change = readAdChange(input, hirerId, field, context);
+  readQuestionnaireId(input, change, hirerId, field, context);
+  if (input.profileId != null) requireLiveAd(input.profileId, hirerId, `${field}.profileId`, context);
+  return {
+    previewUri: { url: `https://previews.playground.example/${encodeURIComponent(input.positionTitle)}` },
+  };
+}
+
+/** Queries for position profiles. */
+export const profileQueries: RootFields = {
+  positionProfile: ({ id }: { id: string }, context) => {
+    const profile = findObject(context.world.positionProfiles, id, context);
+    if (profile === null) return null;
+    assertHirer(profile.hirerId, context);
+    if (profile.ad === null && tokenOf(context).kind === 'browser') {
+      throw graphqlError('FORBIDDEN', 'Browser tokens can only read posted profiles.');
+    }
+    return isReadable(profile) ? profile : null;
+  },
+  postedPositionProfilePreview: previewPosition,
+};

@@ -1,0 +1,107 @@
+import {
+  findLibraryQuestion,
+  LIBRARY_QUESTIONS,
+  suggestionId,
+  type LibraryQuestion,
+} from '../../data/questionnaires/library-questions.js';
+import {
+  scoreOf,
+  totalScore,
+  type ComponentAnswer,
+  type Question,
+  type QuestionnaireComponent,
+  type QuestionChoice,
+  type Submission,
+} from '../../data/questionnaires/questionnaire-records.js';
+import { assertHirer } from '../access.js';
+import type { RootFields, TypeFields } from '../context.js';
+import { findObject } from '../find-object.js';
+
+const PREFERENCES: Readonly<Record<LibraryQuestion['preference'], string>> = {
+  SingleChoice: 'Only this answer is accepted',
+  MultiChoice: 'Any of these answers is accepted',
+  Range: 'Answers from the lowest to the highest are accepted',
+};
+
+const componentTypeCode = ({ kind }: QuestionnaireComponent): string => kind;
+
+/** An answer with the component that it is for. */
+interface Response extends ComponentAnswer {
+  readonly component: QuestionnaireComponent;
+}
+
+function answersOf({ component, texts, choiceIds }: Response): object[] {
+  const choices = component.kind === 'Question' ? component.choices : [];
+  const chosen = choices.filter(({ id }) => choiceIds.includes(id));
+  return chosen.length > 0
+    ? chosen.map((choice) => ({ answer: choice.text, choice }))
+    : texts.map((answer) => ({ answer, choice: null }));
+}
+
+/** Fields of questionnaires and of the answers to them. */
+export const questionnaireFields: TypeFields = {
+  ApplicationQuestionnaireComponent: {
+    __typename: ({ kind }: QuestionnaireComponent) => `Application${kind}`,
+  },
+  ApplicationQuestion: {
+    componentTypeCode,
+    responseChoice: ({ choices }: Question) => (choices.length === 0 ? null : choices),
+    sourceCode: ({ libraryQuestionId }: Question) => (libraryQuestionId === null ? 'Custom' : 'Library'),
+    applicationLibraryQuestion: ({ libraryQuestionId }: Question) =>
+      findLibraryQuestion(libraryQuestionId ?? '') ?? null,
+  },
+  ApplicationPrivacyConsent: {
+    componentTypeCode,
+    privacyPolicyUrl: ({ privacyPolicyUrl: url }: { privacyPolicyUrl: string }) => ({ url }),
+  },
+  ApplicationQuestionChoice: {
+    preferredIndicator: ({ preferred }: QuestionChoice) => preferred,
+    selectedIndicator: ({ selected }: QuestionChoice) => selected,
+    applicationLibraryQuestionChoice: ({ libraryChoiceId: id, text }: QuestionChoice) =>
+      id === null ? null : { id, text },
+  },
+  ApplicationLibraryQuestion: {
+    preferenceSelection: ({ preference: typeCode }: LibraryQuestion) => ({
+      typeCode,
+      message: PREFERENCES[typeCode],
+    }),
+    responseChoice: ({ choices }: LibraryQuestion) => choices,
+  },
+  ApplicationQuestionnaireSubmission: {
+    questionnaire: ({ questionnaireId }: Submission, _args: unknown, { world }) =>
+      world.questionnaires.get(questionnaireId),
+    responses: ({ questionnaireId, answers }: Submission, _args: unknown, { world }) =>
+      world.questionnaires.get(questionnaireId)?.components.flatMap((component) => {
+        const answer = answers.find(({ componentId }) => componentId === component.id);
+        return answer === undefined ? [] : [{ ...answer, component }];
+      }),
+    score: (submission: Submission, _args: unknown, { world }) =>
+      totalScore(world.questionnaires.get(submission.questionnaireId)!, submission),
+  },
+  ApplicationQuestionnaireComponentResponse: {
+    __typename: ({ component }: Response) => `Application${component.kind}Response`,
+  },
+  ApplicationQuestionResponse: {
+    componentTypeCode: ({ component }: Response) => component.kind,
+    answers: answersOf,
+    score: (response: Response) => scoreOf(response.component as Question, response),
+  },
+  ApplicationPrivacyConsentResponse: {
+    componentTypeCode: ({ component }: Response) => component.kind,
+    consentGivenIndicator: ({ isConsentGiven }: Response) => isConsentGiven,
+  },
+};
+
+/** Queries for questionnaires, and for questions to put into them, which belong to no hirer. */
+export const questionnaireQueries: RootFields = {
+  applicationQuestionnaire: ({ id }: { id: string }, context) => {
+    const questionnaire = findObject(context.world.questionnaires, id, context);
+    if (questionnaire !== null) assertHirer(questionnaire.hirerId, context);
+    return questionnaire;
+  },
+  applicationLibraryQuestionSuggestions: ({ first }: { first?: number | null }) =>
+    [...LIBRARY_QUESTIONS.values()].slice(0, first ?? 10).map((question) => ({
+      id: suggestionId(question),
+      applicationLibraryQuestion: question,
+    })),
+};
