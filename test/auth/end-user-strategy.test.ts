@@ -65,11 +65,3 @@ test('tokens that are verified at the same time keep their own users, and the fo
     verdicts.map((_, index) => (index % 3 === 0 ? 'wrong_signature' : `user-${index}`)),
   );
 });
-
-test('two services in one process verify with their own keys', async () => {
-  const one = setUp(new StaticKeys(secretKeys([SECRET])));
-  const other = setUp(new StaticKeys(secretKeys([PREVIOUS])));
-  expect(await one(tokenOf('ada', SECRET))).toBe('ada');
-  expect(await other(tokenOf('bob', PREVIOUS))).toBe('bob');
-  await expect(one(tokenOf('bob', PREVIOUS))).rejects.toMatchObject({ code: 'unauthenticated' });
-});

@@ -62,19 +62,13 @@ test('ten large answers in an array pass', async () => {
   expect(body.map(({ errors }: { errors?: unknown }) => errors)).toEqual(Array(10).fill(undefined));
 });
 
-test.each([
-  ['amelia', 'bayu'],
-  ['bayu', 'amelia'],
-] as const)(
-  'large answers to many requests of %s leave those of %s alone, within memory',
-  async (one, other) => {
-    const before = process.memoryUsage().rss;
-    const many = Array.from({ length: 60 }, (_, index) => askAs(one, item(LIMIT - 1 - index)));
-    const [small, large] = await Promise.all([askAs(other, item(200)), askAs(other, item(LIMIT))]);
-    expect([small.status, large.status]).toEqual([200, 200]);
-    const statuses = (await Promise.all(many)).map(({ status }) => status);
-    for (const status of statuses) expect([200, 429]).toContain(status);
-    expect(statuses).toContain(200);
-    expect(process.memoryUsage().rss - before).toBeLessThan(600_000_000);
-  },
-);
+test('large answers to many requests of one user leave those of another alone, within memory', async () => {
+  const before = process.memoryUsage().rss;
+  const many = Array.from({ length: 60 }, (_, index) => askAs('amelia', item(LIMIT - 1 - index)));
+  const [small, large] = await Promise.all([askAs('bayu', item(200)), askAs('bayu', item(LIMIT))]);
+  expect([small.status, large.status]).toEqual([200, 200]);
+  const statuses = (await Promise.all(many)).map(({ status }) => status);
+  for (const status of statuses) expect([200, 429]).toContain(status);
+  expect(statuses).toContain(200);
+  expect(process.memoryUsage().rss - before).toBeLessThan(600_000_000);
+});
