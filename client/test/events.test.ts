@@ -2,7 +2,7 @@ import { Bff, BffError } from '../src/client.js';
 import { streamEvents, type BffEvent } from '../src/events.js';
 import { BANKSIA, CHAO_PHRAYA } from '../../test/proxy/proxy-stack.js';
 import { startStack, type Stack } from '../../test/support/start-stack.js';
-import { openTcpGate, type TcpGate } from '../../test/support/tcp-gate.js';
+import { openTcpGate, type TcpGate } from '../../test/support/raw-connection.js';
 import { until } from '../../test/support/until.js';
 import { anEvent, sendWebhook } from '../../test/webhooks/send-webhook.js';
 import { openPage } from './page.js';

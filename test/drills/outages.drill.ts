@@ -1,12 +1,11 @@
 import supertest from 'supertest';
 import type { ConditionName } from '../../src/telemetry/conditions/condition-table.js';
 import { BrowserTokens } from '../../src/token/browser-tokens.js';
-import { active, only } from '../ops/active-conditions.js';
-import { askForToken, askGraphql } from '../ops/outage-traffic.js';
+import { active, only, askForToken, askGraphql } from '../ops/active-conditions.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import type { Stack } from '../support/start-stack.js';
 import { STORE_OUTAGES, type StoreOutage } from '../support/store-outage.js';
-import { openTcpGate, type TcpGate } from '../support/tcp-gate.js';
+import { openTcpGate, type TcpGate } from '../support/raw-connection.js';
 import { until } from '../support/until.js';
 import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
 

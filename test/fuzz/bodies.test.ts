@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { isSubject } from '../../src/auth/token-claims.js';
 import { BffError } from '../../src/errors/bff-error.js';
-import { isHirerId } from '../../src/hirer-access/membership.js';
+import { isHirerId, isRole } from '../../src/hirer-access/membership.js';
 import {
   ImportQuery,
   MembershipBody,
@@ -11,7 +11,6 @@ import {
 import { readCursor } from '../../src/hirer-access/sources/sql-memberships.js';
 import { validate } from '../../src/errors/validate.js';
 import { parseJsonObject } from '../../src/json/parse-json-object.js';
-import { isRole } from '../../src/hirer-access/membership.js';
 import { readTokenRequest } from '../../src/token/token-request.dto.js';
 import { readAfterHirer, readEventFilter } from '../../src/webhooks/event-requests.js';
 import { readWebhookBody } from '../../src/webhooks/receive/webhook-body.js';
@@ -27,8 +26,7 @@ import {
   bytesOf,
 } from './generators/json-texts.js';
 import { growsLinearly } from './growth.js';
-import { readOrRefuse } from './refusals.js';
-import { target } from './target.js';
+import { readOrRefuse, target } from './target.js';
 
 const HIRER = 'seekAnzPublicTest:organization:seek:93WyyF1h';
 const hirerId = fc.oneof({ weight: 3, arbitrary: fc.constant(HIRER) }, awkwardText);

@@ -14,8 +14,7 @@ import {
   bytesOf,
 } from './generators/json-texts.js';
 import { growsLinearly } from './growth.js';
-import { readOrRefuse } from './refusals.js';
-import { target } from './target.js';
+import { readOrRefuse, target } from './target.js';
 
 const LIMITS = {
   DOCUMENT_TOKENS_MAX: 2_000,

@@ -7,8 +7,14 @@ import { anEvent, signWebhook, webhookBody } from '../webhooks/send-webhook.js';
 import { headerText, HTTP_PIECES } from './generators/http-texts.js';
 import { objectText } from './generators/json-texts.js';
 import { opsRequest, publicRequest } from './generators/requests.js';
-import { closeConnections, send, sendBytes, type ReceivedAnswer, type SentRequest } from './send.js';
-import { target } from './target.js';
+import {
+  closeConnections,
+  send,
+  sendBytes,
+  type ReceivedAnswer,
+  type SentRequest,
+  target,
+} from './target.js';
 
 // The service on the sockets of this machine, its playground as upstream, and the strictest store there is.
 

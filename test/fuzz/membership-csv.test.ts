@@ -1,12 +1,10 @@
 import fc from 'fast-check';
 import { isSubject } from '../../src/auth/token-claims.js';
-import { isWrittenHirerId } from '../../src/hirer-access/membership.js';
+import { isWrittenHirerId, isRole } from '../../src/hirer-access/membership.js';
 import { readMembershipCsv } from '../../src/hirer-access/membership-csv.js';
-import { isRole } from '../../src/hirer-access/membership.js';
 import { damaged } from './generators/json-texts.js';
 import { growsLinearly } from './growth.js';
-import { readOrRefuse } from './refusals.js';
-import { target } from './target.js';
+import { readOrRefuse, target } from './target.js';
 
 const subject = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }).filter(isSubject);
 const part = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 15 });

@@ -22,8 +22,7 @@ import {
   stringText,
   valueText,
 } from './generators/json-texts.js';
-import { readOrRefuse } from './refusals.js';
-import { target } from './target.js';
+import { readOrRefuse, target } from './target.js';
 
 const HIRER = 'seekAnzPublicTest:organization:seek:93WyyF1h';
 const FOREIGN = 'seekAnzPublicTest:organization:seek:4Kd8mQxT';

@@ -25,8 +25,7 @@ import {
   bytesOf,
 } from './generators/json-texts.js';
 import { growsLinearly } from './growth.js';
-import { readOrRefuse } from './refusals.js';
-import { target } from './target.js';
+import { readOrRefuse, target } from './target.js';
 
 const NOW = Date.parse('2026-01-02T03:04:05Z');
 const SECRET = 'client-secret-nobody-may-see';

@@ -15,8 +15,7 @@ import {
   stringText,
   valueText,
 } from './generators/json-texts.js';
-import { closeConnections, send, type ReceivedAnswer } from './send.js';
-import { target } from './target.js';
+import { closeConnections, send, type ReceivedAnswer, target } from './target.js';
 
 // The service with an upstream that answers anything at all.
 

@@ -12,8 +12,7 @@ import {
   stringText,
 } from './generators/json-texts.js';
 import { growsLinearly } from './growth.js';
-import { readOrRefuse } from './refusals.js';
-import { target } from './target.js';
+import { readOrRefuse, target } from './target.js';
 
 const HIRER = 'seekAnzPublicTest:organization:seek:93WyyF1h';
 const hirerId = fc.oneof({ weight: 3, arbitrary: fc.constant(HIRER) }, awkwardText);

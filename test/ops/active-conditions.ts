@@ -3,6 +3,7 @@ import type { ConditionName } from '../../src/telemetry/conditions/condition-tab
 import { Conditions, type ConditionView } from '../../src/telemetry/conditions/conditions.js';
 import type { Stack } from '../support/start-stack.js';
 import { until } from '../support/until.js';
+import { askToken } from '../support/ask-token.js';
 
 /** What is wrong now; figures are looked at first rather than within ten seconds. */
 export async function active({ opsUrl, service }: Stack): Promise<ConditionView[]> {
@@ -19,4 +20,25 @@ export async function only(stack: Stack, ...names: readonly ConditionName[]): Pr
     return found.join() === [...names].sort().join();
   };
   await until(isSo, 20_000).catch(() => expect(found).toEqual([...names].sort()));
+}
+
+const SCOPE = 'query:organizations';
+
+/** Sends an operation as a demo user, one after another. */
+export async function askGraphql(
+  { url, playground }: Stack,
+  user: string,
+  times: number,
+  query = 'query q { self { hirer { name } } }',
+): Promise<void> {
+  const { hirerId } = playground.demo.hirers[1]!; // both users belong to it
+  const headers = { authorization: `Bearer ${await playground.signIn(user)}`, 'x-hirer-id': hirerId };
+  for (let n = 0; n < times; n += 1) await supertest(url).post('/graphql').set(headers).send({ query });
+}
+
+/** Asks for a browser token as a demo user; another scope is another token. */
+export async function askForToken({ url, playground }: Stack, scope = SCOPE): Promise<number> {
+  const { hirerId } = playground.demo.hirers[0]!;
+  const { status } = await askToken({ url }, await playground.signIn('amelia'), { hirerId, scope });
+  return status;
 }

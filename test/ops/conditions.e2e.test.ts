@@ -7,11 +7,10 @@ import { BrowserTokens } from '../../src/token/browser-tokens.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { STORE_OUTAGES } from '../support/store-outage.js';
-import { openTcpGate, type TcpGate } from '../support/tcp-gate.js';
+import { openTcpGate, type TcpGate } from '../support/raw-connection.js';
 import { until } from '../support/until.js';
 import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
-import { active as activeOf, only as onlyIn } from './active-conditions.js';
-import { askForToken, askGraphql } from './outage-traffic.js';
+import { active as activeOf, only as onlyIn, askForToken, askGraphql } from './active-conditions.js';
 
 const SECRET = 'a-webhook-secret-of-this-suite';
 const WITH_SINK = {

@@ -7,7 +7,7 @@ import { startStack, type Stack } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
 import { examine, openDashboard, readAttention } from './dashboard-view.js';
-import { askGraphql } from './outage-traffic.js';
+import { askGraphql } from './active-conditions.js';
 
 // From a line at the top to the events it speaks of, to one event, its attempts and its redelivery.
 

@@ -10,7 +10,7 @@ import { startSilently, startStack, type Stack } from '../support/start-stack.js
 import { until } from '../support/until.js';
 import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
 import { openDashboard, examine, readAttention } from './dashboard-view.js';
-import { askForToken, askGraphql } from './outage-traffic.js';
+import { askForToken, askGraphql } from './active-conditions.js';
 
 // The top of the page alone tells the person on call what is wrong, whose fault it is and what to do.
 

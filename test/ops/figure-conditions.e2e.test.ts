@@ -16,8 +16,7 @@ import { startStack, type Stack } from '../support/start-stack.js';
 import { ageEvents, breakAudit } from '../support/stored.js';
 import { until } from '../support/until.js';
 import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
-import { active, only as onlyIn } from './active-conditions.js';
-import { askForToken, askGraphql } from './outage-traffic.js';
+import { active, only as onlyIn, askForToken, askGraphql } from './active-conditions.js';
 
 const SECRET = 'a-webhook-secret-of-this-suite';
 const HOUR_MS = 3_600_000;

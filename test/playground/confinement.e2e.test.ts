@@ -1,8 +1,7 @@
 import type { Example } from '../../playground/src/pages/examples.js';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import type { Json } from '../support/ask-token.js';
-import { ask, BANKSIA, browserToken, errorsOf, NUSANTARA, UNRELATED } from './client.js';
-import { examplesOf } from './examples.js';
+import { ask, BANKSIA, browserToken, errorsOf, NUSANTARA, UNRELATED, examplesOf } from './client.js';
 
 const SCHEME = 'seekAnzPublicTest';
 

@@ -2,12 +2,8 @@ import { theSchema } from '../../playground/src/graphql/schema/schema.js';
 import type { Example } from '../../playground/src/pages/examples.js';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import type { Json } from '../support/ask-token.js';
-import { CANDIDATE_MUTATIONS } from './candidate-mutations.js';
-import { ask } from './client.js';
-import { examplesOf } from './examples.js';
-import { RECEIVER } from './mutation-row.js';
-import { POSITION_MUTATIONS } from './position-mutations.js';
-import { WEBHOOK_MUTATIONS } from './webhook-mutations.js';
+import { CANDIDATE_MUTATIONS, RECEIVER, POSITION_MUTATIONS, WEBHOOK_MUTATIONS } from './mutation-row.js';
+import { ask, examplesOf } from './client.js';
 
 const ROWS = { ...POSITION_MUTATIONS, ...CANDIDATE_MUTATIONS, ...WEBHOOK_MUTATIONS };
 

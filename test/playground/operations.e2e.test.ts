@@ -3,8 +3,7 @@ import { directiveText } from '../../playground/src/graphql/schema/directives.js
 import { theSchema } from '../../playground/src/graphql/schema/schema.js';
 import { makeDocument } from '../../playground/src/pages/make-document.js';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
-import { ask, browserToken, errorsOf } from './client.js';
-import { examplesOf } from './examples.js';
+import { ask, browserToken, errorsOf, examplesOf } from './client.js';
 
 const RECEIVER = 'https://partner.example/webhooks';
 

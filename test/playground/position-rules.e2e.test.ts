@@ -1,7 +1,6 @@
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import type { Json } from '../support/ask-token.js';
-import { ask } from './client.js';
-import { examplesOf } from './examples.js';
+import { ask, examplesOf } from './client.js';
 
 const NOW = Date.UTC(2030, 0, 1);
 const DAY_MS = 86_400_000;

@@ -1,5 +1,5 @@
 import { Kind, type FieldNode } from 'graphql';
-import { examplesOf } from '../playground/examples.js';
+import { examplesOf } from '../playground/client.js';
 import { findObjects } from '../../playground/src/pages/example-objects.js';
 import { EVENT_TYPES, type EventType } from '../../playground/src/data/records.js';
 import { loadOperations } from '../../src/operations/registered-operations.js';

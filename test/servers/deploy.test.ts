@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import type { Json } from '../support/ask-token.js';
-import { programOf } from '../support/programs.js';
+import { programOf } from '../support/server-process.js';
 
 const ROOT = 'deploy/kubernetes';
 const OVERLAY = `${ROOT}/overlays/example`;

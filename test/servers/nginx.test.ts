@@ -5,9 +5,8 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, request, type Dispatcher } from 'undici';
-import { freePort } from '../support/server-process.js';
+import { freePort, programOf } from '../support/server-process.js';
 import { makeTls } from '../../playground/src/tls/make-tls.js';
-import { programOf } from '../support/programs.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';

@@ -7,7 +7,7 @@ import supertest from 'supertest';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import { makeCertificate } from '../../playground/src/tls/certificate.js';
 import { askToken } from '../support/ask-token.js';
-import { startConnectProxy, type ConnectProxy } from '../support/tcp-gate.js';
+import { startConnectProxy, type ConnectProxy } from '../support/raw-connection.js';
 import { startProcess, type ServiceProcess } from '../support/start-process.js';
 import { serviceEnvironment } from '../support/start-stack.js';
 

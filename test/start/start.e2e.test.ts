@@ -19,7 +19,7 @@ import {
 import { KEY } from '../support/parts.js';
 import { serviceEnvironment } from '../support/start-stack.js';
 import { until } from '../support/until.js';
-import { openTcpGate, type TcpGate } from '../support/tcp-gate.js';
+import { openTcpGate, type TcpGate } from '../support/raw-connection.js';
 
 const SCOPE = 'query:organizations';
 const freshDir = (): string => mkdtempSync(join(tmpdir(), 'bff-start-'));

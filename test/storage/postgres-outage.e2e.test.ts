@@ -3,7 +3,7 @@ import supertest from 'supertest';
 import { askToken } from '../support/ask-token.js';
 import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
 import { startStack, type Stack } from '../support/start-stack.js';
-import { openTcpGate, type TcpGate } from '../support/tcp-gate.js';
+import { openTcpGate, type TcpGate } from '../support/raw-connection.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
 

@@ -1,7 +1,7 @@
 import supertest from 'supertest';
 import { askToken } from '../support/ask-token.js';
 import { startStack } from '../support/start-stack.js';
-import { openTcpGate } from '../support/tcp-gate.js';
+import { openTcpGate } from '../support/raw-connection.js';
 import { until } from '../support/until.js';
 
 const SERVER = process.env['TEST_REDIS_URL'];

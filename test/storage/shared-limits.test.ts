@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { RateLimit } from '../../src/storage/limits/rate-limit.js';
 import { RedisCache } from '../../src/storage/redis/redis-cache.js';
 import { RedisConnection } from '../../src/storage/redis/redis-connection.js';
-import { openTcpGate, type TcpGate } from '../support/tcp-gate.js';
+import { openTcpGate, type TcpGate } from '../support/raw-connection.js';
 import { until } from '../support/until.js';
 
 const SERVER = process.env['TEST_REDIS_URL'];

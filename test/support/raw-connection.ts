@@ -1,5 +1,7 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { connect, type Socket, createServer, type AddressInfo } from 'node:net';
+import { Transform, type Duplex } from 'node:stream';
+import { createServer as createHttpServer } from 'node:http';
 
 /** A connection that a test writes to byte by byte. */
 export interface RawConnection {
@@ -51,4 +53,122 @@ export async function openRaw(url: string, text: string | Buffer = ''): Promise<
 export function jsonHead(method: string, path: string, bytes?: number): string {
   const framing = bytes === undefined ? 'transfer-encoding: chunked' : `content-length: ${bytes}`;
   return `${method} ${path} HTTP/1.1\r\nhost: test\r\ncontent-type: application/json\r\n${framing}\r\n\r\n`;
+}
+
+/** A way to a server that can be shut, as if the server were gone, and opened again. */
+export interface TcpGate {
+  readonly port: number;
+  /** Cuts every connection and refuses new ones. */
+  shut(): void;
+  open(): void;
+  /** Holds back what is sent either way, as if the server had been stopped; its connections stay. */
+  stall(): void;
+  /** Passes on what was held back, and all that follows. */
+  resume(): void;
+  /** Drops for ever what is sent on the connections there are, which stay; new ones pass. */
+  silence(): void;
+  /** Passes on each piece, either way, so many milliseconds later; 0 ends that. */
+  delay(ms: number): void;
+  close(): Promise<void>;
+}
+
+/** Opens a gate on a free port of the loopback interface. */
+export async function openTcpGate(targetPort: number, targetHost: string): Promise<TcpGate> {
+  const sockets = new Set<Socket>();
+  let isOpen = true;
+  let isStalled = false;
+  let delayMs = 0;
+  const late = (): Transform =>
+    new Transform({
+      transform: (piece, _encoding, done) =>
+        void (delayMs > 0 ? setTimeout(done, delayMs, null, piece) : done(null, piece)),
+    });
+  const track = (socket: Socket): void => {
+    sockets.add(socket);
+    socket.on('error', () => undefined).once('close', () => sockets.delete(socket));
+  };
+  const server = createServer((client) => {
+    track(client);
+    if (!isOpen) return void client.resetAndDestroy();
+    const target = connect(targetPort, targetHost);
+    track(target);
+    client.pipe(late()).pipe(target).pipe(late()).pipe(client);
+    if (isStalled) hold(client, target);
+    client.once('close', () => target.destroy());
+    target.once('close', () => client.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const cut = (): void => {
+    for (const socket of sockets) socket.resetAndDestroy();
+  };
+  const hold = (...ends: Socket[]): void => {
+    for (const end of ends) end.pause();
+  };
+  return {
+    port: (server.address() as AddressInfo).port,
+    shut: () => {
+      isOpen = false;
+      cut();
+    },
+    open: () => {
+      isOpen = true;
+    },
+    stall: () => {
+      isStalled = true;
+      hold(...sockets);
+    },
+    resume: () => {
+      isStalled = false;
+      for (const socket of sockets) socket.resume();
+    },
+    silence: () => {
+      for (const socket of sockets) socket.unpipe().pause();
+    },
+    delay: (ms) => {
+      delayMs = ms;
+    },
+    close: () => {
+      cut();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+/** An HTTP proxy that takes `CONNECT` alone, as companies put between their networks and the internet. */
+export interface ConnectProxy {
+  readonly url: URL;
+  /** The authority and the credentials of each request so far. */
+  readonly requests: readonly { readonly authority: string; readonly authorization: string | undefined }[];
+  close(): Promise<void>;
+}
+
+/** What the proxy does with a request: connects to a port of this machine, answers a status, or nothing at all. */
+export type Passage = { readonly port: number } | { readonly status: number } | 'silence';
+
+/** Starts a proxy that sends each authority where `passage` says. */
+export async function startConnectProxy(passage: (authority: string) => Passage): Promise<ConnectProxy> {
+  const requests: { authority: string; authorization: string | undefined }[] = [];
+  const sockets = new Set<Duplex>();
+  const server = createHttpServer((_request, response) => response.writeHead(405).end());
+  server.on('connect', ({ url = '', headers }, client: Socket) => {
+    sockets.add(client.on('error', () => undefined));
+    requests.push({ authority: url, authorization: headers['proxy-authorization'] });
+    const to = passage(url);
+    if (to === 'silence') return;
+    if ('status' in to) return void client.end(`HTTP/1.1 ${to.status} No\r\n\r\n`);
+    const origin = connect(to.port, '127.0.0.1', () => {
+      client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      origin.pipe(client).pipe(origin);
+    });
+    sockets.add(origin.on('error', () => client.destroy()));
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
+    requests,
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      return new Promise((resolve) => void server.close(() => resolve()));
+    },
+  };
 }

@@ -3,7 +3,7 @@ import type { Environment } from '../../src/config/load-config.js';
 import { StoreError } from '../../src/errors/store-error.js';
 import { Database } from '../../src/storage/database.js';
 import { startStack, type Stack } from './start-stack.js';
-import { openTcpGate } from './tcp-gate.js';
+import { openTcpGate } from './raw-connection.js';
 import { TEST_DATABASES } from './test-database.js';
 import { until } from './until.js';
 

@@ -1,6 +1,6 @@
 import supertest from 'supertest';
 import { until } from '../support/until.js';
-import { BANKSIA, NUSANTARA, SECRET, useEventObjects } from './event-objects-setup.js';
+import { BANKSIA, NUSANTARA, SECRET, useEventObjects } from './event-store-setup.js';
 import { anEvent, sendWebhook } from './send-webhook.js';
 
 const objects = useEventObjects();

@@ -3,7 +3,7 @@ import { Database } from '../../src/storage/database.js';
 import { json } from '../support/json-server.js';
 import { allOfEvents } from '../support/stored.js';
 import { until } from '../support/until.js';
-import { BANKSIA, NUSANTARA, useEventObjects } from './event-objects-setup.js';
+import { BANKSIA, NUSANTARA, useEventObjects } from './event-store-setup.js';
 import { anEvent, postWebhook, signWebhook, webhookBody, YESTERDAY } from './send-webhook.js';
 
 const objects = useEventObjects();

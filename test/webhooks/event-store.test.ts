@@ -14,6 +14,9 @@ import {
   reportOf,
   useEventStore,
 } from './event-store-setup.js';
+import { EventRetention } from '../../src/webhooks/store/event-retention.js';
+import { until } from '../support/until.js';
+import { StreamedEvents } from '../../src/webhooks/stream/streamed-events.js';
 
 describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
   const store = useEventStore(open);
@@ -189,5 +192,54 @@ describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
       next: null,
     });
     expect([await changes.settle('hirer-1'), await changes.settle('hirer-1')]).toEqual([true, false]);
+  });
+});
+
+/** Statements that wait for what another transaction holds. */
+const WAITING = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+
+describe.each(TEST_DATABASES)('while one replica deletes old payloads, in $name', ({ isServer, open }) => {
+  const store = useEventStore(open);
+
+  test('an old event that comes again at another keeps its own, and is delivered with it', async () => {
+    await store.inbox.put([received('old')]);
+    await store.deliver(1);
+    store.clock += 100 * DAY_MS;
+    const retention = new EventRetention(store.replica(), ONE_SINK);
+    let isOver = false;
+    let purging: Promise<number> | undefined;
+    await store.database.transaction(async (tx) => {
+      await insertEvents(tx, [received('old')], ONE_SINK);
+      purging = retention.purgePayloads(store.clock - 90 * DAY_MS).finally(() => (isOver = true));
+      if (isServer) await until(async () => isOver || (await store.database.query(WAITING)).length > 0);
+    });
+    expect(await purging).toBe(0);
+    expect(await store.deliver(1)).toMatchObject([{ id: 'old', payload: received('old').payload }]);
+  });
+});
+
+const HIRER = 'hirer';
+const PAYLOAD_CHARACTERS = 100_000;
+
+describe.each(TEST_DATABASES)('events read for streams, in $name', ({ open }) => {
+  const store = useEventStore(open);
+
+  test('a page ends with the event that reaches 256 Ki characters, and the next page continues after it', async () => {
+    const payload = JSON.stringify({ padding: 'x'.repeat(PAYLOAD_CHARACTERS) });
+    for (let number = 0; number < 7; number += 1) {
+      await store.inbox.put([received(`event-${number}`, { hirerId: HIRER, payload })]);
+    }
+    const events = new StreamedEvents(store.database);
+    const pages: number[] = [];
+    const ids: string[] = [];
+    let page = { place: 0, hasMore: true };
+    while (page.hasMore) {
+      const next = await events.after(page.place, [HIRER]);
+      pages.push(next.events.length);
+      ids.push(...next.events.map(({ id }) => id));
+      page = next;
+    }
+    expect(pages).toEqual([3, 3, 1]);
+    expect(ids).toEqual(Array.from({ length: 7 }, (_, number) => `event-${number}`));
   });
 });

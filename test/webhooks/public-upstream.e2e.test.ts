@@ -7,8 +7,7 @@ import { PublicUpstream, THIN_SDL, webhookFormOf, type CannedEvent } from '../su
 import { startStack, type Stack } from '../support/start-stack.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
-import { Listener } from './listener.js';
-import { sendWebhook } from './send-webhook.js';
+import { Listener, sendWebhook } from './send-webhook.js';
 
 const SECRET = 'secret-of-the-upstream';
 const SINK_KEY = `whsec_${randomBytes(32).toString('base64')}`;

@@ -23,6 +23,8 @@ import { startStack, type Stack } from '../support/start-stack.js';
 import { forgetEvents, spoilCursor } from '../support/stored.js';
 import { TEST_DATABASES, withClock, type TestDatabase } from '../support/test-database.js';
 import { ONE_SINK } from './event-store-setup.js';
+import { buildSchema, parse, validate, type GraphQLSchema } from 'graphql';
+import { eventsQuery, TIERS, type Tier } from '../../src/webhooks/reconcile/events-query.js';
 
 const POLL_SECONDS = 300;
 const HOUR_MS = 3_600_000;
@@ -218,5 +220,30 @@ describe.each(TEST_DATABASES)('reconciliation with the public schema, into $name
     expect(await reconciliation.run(true)).toBe('failed');
     expect(await tier()).toBe('full');
     expect(await reconciliation.run(true)).toBe('completed');
+  });
+});
+
+const PLACES = [{}, { since: 0 }, { cursor: 'c' }];
+const PUBLIC = buildSchema(PUBLIC_SDL);
+const NEWER = buildSchema(NEWER_SDL);
+
+function faultsOf(schema: GraphQLSchema, tier: Tier): string[] {
+  return PLACES.flatMap((place) => {
+    const { query } = JSON.parse(eventsQuery('seekAnz', place, tier)) as { query: string };
+    return validate(schema, parse(query)).map(({ message }) => message);
+  });
+}
+
+describe('the events query', () => {
+  test.each(TIERS)('of the tier %s is valid against the public schema, and against newer ones', (tier) => {
+    for (const schema of [PUBLIC, NEWER]) expect(faultsOf(schema, tier)).toEqual([]);
+  });
+
+  test('declares every variable that it has a value for, and no other', () => {
+    for (const place of PLACES) {
+      const { query, variables } = JSON.parse(eventsQuery('s', place, 'full'));
+      const declared = [...query.split(')')[0].matchAll(/\$(\w+):/g)].map(([, name]) => name);
+      expect(declared).toEqual(Object.keys(variables));
+    }
   });
 });

@@ -5,7 +5,7 @@ import { HttpSink } from '../../src/webhooks/deliver/sinks/http-sink.js';
 import { Cancellation } from '../../src/http/cancellation.js';
 import { dependencyClients } from '../support/parts.js';
 import { faultOfShippedDelivery, json, startJsonServer } from '../support/json-server.js';
-import { openTcpGate, type TcpGate } from '../support/tcp-gate.js';
+import { openTcpGate, type TcpGate } from '../support/raw-connection.js';
 import { TEST_BROKERS } from '../support/test-brokers.js';
 import { TEST_DATABASES } from '../support/test-database.js';
 import { aSink, KEYS, SCHEDULE_SECONDS, useDelivery } from './delivery-setup.js';

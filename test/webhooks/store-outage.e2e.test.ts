@@ -5,7 +5,7 @@ import { storedIds } from '../support/stored.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
 import { anEvent, postWebhook, sendWebhook, signWebhook, webhookBody } from './send-webhook.js';
-import { openTcpGate, type TcpGate } from '../support/tcp-gate.js';
+import { openTcpGate, type TcpGate } from '../support/raw-connection.js';
 
 const SECRET = 'secret-of-the-upstream';
 const SETTINGS = { WEBHOOK_SECRETS: SECRET, EVENTS_SCHEME_ID: '' };

@@ -2,8 +2,7 @@ import supertest from 'supertest';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
-import { Listener } from './listener.js';
-import { anEvent, sendWebhook } from './send-webhook.js';
+import { Listener, anEvent, sendWebhook } from './send-webhook.js';
 
 const SECRET = 'secret-of-the-upstream';
 const BANKSIA = 'seekAnzPublicTest:organization:seek:93WyyF1h';

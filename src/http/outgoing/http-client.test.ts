@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { makeCertificate } from '../../../playground/src/tls/certificate.js';
 import { json, startJsonServer, type Answerer } from '../../../test/support/json-server.js';
-import { openTcpGate } from '../../../test/support/tcp-gate.js';
+import { openTcpGate } from '../../../test/support/raw-connection.js';
 import { Metrics } from '../../telemetry/metrics.js';
 import { RequestContext } from '../request-context.js';
 import { DependencyClients } from './dependency-client.js';

@@ -1,4 +1,4 @@
-import { startConnectProxy, type Passage } from '../../../test/support/tcp-gate.js';
+import { startConnectProxy, type Passage } from '../../../test/support/raw-connection.js';
 import { type ExchangeFault, exchange, openPool } from './exchange.js';
 import { proxyOf } from './outbound-proxy.js';
 

@@ -5,8 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from '../../support/server-process.js';
-import { programOf } from '../../support/programs.js';
+import { freePort, programOf } from '../../support/server-process.js';
 import { openNats, openRabbitMq, type TestBroker } from '../../support/test-brokers.js';
 
 const LOOK_MS = 50;

@@ -1,5 +1,5 @@
 import { Agent, request } from 'undici';
-import type { Ledger, Outcome } from './ledger.js';
+import type { Ledger, Outcome } from './report.js';
 
 /** An answer later than this does not come. */
 const PATIENCE_MS = 30_000;

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Program } from '../../support/start-process.js';
 import { Asking } from './asking.js';
 import { faultsOf, type Fault } from './faults.js';
-import { Ledger, type Stretch } from './ledger.js';
+import { Ledger, type Stretch } from './report.js';
 import { Loads } from './loads.js';
 import { openStage, type Holdings, type Stage } from './stage.js';
 

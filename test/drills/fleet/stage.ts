@@ -7,7 +7,7 @@ import { freePort } from '../../support/server-process.js';
 import { startUpstream } from '../overload/drill.js';
 import { AUDIENCE, ISSUER, SECRETS } from '../overload/world.js';
 import { startProcess, type Program, type ServiceProcess } from '../../support/start-process.js';
-import { openTcpGate, type TcpGate } from '../../support/tcp-gate.js';
+import { openTcpGate, type TcpGate } from '../../support/raw-connection.js';
 import { mountSmall, unmount } from './disks.js';
 import { ownByServer, PostgresServer, RedisServer } from './own-servers.js';
 

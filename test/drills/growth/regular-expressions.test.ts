@@ -1,6 +1,4 @@
-import { expressionsIn, type Expression } from './expressions.js';
-import { growsLinearly, leastMs } from './growth.js';
-import { grown, hostileInputs } from './hostile-inputs.js';
+import { expressionsIn, type Expression, growsLinearly, leastMs, grown, hostileInputs } from './growth.js';
 
 /** Long enough that superlinear work shows; the short one is for exponential work, which would never end on the long. */
 const SCREENING_CHARACTERS = [22, 300, 4_000];

@@ -1,9 +1,9 @@
 import { calls } from './call-judge.js';
 import { act, outcomeOf, searchAnswer, settle, type Actor, type DrillContext } from './context.js';
-import type { Link } from './link-pool.js';
-import { all, untilSome, type Span, type Verdict } from './model.js';
+import { all, untilSome, type Span, type Verdict } from './items.js';
 import { LINK_LIFE_SECONDS } from './stack.js';
-import { scopesOf } from './world.js';
+import { scopesOf, type DrillObject, type Hirer, type User } from './world.js';
+import type { SeededRandom } from '../../../playground/src/data/random.js';
 
 const LIFE_MS = LINK_LIFE_SECONDS * 1000;
 
@@ -64,4 +64,35 @@ function alter(path: string, place: number): string {
   const at = path.length - 1 - place;
   const other = path[at] === 'A' ? 'B' : 'A';
   return path.slice(0, at) + other + path.slice(at + 1);
+}
+
+/** A sealed link that an answer held. */
+export interface Link {
+  readonly path: string;
+  readonly user: User;
+  readonly hirer: Hirer;
+  readonly object: DrillObject;
+  /** When it was made, as near as can be known. */
+  readonly made: Span;
+  /** Number of the sealing key before and after it was made. */
+  readonly generations: readonly [earliest: number, latest: number];
+}
+
+const LINKS_MAX = 300;
+
+/** Links that were handed out lately; some are expired, some of users who are no members any more. */
+export class LinkPool {
+  private readonly links: Link[] = [];
+
+  add(link: Link): void {
+    this.links.push(link);
+    if (this.links.length > LINKS_MAX) this.links.shift();
+  }
+
+  /** Mostly a young one. */
+  pick(random: SeededRandom): Link | undefined {
+    const { length } = this.links;
+    const young = random.chance(0.7) ? Math.max(0, length - 20) : 0;
+    return length === 0 ? undefined : this.links[random.int(young, length - 1)];
+  }
 }

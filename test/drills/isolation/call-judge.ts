@@ -1,6 +1,6 @@
 import type { Ledger, Operation } from './ledger.js';
-import { now, type Memberships } from './model.js';
-import type { Grant } from './tokens.js';
+import { now, type Memberships } from './items.js';
+import type { Grant } from './token-operations.js';
 import {
   ROLES_OF_OPERATION,
   scopesOf,

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { anEvent, signWebhook, webhookBody } from '../../webhooks/send-webhook.js';
 import { count, type Actor, type DrillContext } from './context.js';
-import { now } from './model.js';
+import { now } from './items.js';
 import { WEBHOOK_SECRET } from './stack.js';
-import { ROLES } from './world.js';
+import { ROLES, type Hirer, type User } from './world.js';
+import type { SeededRandom } from '../../../playground/src/data/random.js';
 
 /** How long the database may take over what a replica that was killed had asked of it. */
 const UNANSWERED_MS = 5_000;
@@ -89,4 +90,22 @@ export async function changeRelationship(
 export async function restartReplica({ stack, outcomes }: DrillContext, { random }: Actor): Promise<void> {
   const signal = random.pick(['SIGKILL', 'SIGKILL', 'SIGTERM'] as const);
   if (await stack.restart(random, signal)) count(outcomes, `replica restarted by ${signal}`);
+}
+
+const PAIRS_MAX = 30;
+
+/** The memberships that were changed last, where mistakes show first, and those that are being changed. */
+export class RecentChanges {
+  /** Changes of one membership come one after the other. */
+  readonly changing = new Set<string>();
+  private readonly pairs: { readonly user: User; readonly hirer: Hirer }[] = [];
+
+  add(user: User, hirer: Hirer): void {
+    this.pairs.push({ user, hirer });
+    if (this.pairs.length > PAIRS_MAX) this.pairs.shift();
+  }
+
+  pick(random: SeededRandom): { readonly user: User; readonly hirer: Hirer } | undefined {
+    return this.pairs.length === 0 ? undefined : random.pick(this.pairs);
+  }
 }

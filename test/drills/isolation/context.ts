@@ -1,15 +1,14 @@
 import type { SeededRandom } from '../../../playground/src/data/random.js';
 import type { Report } from './call-judge.js';
 import type { DrillClient, DrillRequest, Reply } from './client.js';
-import type { DrillSink } from './event-sink.js';
-import type { EndUserTokens } from './end-user-tokens.js';
+import type { DrillSink } from './event-operations.js';
+import { type EndUserTokens, ANY_TOKEN } from './token-operations.js';
 import type { Ledger, Operation } from './ledger.js';
-import type { LinkPool } from './link-pool.js';
-import type { Memberships, Span, Verdict } from './model.js';
+import type { LinkPool } from './attachment-operations.js';
+import type { Memberships, Span, Verdict } from './items.js';
 import type { DrillStack } from './stack.js';
-import { ANY_TOKEN } from './tokens.js';
 import type { DrillUpstream } from './upstream.js';
-import type { RecentChanges } from './recent-changes.js';
+import type { RecentChanges } from './changes.js';
 import type { Hirer, User, World } from './world.js';
 
 /** The context of every operation of the drill. */

@@ -1,6 +1,6 @@
 import { SeededRandom } from '../../../playground/src/data/random.js';
 import type { Environment } from '../../../src/config/load-config.js';
-import { fetchAttachment } from './attachment-operations.js';
+import { fetchAttachment, LinkPool } from './attachment-operations.js';
 import { CallJudge, type Report } from './call-judge.js';
 import {
   changeMembership,
@@ -10,19 +10,16 @@ import {
   revokeTokens,
   rotateSecret,
   setMembership,
+  RecentChanges,
 } from './changes.js';
 import { DrillClient } from './client.js';
 import type { Actor, DrillContext } from './context.js';
-import { DrillSink } from './event-sink.js';
-import { deliverEvent } from './event-operations.js';
-import { EndUserTokens } from './end-user-tokens.js';
+import { DrillSink, deliverEvent } from './event-operations.js';
+import { EndUserTokens, askToken, listHirers } from './token-operations.js';
 import { askArray, askOne, askTogether, askWithoutHirer } from './graphql-operations.js';
 import { Ledger } from './ledger.js';
-import { LinkPool } from './link-pool.js';
-import { clock, Memberships, now } from './model.js';
-import { RecentChanges } from './recent-changes.js';
+import { clock, Memberships, now } from './items.js';
 import { USER_ID_KEY, startDrillStack } from './stack.js';
-import { askToken, listHirers } from './token-operations.js';
 import { DrillUpstream, type UpstreamCounts } from './upstream.js';
 import { World, type Hirer, type User } from './world.js';
 

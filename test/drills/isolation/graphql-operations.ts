@@ -9,9 +9,8 @@ import {
   type DrillContext,
   type Outcome,
 } from './context.js';
-import { makeItem, makeSharedItem, type Item } from './items.js';
+import { makeItem, makeSharedItem, type Item, all, type Span, type Verdict } from './items.js';
 import type { Reply } from './client.js';
-import { all, type Span, type Verdict } from './model.js';
 import { scopesOf, type DrillObject } from './world.js';
 
 const ITEMS_MAX = 6;

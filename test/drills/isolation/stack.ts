@@ -1,16 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SeededRandom } from '../../../playground/src/data/random.js';
 import type { Environment } from '../../../src/config/load-config.js';
 import type { Report } from './call-judge.js';
-import { freePort } from '../../support/server-process.js';
+import { freePort, answers, Victim } from '../../support/server-process.js';
 import { until } from '../../support/until.js';
-import { AUDIENCE } from './end-user-tokens.js';
-import { SINK_SECRET } from './event-sink.js';
-import { Replica } from './replica.js';
-import { RotatingSecret } from './rotating-secret.js';
+import { AUDIENCE } from './token-operations.js';
+import { SINK_SECRET } from './event-operations.js';
 import { ISSUER, MACHINE_SUBJECTS, ROLE_SCOPES } from './world.js';
+import type { ReloadReport } from '../../../src/config/secrets.js';
+import { builtProgram } from '../../support/start-process.js';
+import { now, untilSome, type Span, type Verdict } from './items.js';
 
 /** Signs the webhooks of the drill. */
 export const WEBHOOK_SECRET = 'webhook-secret-of-the-drill';
@@ -108,4 +109,141 @@ function drillEnvironment(upstreamOrigin: string): Environment {
     SHUTDOWN_DELAY_MS: '0',
     SHUTDOWN_TIMEOUT_MS: '2000',
   };
+}
+
+/** The service in a process of its own, which is ended and started again on its ports. */
+export class Replica {
+  readonly publicUrl: string;
+  readonly opsUrl: string;
+  private readonly process: Victim;
+  private isUp = false;
+
+  /** @param report told of faults of the service itself, which it logs or ends by */
+  constructor(
+    environment: Environment,
+    port: number,
+    opsPort: number,
+    private readonly report: Report,
+  ) {
+    const { args, nodeEnvironment } = builtProgram();
+    this.publicUrl = `http://127.0.0.1:${port}`;
+    this.opsUrl = `http://127.0.0.1:${opsPort}`;
+    this.process = new Victim({
+      name: 'replica',
+      args,
+      environment: { ...nodeEnvironment, ...environment, PORT: String(port), OPS_PORT: String(opsPort) },
+      url: `${this.opsUrl}/livez`,
+      prepare: () => until(() => answers(this.publicUrl)),
+      onLine: (line) => {
+        if (line.includes('internal_error')) report(`the service logged ${line}`);
+      },
+    });
+  }
+
+  get serves(): boolean {
+    return this.isUp;
+  }
+
+  /** Starts it once more where a busy server did not answer in time, as a supervisor does. */
+  async start(): Promise<void> {
+    await this.process.start().catch(() => this.process.start());
+    this.isUp = true;
+  }
+
+  async restart(signal: NodeJS.Signals): Promise<void> {
+    await this.end(signal);
+    await this.start();
+  }
+
+  /** Has it read its secrets again, now or after its start. */
+  async reload(): Promise<void> {
+    await until(async () => {
+      const answer = await fetch(`${this.opsUrl}/secrets/reload`, { method: 'POST' }).catch(() => undefined);
+      const read = answer?.ok && ((await answer.json().catch(() => undefined)) as ReloadReport | undefined);
+      if (!read) return false;
+      if (read.refused.length > 0) this.report(`a secret was refused: ${JSON.stringify(read.refused)}`);
+      return true;
+    });
+  }
+
+  async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    if (this.process.hasEnded) this.report(`a replica ended by itself: ${this.process.output}`);
+    this.isUp = false;
+    await this.process.end(signal);
+  }
+}
+
+/** A secret in a file, as an operator rotates it where there are several replicas: the new one first as the second. */
+export class RotatingSecret {
+  private readonly values: string[];
+  /** When each value became the first, and when every replica knew it for that. */
+  private readonly first: { readonly from: number; by: number }[];
+  /** When each value left the file, and when no replica accepted it any more. */
+  private readonly retired = new Map<number, { readonly start: number; end: number }>();
+  private isRotating = false;
+
+  /**
+   * @param separator the text between two values
+   * @param make a value that is fit for the setting
+   */
+  constructor(
+    readonly file: string,
+    private readonly separator: string,
+    private readonly make: () => string,
+  ) {
+    this.values = [make()];
+    this.first = [{ from: now(), by: now() }];
+    this.write(this.values);
+  }
+
+  /** Number of the newest value that every replica accepts. */
+  get generation(): number {
+    return this.values.length - 1;
+  }
+
+  /** Number of the newest value that every replica had for the first at a time. */
+  generationAt(time: number): number {
+    return this.first.findLastIndex(({ by }) => by <= time);
+  }
+
+  value(generation: number): string {
+    return this.values[generation]!;
+  }
+
+  /**
+   * Makes a new value the first, unless a rotation is under way.
+   * @param takeUp has every replica read the file
+   */
+  async rotate(takeUp: () => Promise<void>): Promise<void> {
+    if (this.isRotating) return;
+    this.isRotating = true;
+    const [current, next] = [this.values.at(-1)!, this.make()];
+    const leaving = { start: now(), end: Infinity };
+    this.retired.set(this.generation - 1, leaving);
+    await this.take([current, next], takeUp);
+    leaving.end = now();
+    this.values.push(next);
+    const beginning = { from: now(), by: Infinity };
+    this.first.push(beginning);
+    await this.take([next, current], takeUp);
+    beginning.by = now();
+    this.isRotating = false;
+  }
+
+  /** The truth of a value being accepted in a span; it is from the moment it was made. */
+  accepts(generation: number, span: Span): Verdict {
+    const { start, end } = this.retired.get(generation) ?? { start: Infinity, end: Infinity };
+    return untilSome(start, end, span);
+  }
+
+  private async take(values: readonly string[], takeUp: () => Promise<void>): Promise<void> {
+    this.write(values);
+    await takeUp();
+  }
+
+  /** At once, since replicas read the file at any time. */
+  private write(values: readonly string[]): void {
+    writeFileSync(`${this.file}.new`, values.join(this.separator), { mode: 0o600 });
+    renameSync(`${this.file}.new`, this.file);
+  }
 }

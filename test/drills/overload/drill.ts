@@ -5,10 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startProcess, type ServiceProcess } from '../../support/start-process.js';
 import type { AttackOrder, AttackReport } from './attackers-main.js';
-import { TOKEN_PREFIXES } from './token-prefixes.js';
-import { Users, type UsersReport } from './users.js';
-import { Watch, type WatchReport } from './watch.js';
 import {
+  TOKEN_PREFIXES,
   AUDIENCE,
   ISSUER,
   SECRETS,
@@ -17,6 +15,8 @@ import {
   signInUsers,
   type Person,
 } from './world.js';
+import { Users, type UsersReport } from './users.js';
+import { Watch, type WatchReport } from './watch.js';
 
 const USERS = 20;
 const HEAP_MEGABYTES = 384;

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { TOKEN_PREFIXES } from './token-prefixes.js';
+import { TOKEN_PREFIXES } from './world.js';
 
 // Upstream and issuer of the drill, as a process: it answers at once, but for operations named `Hang`, which it never
 // answers, and an issuer that refuses to be asked often. Tells its origin to the process that started it.

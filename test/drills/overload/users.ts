@@ -1,7 +1,6 @@
 import { Agent, request } from 'undici';
-import { quantile } from './tally.js';
-import { TOKEN_PREFIXES } from './token-prefixes.js';
-import type { Person } from './world.js';
+import { quantile } from './report.js';
+import { TOKEN_PREFIXES, type Person } from './world.js';
 
 const STEP_MS = 500;
 const PATIENCE_MS = 10_000;

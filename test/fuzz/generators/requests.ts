@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { SentRequest } from '../send.js';
+import type { SentRequest } from '../target.js';
 import { anyDocumentText, documentText, graphqlNames } from './graphql-texts.js';
 import { headerText, pathText, requestHeaders } from './http-texts.js';
 import {
