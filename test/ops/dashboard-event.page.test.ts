@@ -64,12 +64,12 @@ test('a line about dead events leads to these events, and each to a page that sa
   await sendEvent(200, '');
   await stack.service.app.get(Conditions).look();
   await readAttention(page, /Events were given up.*\(1 event\)/);
-  await page.getByRole('link', { name: 'Show them' }).click();
+  await page.getByRole('link', { name: 'Show the events' }).click();
   await page.locator('#events-list tbody tr').first().waitFor();
   await until(async () => (await page.locator('#events-list tbody tr').count()) === 1);
   expect(page.url()).toBe(`${stack.opsUrl}/#events?state=dead`);
   await page.locator('#events-list tbody a').first().click();
-  await page.getByText('Nothing tries again by itself').waitFor();
+  await page.getByText('It is not retried.').waitFor();
   expect(page.url()).toBe(`${stack.opsUrl}/#event/${encodeURIComponent(id)}`);
   const [attempt] = await page.locator('#event-attempts tbody tr').allInnerTexts();
   expect(attempt!.split('\t')).toEqual([
@@ -77,7 +77,7 @@ test('a line about dead events leads to these events, and each to a page that sa
     'default',
     'dead',
     '410',
-    expect.stringMatching(/^[\d,.]+ ms$/),
+    expect.stringMatching(/^[\d,.]+ m?s$/),
     'sink: status 410',
   ]);
   expect(await page.locator('#event-payload').innerText()).toContain(MARKUP);
@@ -102,7 +102,7 @@ test('the page of an event has an address of its own, and shows the hirer by nam
   await examine(page, 'event-delivered');
   await page.goBack();
   await page.goto(`${stack.opsUrl}/#event/of-nobody`);
-  await page.getByText('There is no event of-nobody.').waitFor();
+  await page.getByText('Event "of-nobody" not found.').waitFor();
 });
 
 test('an event is redelivered as it was, or as new under another webhook-id', async () => {
@@ -125,13 +125,13 @@ test('a redelivery of many events into a sink that is failing takes a second wor
   sink.answer = json({}, 500);
   await sendWebhook(stack.url, SECRET, [anEvent(), anEvent(), anEvent()]);
   await readAttention(page, /The event sink does not accept events/);
-  await page.getByRole('link', { name: 'Show them' }).first().click();
+  await page.getByRole('link', { name: 'Show the events' }).first().click();
   await page.getByRole('button', { name: /Redeliver all matching/ }).click();
   await page.getByText('The sink is failing now').waitFor();
   const go = page.getByRole('button', { name: 'Redeliver', exact: true }).last();
   expect(await go.isDisabled()).toBe(true);
   await examine(page, 'redelivery-into-failing-sink');
-  await page.getByLabel('Redeliver into it all the same').check();
+  await page.getByLabel('Redeliver anyway').check();
   expect(await go.isDisabled()).toBe(false);
   await page.getByRole('button', { name: 'Close' }).last().click();
 });
@@ -142,5 +142,5 @@ test('the audit trail shows operation and duration', async () => {
   await page.locator('#audit-form').getByRole('button', { name: 'Search' }).click();
   const cells = page.locator('#audit-list tbody tr').first().locator('td');
   await cells.getByText('query { self }').waitFor();
-  expect(await cells.nth(6).innerText()).toMatch(/^[\d,.]+ ms$/);
+  expect(await cells.nth(6).innerText()).toMatch(/^[\d,.]+ m?s$/);
 });

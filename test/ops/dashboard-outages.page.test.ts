@@ -77,14 +77,14 @@ test('an upstream that fails, and a sink: whose fault each is and what to do, th
     severity: 'bad',
     what: 'The upstream fails (graphql: 5xx).',
     fault: expect.stringMatching(/^upstream, since /),
-    action: expect.stringMatching(/^Tell its operator .* Runbook: docs\/runbook\.md#upstream-failing/),
+    action: expect.stringMatching(/What to doTell its operator .*docs\/runbook\.md#upstream-failing/),
   });
   expect(other).toMatchObject({ severity: 'warn', fault: expect.stringMatching(/^sink, since /) });
-  expect(await page.locator('#state').innerText()).toBe('Degraded');
+  expect(await page.locator('#state').innerText()).toBe('Failing');
   await examine(page, 'outage-upstream');
   sink!.answer = json({});
   await supertest(stack.opsUrl).post('/events/redeliver').send({ state: 'failed' });
-  await readAttention(page, /^deliveries-failing ended at /);
+  await readAttention(page, /^Over since .*: The event sink does not accept events/);
 });
 
 test('a flood of dead events is the loudest line, and the page redelivers them all, after a restart too', async () => {

@@ -4,7 +4,7 @@ import { violationsOf } from '../support/browser.js';
 
 const WAIT_MS = 60_000; // for a busy machine
 
-/** The lines at the top of the dashboard: of each, what is wrong, whose fault it is, and what to do. */
+/** The lines at the top of the dashboard: of each, what is wrong, whose fault it is, and what to do, with all that stands beneath. */
 export interface SaidAttention {
   readonly severity: string;
   readonly what: string;
@@ -35,7 +35,7 @@ export async function readAttention(page: Page, what: string | RegExp): Promise<
       severity: item.dataset.severity,
       what: item.querySelector('.what')?.textContent ?? '',
       fault: item.querySelector('dd')?.textContent ?? '',
-      action: item.querySelector('dd:last-of-type')?.textContent ?? '',
+      action: item.querySelector('dl')?.textContent ?? '',
     })),
   );
 }

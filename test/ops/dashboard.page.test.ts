@@ -1,3 +1,4 @@
+/* eslint-disable max-lines -- one page, each thing that it does */
 import supertest from 'supertest';
 import { type Json, askToken } from '../support/ask-token.js';
 import { join } from 'node:path';
@@ -110,7 +111,7 @@ describe('the dashboard', () => {
   test('needs the ops token, which stays out of addresses and ends with the tab', async () => {
     expect((await supertest(stack.opsUrl).get('')).status).toBe(401);
     const { page, faults } = await open();
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.getByRole('heading', { name: 'Who you are' }).waitFor();
     await examine(page, 'sign-in');
     await page.getByLabel('Ops token').fill('a-wrong-token');
     await page.keyboard.press('Enter');
@@ -135,8 +136,8 @@ describe('the dashboard', () => {
     await signIn(page);
     await page.locator('#conditions-list').getByText('Events were given up').waitFor();
     await page.locator('#dependencies li', { hasText: 'event sink' }).waitFor();
-    await page.locator('#chart-issuance canvas').waitFor();
-    expect(await page.locator('#tile-token dd').first().innerText()).toMatch(/^[23]\d min \d\d s$/);
+    await page.locator('#chart-tokens canvas').waitFor();
+    expect(await page.locator('#tile-token dd').first().innerText()).toMatch(/^[23]\d min( \d\d s)?$/);
     const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
     expect(overflow).toBeLessThanOrEqual(0);
     await shoot(page, `dashboard-${colorScheme}-${width}`);
@@ -149,9 +150,9 @@ describe('the dashboard', () => {
     const { page } = await open();
     await signIn(page);
     await stack.service.app.get(FigureRing, { strict: false }).take();
-    await page.locator('#tile-refused dd').getByText('of').waitFor();
+    await page.locator('#tile-failed dd').getByText('refused').waitFor();
     await page.locator('#conditions-list').getByText('Events were given up').waitFor();
-    await page.locator('#conditions-list').getByRole('link', { name: 'Show them' }).click();
+    await page.locator('#conditions-list').getByRole('link', { name: 'Show the events' }).click();
     await page.locator('#events-list').getByText('dead').first().waitFor();
     await page.context().close();
   });
@@ -181,6 +182,8 @@ describe('the dashboard', () => {
     await page.getByText('Searching…').waitFor({ state: 'hidden' });
     await page.locator('#audit-list tbody tr').first().waitFor();
     await page.locator('#audit-list summary', { hasText: name }).first().waitFor();
+    const { hash } = new URL(page.url());
+    expect(hash).toBe(`#audit?subject=amelia&hirer=${name.slice(0, 6)}`);
     const hirers = await page.locator('#audit-list tbody td:nth-child(5)').allInnerTexts();
     expect(hirers.length).toBeGreaterThan(0);
     await page.locator('#audit-list summary', { hasText: name }).first().click();
@@ -213,6 +216,58 @@ describe('the dashboard', () => {
       expect.arrayContaining(['event.redeliver Anna', 'relationship.settle Anna']),
     );
     expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  test('what is searched for stands in the address, and an address with a search shows what it finds', async () => {
+    const { page, faults } = await open();
+    await signIn(page);
+    await page.goto(`${stack.opsUrl}/#audit?outcome=hirer_forbidden&since=2026-01-02T03:04:05.000Z`);
+    await page.getByText('hirer_forbidden').first().waitFor();
+    expect(await page.locator('#audit-form').getByLabel('From').inputValue()).toBe('2026-01-02T03:04:05');
+    expect(await page.locator('#audit-list').getByText('issued').count()).toBe(0);
+    await page.locator('#audit-list tbody td:nth-child(9) a').first().click();
+    await page.waitForURL(/#audit\?request=[\da-f-]{36}$/);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  test('members are listed, added and removed', async () => {
+    const { page, faults } = await open();
+    await signIn(page);
+    const { hirerId, name } = stack.playground.demo.hirers[0]!;
+    const added = page.locator('#membership-add');
+    await added.getByLabel('User').fill('new-user');
+    await added.getByLabel('Hirer').fill(name);
+    await added.getByRole('button', { name: 'Grant' }).click();
+    await page.getByText('The membership is granted.').waitFor();
+    const form = page.locator('#memberships-form');
+    await form.getByLabel('User').fill('new-user');
+    await form.getByRole('button', { name: 'Show' }).click();
+    await page.getByRole('button', { name: `Remove the membership of new-user in ${hirerId}` }).click();
+    await page.getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.getByText('No matching memberships.').waitFor();
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  test('a table that is redrawn keeps its rows, what is selected in them, and the focus', async () => {
+    const { page } = await open();
+    await signIn(page);
+    const kept = await page.evaluate(`import('/dashboard/table.js').then(({ showTable }) => {
+      const list = document.body.appendChild(document.createElement('div'));
+      const cell = ({ text }) => Object.assign(document.createElement('button'), { textContent: text });
+      const show = (...texts) => showTable(list, [{ title: 'Text', cell }], texts.map((text) => ({ text })));
+      const buttons = () => [...list.querySelectorAll('button')];
+      show('a', 'b', 'c');
+      getSelection().selectAllChildren(buttons()[2]);
+      buttons()[1].focus();
+      show('new', 'b', 'c');
+      const same = [document.activeElement.textContent, getSelection().toString(), buttons().length];
+      show('new', 'changed', 'c');
+      return [...same, document.activeElement.textContent];
+    })`);
+    expect(kept).toEqual(['b', 'c', 3, 'changed']);
     await page.context().close();
   });
 });

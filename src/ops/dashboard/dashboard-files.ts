@@ -21,17 +21,19 @@ const PAGE_FILES = [
   'dom.js',
   'event.js',
   'events.js',
+  'filtered-list.js',
   'format.js',
   'hirer-search.js',
   'hirers.js',
   'latency.js',
+  'memberships.js',
   'redelivery.js',
   'relationships.js',
   'samples.js',
   'session.js',
   'status.js',
+  'table.js',
 ];
-const CHART_FILES = { 'uplot.js': 'uplot/dist/uPlot.esm.js', 'uplot.css': 'uplot/dist/uPlot.min.css' };
 const TYPES: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
   css: 'text/css; charset=utf-8',
@@ -39,15 +41,14 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 };
 
-/** Every file of the page by name; no other can be requested. The chart library comes from its package. */
+/** Every file of the page by name; no other can be requested. The chart library, and the styles before ours, are of its package. */
 export function readDashboardFiles(): ReadonlyMap<string, DashboardFile> {
   const require = createRequire(import.meta.url);
-  const own = PAGE_FILES.map((name) => [name, new URL(`./page/${name}`, import.meta.url)] as const);
-  const charts = Object.entries(CHART_FILES).map(([name, path]) => [name, require.resolve(path)] as const);
-  return new Map(
-    [...own, ...charts].map(([name, path]) => [
-      name,
-      { type: TYPES[name.split('.')[1]!]!, body: readFileSync(path) },
-    ]),
+  const ofCharts = (name: string): Buffer => readFileSync(require.resolve(`uplot/dist/${name}`));
+  const own = PAGE_FILES.map(
+    (name) => [name, readFileSync(new URL(`./page/${name}`, import.meta.url))] as const,
   );
+  const bodies = new Map([...own, ['uplot.js', ofCharts('uPlot.esm.js')]]);
+  bodies.set('dashboard.css', Buffer.concat([ofCharts('uPlot.min.css'), bodies.get('dashboard.css')!]));
+  return new Map([...bodies].map(([name, body]) => [name, { type: TYPES[name.split('.')[1]!]!, body }]));
 }

@@ -12,16 +12,14 @@ interface Counters {
   readonly graphql: Counts;
   readonly attachment: Counts;
   readonly sources: Counts;
-  readonly events: Counts;
   readonly deliveries: Counts;
-  readonly webhooks: Counts;
   readonly tokenLatency: Histogram;
   readonly graphqlLatency: Histogram;
   readonly upstreamLatency: Histogram;
 }
 
 /** One interval, as the dashboard shows it: counts within it, and levels at its end. */
-export interface DashboardSample extends Pick<Counters, 'sources' | 'events' | 'deliveries' | 'webhooks'> {
+export interface DashboardSample extends Pick<Counters, 'sources' | 'deliveries'> {
   /** End of the interval, epoch milliseconds. */
   readonly time: number;
   readonly seconds: number;
@@ -31,7 +29,6 @@ export interface DashboardSample extends Pick<Counters, 'sources' | 'events' | '
   /** Events that are not delivered, by state. While the database is down, as they were before. */
   readonly backlog: Counts;
   readonly oldestPendingSeconds: number;
-  /** Until no event waits, as fast as the backlog shrinks; null while it does not. */
   readonly partnerTokenSeconds: number;
   readonly partnerTokenLifeSeconds: number;
 }
@@ -42,9 +39,7 @@ type Name =
   | 'bff_upstream_request_duration_seconds'
   | 'bff_graphql_items_total'
   | 'bff_attachment_downloads_total'
-  | 'bff_webhook_events_total'
   | 'bff_webhook_deliveries_total'
-  | 'bff_webhook_requests_total'
   | 'bff_webhook_backlog'
   | 'bff_webhook_oldest_pending_seconds'
   | 'bff_partner_token_remaining_seconds'
@@ -87,9 +82,7 @@ async function readCounters(metrics: Read): Promise<Counters> {
     graphql: await count(metrics, 'bff_graphql_items_total', 'outcome'),
     attachment: await count(metrics, 'bff_attachment_downloads_total', 'outcome'),
     sources: sumBy(issued, 'source'),
-    events: await count(metrics, 'bff_webhook_events_total', 'outcome'),
     deliveries: await count(metrics, 'bff_webhook_deliveries_total', 'outcome'),
-    webhooks: await count(metrics, 'bff_webhook_requests_total', 'outcome'),
     tokenLatency: histogramOf(durations, 'route', '/auth/token'),
     graphqlLatency: histogramOf(durations, 'route', '/graphql'),
     upstreamLatency: histogramOf(upstream, 'target', 'graphql'),

@@ -1,5 +1,6 @@
-import { make, makeEmpty, makeTable } from './dom.js';
+import { make, makeEmpty } from './dom.js';
 import { formatMs, formatTime } from './format.js';
+import { makeTable } from './table.js';
 
 /**
  * An attempt to deliver an event.
@@ -28,7 +29,7 @@ export function attemptsTable(history, attempts) {
   return makeTable(COLUMNS, history);
 }
 
-/** @type {import('./dom.js').Column<Attempt>[]} */
+/** @type {import('./table.js').Column<Attempt>[]} */
 const COLUMNS = [
   { title: 'Began', cell: ({ time }) => formatTime(time) },
   { title: 'To', cell: ({ sink }) => sink },

@@ -1,4 +1,6 @@
-import { byId, fillForm, formById, make, makeEmpty, makeTable, say, showPage, textOf } from './dom.js';
+import { addressOfList } from './addresses.js';
+import { byId, make, say, textOf } from './dom.js';
+import { FilteredList } from './filtered-list.js';
 import { formatMs, formatTime, shortId } from './format.js';
 import { readFilters } from './hirer-search.js';
 import { hirerCell } from './hirers.js';
@@ -11,77 +13,17 @@ const COLUMNS = 9;
 /** Outcomes of requests whose hirer may be made up. */
 const UNVERIFIED = ['hirer_forbidden', 'unauthenticated', 'invalid_request', 'rate_limited', 'cancelled'];
 
-/** The search of the audit trail. */
-export class Audit {
+/**
+ * The search of the audit trail.
+ * @extends {FilteredList<AuditView>}
+ */
+export class Audit extends FilteredList {
   constructor() {
-    this.form = formById('audit-form');
-    this.list = byId('audit-list');
-    this.form.addEventListener('submit', (submit) => {
-      submit.preventDefault();
-      this.list.replaceChildren(makeEmpty('Searching…'));
-      void this.load();
-    });
-    byId('audit-export').addEventListener('click', () => void this.export());
-  }
-
-  /**
-   * Shows the records that have these values.
-   * @param {Record<string, string>} filter
-   */
-  async pick(filter) {
-    fillForm(this.form, filter);
-    this.list.replaceChildren(makeEmpty('Searching…'));
-    await this.load();
-    byId('audit').scrollIntoView();
-    this.list.focus({ preventScroll: true });
-  }
-
-  /** @param {string} [after] cursor of the page; without it, the first */
-  async load(after) {
-    try {
-      const query = await readFilters(this.form);
-      if (after) query.set('after', after);
-      this.show(await (await request(`/audit?${query}`)).json(), Boolean(after));
-    } catch (error) {
-      this.list.replaceChildren(makeEmpty(textOf(error)));
-    }
-  }
-
-  /**
-   * @param {{ items: AuditView[], next: string | null }} page
-   * @param {boolean} appends
-   */
-  show({ items, next }, appends) {
-    if (items.length === 0 && !appends) {
-      this.list.replaceChildren(makeEmpty('No matching records.'));
-      return;
-    }
-    const onclick = () => this.load(next ?? undefined);
-    const more = next ? make('button', { type: 'button', onclick }, 'Show older records') : null;
-    showPage(this.list, makeTable(this.columns(), items), appends, more);
-  }
-
-  /** @returns {import('./dom.js').Column<AuditView>[]} */
-  columns() {
-    /** @type {(name: string, value: string | null) => Node | string} */
-    const filter = (name, value) =>
-      value
-        ? make(
-            'button',
-            {
-              type: 'button',
-              className: 'link',
-              title: `${value}: show all`,
-              onclick: () => this.pick({ [name]: value }),
-            },
-            shortId(value),
-          )
-        : '–';
-    return [
-      { title: 'Time', cell: (record) => this.detailsButton(record) },
+    super('audit', '/audit?', 'records', [
+      { title: 'Time', cell: detailsButton },
       { title: 'Action', cell: ({ action }) => action },
       { title: 'Outcome', cell: ({ outcome }) => badge(outcome) },
-      { title: 'User', kind: 'mono', cell: ({ user }) => filter('user', user) },
+      { title: 'User', kind: 'mono', cell: ({ user }) => filterLink('user', user) },
       {
         title: 'Hirer',
         cell: ({ hirerId, outcome }) => hirerCell(hirerId, 'audit', !UNVERIFIED.includes(outcome)),
@@ -93,33 +35,10 @@ export class Audit {
           operations?.join(', ') ?? (scopesGranted ?? scopesAsked ?? []).join(' '),
       },
       { title: 'Took', kind: 'number', cell: ({ ms }) => formatMs(ms ?? null) },
-      { title: 'From', cell: ({ source, actor, address }) => source ?? actor ?? address ?? '' },
-      { title: 'Request', kind: 'mono', cell: ({ requestId }) => filter('request', requestId) },
-    ];
-  }
-
-  /** @param {AuditView} record */
-  detailsButton(record) {
-    const button = make(
-      'button',
-      { type: 'button', className: 'link', aria: { expanded: 'false' }, title: 'The whole record' },
-      formatTime(record.time),
-    );
-    button.addEventListener('click', () => {
-      const row = button.closest('tr');
-      if (!row) return;
-      const open = button.getAttribute('aria-expanded') === 'true';
-      button.setAttribute('aria-expanded', String(!open));
-      if (open) {
-        row.nextElementSibling?.remove();
-      } else {
-        const text = JSON.stringify(record, null, 2);
-        row.after(
-          make('tr', { className: 'details' }, make('td', { colSpan: COLUMNS, className: 'mono' }, text)),
-        );
-      }
-    });
-    return button;
+      { title: 'By', cell: ({ source, actor, address }) => source ?? actor ?? address ?? '' },
+      { title: 'Request', kind: 'mono', cell: ({ requestId }) => filterLink('request', requestId) },
+    ]);
+    byId('audit-export').addEventListener('click', () => void this.export());
   }
 
   async export() {
@@ -132,6 +51,42 @@ export class Audit {
       say(textOf(error));
     }
   }
+}
+
+/**
+ * @param {string} name
+ * @param {string | null} value
+ */
+function filterLink(name, value) {
+  if (!value) return '–';
+  return make(
+    'a',
+    { href: addressOfList('audit', { [name]: value }), title: `${value}: show all` },
+    shortId(value),
+  );
+}
+
+/** @param {AuditView} record */
+function detailsButton(record) {
+  const button = make(
+    'button',
+    { type: 'button', className: 'link', aria: { expanded: 'false' }, title: 'The whole record' },
+    formatTime(record.time),
+  );
+  button.addEventListener('click', () => {
+    const row = button.closest('tr');
+    const open = button.getAttribute('aria-expanded') === 'true';
+    button.setAttribute('aria-expanded', String(!open));
+    if (open) {
+      row?.nextElementSibling?.remove();
+    } else {
+      const text = JSON.stringify(record, null, 2);
+      row?.after(
+        make('tr', { className: 'details' }, make('td', { colSpan: COLUMNS, className: 'mono' }, text)),
+      );
+    }
+  });
+  return button;
 }
 
 /** @param {string} outcome */

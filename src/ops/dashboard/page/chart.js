@@ -1,19 +1,24 @@
 import servedUPlot from '/dashboard/uplot.js';
 import { byId, makeEmpty } from './dom.js';
 
-/** @import { Point } from './charts.js' */
+/** @import { Sample } from './samples.js' */
 
 /** @type {typeof import('uplot')} */
 const uPlot = servedUPlot;
 
 const HEIGHT = 180;
 const TIMES_HEIGHT = 28;
-const MARK_LINES = 4; // marks that are close to one another
+const WINDOW_SECONDS = 1_800;
+const WHOLE_STEPS = [
+  1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000,
+  1_000_000,
+];
+const TOP_MIN = 4;
 const DECADES_MS = [1, 10, 100, 1_000, 10_000, 100_000];
 
 /**
  * A line of a chart; a value is null where there is nothing to show.
- * @typedef {[label: string, colour: string, read: (point: Point) => number | null]} Series
+ * @typedef {[label: string, colour: string, read: (sample: Sample) => number | null]} Series
  */
 
 /**
@@ -21,12 +26,6 @@ const DECADES_MS = [1, 10, 100, 1_000, 10_000, 100_000];
  * @property {string} emptyText shown when no line has anything to show
  * @property {(value: number | null) => string} format
  * @property {boolean} [isLog] true for a logarithmic scale
- * @property {(value: number) => boolean} [shows] whether a value is worth a chart; a rate of zero is not
- */
-
-/**
- * A moment, epoch milliseconds, and what happened then.
- * @typedef {{ time: number, text: string }} Mark
  */
 
 /** Lines over the last half hour, drawn by uPlot. */
@@ -37,21 +36,10 @@ export class Chart {
    * @param {readonly Series[]} series
    */
   constructor(id, options, series) {
-    const { emptyText, shows = (value) => value > 0 } = options;
-    /** @type {readonly Mark[]} */
-    this.marks = [];
     this.element = byId(id);
     this.series = series;
-    this.shows = shows;
-    this.empty = makeEmpty(emptyText);
-    this.plot = new uPlot(
-      {
-        ...plotOptions(this.element, options, series),
-        hooks: { draw: [(plot) => drawMarks(plot, this.marks)] },
-      },
-      [[]],
-      this.element,
-    );
+    this.empty = makeEmpty(options.emptyText);
+    this.plot = new uPlot(plotOptions(this.element, options, series), [[]], this.element);
     this.element.append(this.empty);
     new ResizeObserver(() => this.resize()).observe(this.element);
   }
@@ -61,11 +49,12 @@ export class Chart {
     if (width > 0 && width !== this.plot.width) this.plot.setSize({ width, height: HEIGHT });
   }
 
-  /** @param {readonly Point[]} points */
-  draw(points) {
-    const lines = this.series.map(([, , read]) => points.map(read));
-    this.empty.hidden = lines.some((line) => line.some((value) => value !== null && this.shows(value)));
-    this.plot.setData([points.map(({ time }) => time / 1000), ...lines]);
+  /** @param {readonly Sample[]} samples */
+  draw(samples) {
+    const lines = this.series.map(([, , read]) => samples.map(read));
+    this.empty.hidden = lines.some((line) => line.some((value) => (value ?? 0) > 0));
+    this.plot.root.hidden = !this.empty.hidden; // a chart of nothing is one line of text
+    this.plot.setData([samples.map(({ time }) => time / 1000), ...lines]);
   }
 }
 
@@ -81,19 +70,21 @@ function plotOptions(element, { format, isLog = false }, series) {
     height: HEIGHT,
     cursor: { sync: { key: 'half-hour' }, drag: { x: false, y: false }, points: { size: 6 } },
     scales: {
+      x: { range: (_plot, _low, high) => [(high ?? 0) - WINDOW_SECONDS, high ?? 0] },
       y: isLog
         ? {
             distr: 3,
             range: (_plot, _low, high) => [1, 10 ** Math.ceil(Math.log10(Math.max(high ?? 0, 1_000)))],
           }
-        : { range: (_plot, _low, high) => [0, Math.max(high ?? 0, 1) * 1.05] },
+        : { range: (_plot, _low, high) => [0, Math.max((high ?? 0) * 1.05, TOP_MIN)] },
     },
     axes: [
       { ...axis(), values: (_plot, ticks) => ticks.map(clock), space: 90, size: TIMES_HEIGHT },
       {
         ...axis(),
         values: (_plot, ticks) => ticks.map(format),
-        size: 62,
+        size: 56,
+        incrs: WHOLE_STEPS,
         ...(isLog && {
           filter: (_plot, ticks) => ticks,
           splits: (plot) => DECADES_MS.filter((ms) => ms <= (plot.scales['y']?.max ?? 0)),
@@ -114,31 +105,6 @@ function plotOptions(element, { format, isLog = false }, series) {
       })),
     ],
   };
-}
-
-/**
- * @param {import('uplot')} plot
- * @param {readonly Mark[]} marks
- */
-function drawMarks(plot, marks) {
-  const { ctx, bbox, scales } = plot;
-  const { min = 0, max = 0 } = scales['x'] ?? {};
-  ctx.save();
-  ctx.strokeStyle = ctx.fillStyle = css('--ink-soft');
-  ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
-  ctx.textAlign = 'right';
-  ctx.setLineDash([4, 4]);
-  const lineHeight = 12 * devicePixelRatio;
-  for (const [index, { time, text }] of marks.entries()) {
-    if (time / 1000 < (min ?? 0) || time / 1000 > (max ?? 0)) continue;
-    const x = plot.valToPos(time / 1000, 'x', true);
-    ctx.beginPath();
-    ctx.moveTo(x, bbox.top);
-    ctx.lineTo(x, bbox.top + bbox.height);
-    ctx.stroke();
-    ctx.fillText(text, x - 4, bbox.top + lineHeight * (1 + (index % MARK_LINES)));
-  }
-  ctx.restore();
 }
 
 /**

@@ -5,13 +5,19 @@ import { formatTime } from './format.js';
 /** @import { ConditionView } from '../../../telemetry/conditions/conditions.js' */
 
 const RUNBOOK = 'docs/runbook.md';
-/** Where the page shows more of a condition. */
-const LISTS = {
-  'events-dead': addressOfList('events', { state: 'dead' }),
-  'events-late': addressOfList('events', { state: 'pending' }),
-  'deliveries-failing': addressOfList('events', { state: 'failed' }),
-  'internal-errors': addressOfList('audit', { outcome: 'internal_error' }),
-  'upstream-rate-limited': addressOfList('audit', { outcome: 'rate_limited' }),
+/** The events that a condition speaks of, by their state. */
+const EVENTS = { 'events-dead': 'dead', 'events-late': 'pending', 'deliveries-failing': 'failed' };
+/** The requests that a condition speaks of, by their outcome, where they have one alone. */
+const REQUESTS = {
+  'issuer-failing': 'unavailable',
+  'credentials-refused': 'unavailable',
+  'partner-token-missing': 'unavailable',
+  'identity-provider-failing': 'unavailable',
+  'memberships-failing': 'unavailable',
+  'upstream-failing': '',
+  'upstream-slow': '',
+  'upstream-rate-limited': 'rate_limited',
+  'internal-errors': 'internal_error',
 };
 
 let shown = '';
@@ -30,8 +36,8 @@ export function showConditions(conditions) {
   byId('conditions-list').replaceChildren(
     ...(active.length === 0 ? [sentence('good', 'Nothing is wrong.')] : []),
     ...active.map(toItem),
-    ...ended.map(({ name, endedAt }) =>
-      sentence('info', `${name} ended at ${formatTime(Date.parse(endedAt ?? ''))}.`),
+    ...ended.map(({ summary, endedAt }) =>
+      sentence('info', `Over since ${formatTime(endedAt ?? '')}: ${summary}`),
     ),
   );
 }
@@ -45,8 +51,8 @@ function sentence(severity, text) {
 }
 
 /** @param {ConditionView} condition */
-function toItem({ name, severity, since, culprit, summary, action, runbook }) {
-  const href = Object.hasOwn(LISTS, name) ? LISTS[/** @type {keyof typeof LISTS} */ (name)] : undefined;
+function toItem(condition) {
+  const { severity, since, culprit, summary, action, runbook } = condition;
   return make(
     'li',
     { data: { severity: severity === 'page' ? 'bad' : 'warn' } },
@@ -54,17 +60,32 @@ function toItem({ name, severity, since, culprit, summary, action, runbook }) {
     make(
       'dl',
       {},
-      make('dt', {}, 'Whose fault'),
-      make('dd', {}, `${culprit.replaceAll('-', ' ')}, since ${formatTime(Date.parse(since ?? ''))}`),
+      make('dt', {}, 'Cause'),
+      make('dd', {}, `${culprit.replaceAll('-', ' ')}, since ${formatTime(since ?? '')}`),
       make('dt', {}, 'What to do'),
-      make(
-        'dd',
-        {},
-        `${action} `,
-        make('span', {}, `Runbook: ${RUNBOOK}#${runbook}`),
-        href ? ' ' : null,
-        href ? make('a', { className: 'list', href }, 'Show them') : null,
-      ),
+      make('dd', {}, action),
+      make('dt', {}, 'More'),
+      make('dd', {}, linkOf(condition), make('code', {}, `${RUNBOOK}#${runbook}`)),
     ),
   );
+}
+
+/** @param {ConditionView} condition */
+function linkOf({ name, since }) {
+  const state = valueOf(EVENTS, name);
+  if (state) {
+    return make('a', { className: 'list', href: addressOfList('events', { state }) }, 'Show the events');
+  }
+  const outcome = valueOf(REQUESTS, name);
+  if (outcome === undefined) return null;
+  const href = addressOfList('audit', { ...(outcome && { outcome }), since: since ?? '' });
+  return make('a', { className: 'list', href }, 'Show the requests');
+}
+
+/**
+ * @param {Record<string, string>} values
+ * @param {string} name
+ */
+function valueOf(values, name) {
+  return Object.hasOwn(values, name) ? values[name] : undefined;
 }

@@ -33,6 +33,19 @@ export function fieldOf(form, name) {
 }
 
 /**
+ * What is filled in, by name; empty fields are left out.
+ * @param {HTMLFormElement} form
+ * @returns {Record<string, string>}
+ */
+export function filledIn(form) {
+  const entries = [...new FormData(form)].map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value.trim() : '',
+  ]);
+  return Object.fromEntries(entries.filter(([, value]) => value !== ''));
+}
+
+/**
  * Sets fields of a form, and empties the others.
  * @param {HTMLFormElement} form
  * @param {Record<string, string>} values
@@ -41,8 +54,21 @@ export function fillForm(form, values) {
   form.reset();
   for (const [name, value] of Object.entries(values)) {
     const field = form.elements.namedItem(name);
-    if (field instanceof HTMLInputElement || field instanceof HTMLSelectElement) field.value = value;
+    if (field instanceof HTMLInputElement) {
+      field.value = field.type === 'datetime-local' ? localTime(value) : value;
+    }
+    if (field instanceof HTMLSelectElement) field.value = value;
   }
+}
+
+/**
+ * A time of UTC as a field for local times takes it.
+ * @param {string} time
+ */
+function localTime(time) {
+  const date = new Date(time);
+  if (Number.isNaN(date.getTime())) return '';
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
 }
 
 /**
@@ -61,47 +87,6 @@ export function make(tag, properties = {}, ...children) {
   for (const [name, value] of Object.entries(aria)) element.setAttribute(`aria-${name}`, value);
   element.append(...children.filter((child) => child !== null && child !== undefined));
   return element;
-}
-
-/**
- * A column of a table of `T`.
- * @template T
- * @typedef {{ title: string, kind?: string, cell: (item: T) => Node | string }} Column
- */
-
-/**
- * Makes a table.
- * @template T
- * @param {readonly Column<T>[]} columns
- * @param {readonly T[]} items
- */
-export function makeTable(columns, items) {
-  const head = columns.map(({ title, kind = '' }) => make('th', { scope: 'col', className: kind }, title));
-  const rows = items.map((item) =>
-    make(
-      'tr',
-      {},
-      ...columns.map(({ title, kind = '', cell }) =>
-        make('td', { className: kind, data: { title } }, cell(item)),
-      ),
-    ),
-  );
-  return make('table', {}, make('thead', {}, make('tr', {}, ...head)), make('tbody', {}, ...rows));
-}
-
-/**
- * Shows a page of a list: in place of what `list` shows, or after it, with a button where there is more.
- * @param {HTMLElement} list
- * @param {HTMLTableElement} table
- * @param {boolean} appends
- * @param {HTMLButtonElement | null} more
- */
-export function showPage(list, table, appends, more) {
-  const body = list.querySelector('tbody');
-  if (appends && body) body.append(...table.querySelectorAll('tbody tr'));
-  else list.replaceChildren(table);
-  list.querySelector('.more')?.remove();
-  if (more) list.append(make('p', { className: 'more' }, more));
 }
 
 /**

@@ -1,8 +1,9 @@
 import { attemptsTable } from './attempts.js';
-import { byId, formById, make, makeEmpty, makeTable, say, textOf } from './dom.js';
+import { byId, formById, make, makeEmpty, say, textOf } from './dom.js';
 import { formatSeconds, formatTime } from './format.js';
 import { hirerCell } from './hirers.js';
 import { Refusal, request } from './session.js';
+import { showTable } from './table.js';
 
 const LOOK_EVERY_MS = 2_000;
 const LOOKS_MAX = 30;
@@ -37,8 +38,8 @@ const LOOKS_MAX = 30;
  */
 
 const TRUST = {
-  signed: 'by a signed webhook',
-  reconciled: 'by the events query: no webhook had brought it',
+  signed: 'signed webhook',
+  reconciled: 'events query: no webhook had brought it',
 };
 
 /** The page of one event: what arrived, what became of it, what an operator can do. The service records who looked. */
@@ -79,7 +80,7 @@ export class EventPage {
     } catch (error) {
       const missing = error instanceof Refusal && error.status === 404;
       byId('event-body').hidden = true;
-      byId('event-next').textContent = missing ? `There is no event ${id}.` : textOf(error);
+      byId('event-next').textContent = missing ? `Event "${id}" not found.` : textOf(error);
     }
   }
 
@@ -93,7 +94,7 @@ export class EventPage {
     );
     byId('event-next').textContent = nextOf(event);
     byId('event-facts').replaceChildren(...factsOf(event).flatMap(toFact));
-    byId('event-sinks').replaceChildren(makeTable(SINK_COLUMNS, states));
+    showTable(byId('event-sinks'), SINK_COLUMNS, states);
     byId('event-attempts').replaceChildren(attemptsTable(event.history, event.attempts));
     const isGone = event.payload === null || event.payload === undefined;
     byId('event-payload').replaceChildren(
@@ -156,7 +157,7 @@ async function isPending(id) {
   return items[0]?.state === 'pending';
 }
 
-/** @type {import('./dom.js').Column<SinkState>[]} */
+/** @type {import('./table.js').Column<SinkState>[]} */
 const SINK_COLUMNS = [
   { title: 'Sink', cell: ({ sink }) => sink },
   { title: 'State', cell: ({ state }) => make('span', { className: 'badge', data: { state } }, state) },
@@ -184,7 +185,7 @@ function nextOf({ state, dueAt, lastFailure }) {
   if (state === 'delivered') return 'It was delivered.';
   if (state === 'stored') return 'No sink takes events of this type and hirer: it is kept here.';
   if (state === 'dead') {
-    return 'Nothing tries again by itself. Fix what the attempts below say, then redeliver it.';
+    return 'It is not retried. Fix the cause shown under Attempts, then redeliver it.';
   }
   if (state === 'failed') {
     return `The last attempt failed.${when} Once the sink accepts any event, this one follows at once.`;
@@ -201,10 +202,10 @@ function factsOf(event) {
   return [
     ['Event', make('code', {}, id)],
     ['Hirer', hirerCell(hirerId, 'events')],
-    ['Came', TRUST[trust]],
+    ['Source', TRUST[trust]],
     ['Received', formatTime(receivedAt)],
-    ['Happened', createDateTime ?? 'not said'],
-    ['Sent again', repeats === 0 ? 'never' : `${repeats} times`],
+    ['Happened', createDateTime ? formatTime(createDateTime) : 'unknown'],
+    ['Repeats', repeats === 0 ? 'none' : String(repeats)],
     ['Request id', make('code', {}, requestId ?? 'none')],
     ['Subscription', make('code', {}, subscriptionId ?? 'none')],
   ];

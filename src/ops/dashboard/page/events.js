@@ -1,70 +1,24 @@
 import { addressOfEvent } from './addresses.js';
-import { byId, fillForm, formById, make, makeEmpty, makeTable, say, showPage, textOf } from './dom.js';
+import { make, say, textOf } from './dom.js';
+import { FilteredList } from './filtered-list.js';
 import { formatTime, shortId } from './format.js';
 import { readFilters } from './hirer-search.js';
 import { hirerCell } from './hirers.js';
 import { Redeliveries } from './redelivery.js';
-import { Refusal, request } from './session.js';
+import { request } from './session.js';
 
 /** @import { EventRecord } from '../../../webhooks/store/records/event-records.js' */
 
-/** The list of events: each can be looked at and redelivered, and all that match the filter together. */
-export class Events {
+/** Events that will be delivered, or have been, need no redelivery from here; the page of an event offers it all the same. */
+const REDELIVERED = ['failed', 'dead'];
+
+/**
+ * The list of events: each can be looked at and redelivered, and all that match the filter together.
+ * @extends {FilteredList<EventRecord>}
+ */
+export class Events extends FilteredList {
   constructor() {
-    this.form = formById('events-form');
-    this.list = byId('events-list');
-    this.redeliveries = new Redeliveries(
-      () => readFilters(this.form),
-      () => void this.load(),
-    );
-    this.form.addEventListener('submit', (submit) => {
-      submit.preventDefault();
-      void this.load();
-    });
-  }
-
-  /**
-   * Shows the events that have these values.
-   * @param {Record<string, string>} filter
-   */
-  async pick(filter) {
-    fillForm(this.form, filter);
-    await this.load();
-    byId('events').scrollIntoView();
-    this.list.focus({ preventScroll: true });
-  }
-
-  /** @param {string} [after] cursor of the page; without it, the first */
-  async load(after) {
-    try {
-      const query = await readFilters(this.form);
-      query.set('payload', 'false');
-      if (after) query.set('after', after);
-      const page = await (await request(`/events?${query}`)).json();
-      this.show(page, Boolean(after));
-    } catch (error) {
-      const missing = error instanceof Refusal && error.status === 404;
-      this.list.replaceChildren(makeEmpty(missing ? 'This service stores no events.' : textOf(error)));
-    }
-  }
-
-  /**
-   * @param {{ items: EventRecord[], next: string | null }} page
-   * @param {boolean} appends
-   */
-  show({ items, next }, appends) {
-    if (items.length === 0 && !appends) {
-      this.list.replaceChildren(makeEmpty('No matching events.'));
-      return;
-    }
-    const onclick = () => this.load(next ?? undefined);
-    const more = next ? make('button', { type: 'button', onclick }, 'Show older events') : null;
-    showPage(this.list, makeTable(this.columns(), items), appends, more);
-  }
-
-  /** @returns {import('./dom.js').Column<EventRecord>[]} */
-  columns() {
-    return [
+    super('events', '/events?payload=false&', 'events', [
       {
         title: 'Received',
         cell: ({ id, receivedAt }) =>
@@ -80,8 +34,15 @@ export class Events {
       { title: 'Hirer', cell: ({ hirerId }) => hirerCell(hirerId, 'events') },
       { title: 'Event', kind: 'mono', cell: ({ id }) => make('span', { title: id }, shortId(id)) },
       { title: 'Last failure', kind: 'wrap', cell: ({ lastFailure }) => lastFailure ?? '' },
-      { title: 'Redeliver', cell: (event) => this.redeliverButton(event) },
-    ];
+      {
+        title: 'Redeliver',
+        cell: (event) => (REDELIVERED.includes(event.state) ? this.redeliverButton(event) : ''),
+      },
+    ]);
+    this.redeliveries = new Redeliveries(
+      () => readFilters(this.form),
+      () => void this.load(),
+    );
   }
 
   /** @param {EventRecord} event */

@@ -1,13 +1,15 @@
 const TIME = new Intl.DateTimeFormat('en-GB', {
   day: '2-digit',
   month: 'short',
+  year: 'numeric',
   hour: '2-digit',
   minute: '2-digit',
   second: '2-digit',
+  timeZoneName: 'short',
 });
 
 /**
- * A time, in the reader's own time zone.
+ * A time in the reader's own time zone, with year and zone: records are kept for a year, and shown to colleagues.
  * @param {string | number} time ISO 8601, or epoch milliseconds
  */
 export function formatTime(time) {
@@ -23,7 +25,8 @@ export function formatSeconds(seconds) {
   const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
   if (hours >= 48) return `${Math.floor(hours / 24)} d ${hours % 24} h`;
   if (hours > 0) return `${hours} h ${minutes} min`;
-  return minutes > 0 ? `${minutes} min ${String(rest).padStart(2, '0')} s` : `${rest} s`;
+  if (minutes === 0) return `${rest} s`;
+  return `${minutes} min${rest > 0 ? ` ${String(rest).padStart(2, '0')} s` : ''}`;
 }
 
 /**
@@ -37,20 +40,12 @@ export function formatNumber(value) {
 }
 
 /**
- * A duration in milliseconds, from ten seconds on in seconds.
+ * A duration in milliseconds, from a second on in seconds.
  * @param {number | null} ms
  */
 export function formatMs(ms) {
   if (ms === null) return '–';
-  return ms < 10_000 ? `${formatNumber(ms)} ms` : `${formatNumber(ms / 1000)} s`;
-}
-
-/**
- * A share of one, in percent.
- * @param {number | null | undefined} share
- */
-export function formatShare(share) {
-  return share === null || share === undefined ? '–' : `${formatNumber(share * 100)} %`;
+  return ms < 1_000 ? `${formatNumber(ms)} ms` : `${formatNumber(ms / 1000)} s`;
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -1,3 +1,4 @@
+import { filledIn } from './dom.js';
 import { shortId } from './format.js';
 import { request } from './session.js';
 
@@ -10,14 +11,20 @@ import { request } from './session.js';
  */
 export async function readFilters(form) {
   const query = new URLSearchParams();
-  for (const [name, value] of new FormData(form)) {
-    if (typeof value !== 'string' || value.trim() === '') continue;
-    const text = value.trim();
-    if (name === 'since' || name === 'until') query.set(name, new Date(text).toISOString());
+  for (const [name, text] of Object.entries(filledIn(form))) {
+    if (isTime(name)) query.set(name, new Date(text).toISOString());
     else if (name === 'subject') query.set('user', await findUser(text));
     else query.set(name, name === 'hirer' ? await findHirer(text) : text);
   }
   return query;
+}
+
+/**
+ * True for a field with a local time.
+ * @param {string} name
+ */
+export function isTime(name) {
+  return name === 'since' || name === 'until';
 }
 
 /**
@@ -31,10 +38,12 @@ async function findUser(subject) {
 }
 
 /**
+ * The id of the hirer that is so called, or whose id ends so.
  * @param {string} text
  * @returns {Promise<string>}
+ * @throws {Error} that names the choices, where several match
  */
-async function findHirer(text) {
+export async function findHirer(text) {
   if (text.includes(':')) return text;
   /** @type {{ items: { hirerId: string, name: string | null }[], unnamed: number }} */
   const { items, unnamed } = await (

@@ -5,6 +5,7 @@ import { showConditions } from './conditions.js';
 import { byId, make } from './dom.js';
 import { EventPage } from './event.js';
 import { Events } from './events.js';
+import { Memberships } from './memberships.js';
 import { Relationships } from './relationships.js';
 import { poll, startSession } from './session.js';
 import { Status } from './status.js';
@@ -25,10 +26,11 @@ const LISTS_EVERY_MS = 15_000;
 let charts;
 const status = new Status();
 const eventPage = new EventPage();
-const lists = { audit: new Audit(), events: new Events(), relationships: new Relationships() };
+const lists = { audit: new Audit(), events: new Events(), memberships: new Memberships() };
+const relationships = new Relationships();
 
 function loadLists() {
-  for (const list of Object.values(lists)) void list.load();
+  for (const list of [...Object.values(lists), relationships]) void list.load();
 }
 
 /**
@@ -45,23 +47,20 @@ function goTo(place) {
     return;
   }
   eventPage.close();
-  if (place.list === 'audit' && Object.keys(place.filter).length > 0) {
-    void lists.audit.pick(place.filter);
-  } else if (place.list === 'events' && Object.keys(place.filter).length > 0) {
-    void lists.events.pick(place.filter);
-  } else {
-    document.getElementById(place.list)?.scrollIntoView();
-  }
+  const list = Object.hasOwn(lists, place.list)
+    ? lists[/** @type {keyof typeof lists} */ (place.list)]
+    : undefined;
+  if (list) void list.pick(place.filter);
+  else document.getElementById(place.list)?.scrollIntoView();
 }
 
 /** @param {Figures} figures */
 function show(figures) {
-  const { samples, conditions, outcomes, startedAt, version } = figures;
+  const { samples, conditions, outcomes } = figures;
   const isFirst = charts === undefined;
   byId('content').hidden = false;
   byId('offline').hidden = true;
   charts ??= new Charts(figures.bucketsSeconds);
-  charts.mark([{ time: startedAt, text: `start of ${version}` }]);
   status.show(figures);
   showConditions(conditions);
   charts.draw(samples);
@@ -79,6 +78,6 @@ function showInterrupted() {
 startSession(() => loadLists());
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => charts?.repaint());
 setInterval(() => {
-  if (!byId('content').hidden && document.visibilityState === 'visible') void lists.relationships.load();
+  if (!byId('content').hidden && document.visibilityState === 'visible') void relationships.load();
 }, LISTS_EVERY_MS);
 void poll('/dashboard/figures', FIGURES_EVERY_MS, show, showInterrupted);

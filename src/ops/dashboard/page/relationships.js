@@ -1,7 +1,8 @@
-import { byId, make, makeEmpty, makeTable, say, textOf } from './dom.js';
+import { byId, make, makeEmpty, say, textOf } from './dom.js';
 import { formatTime } from './format.js';
 import { hirerCell } from './hirers.js';
 import { Refusal, request } from './session.js';
+import { showTable } from './table.js';
 
 /** @import { RelationshipChange } from '../../../webhooks/store/relationship-changes.js' */
 
@@ -9,12 +10,20 @@ import { Refusal, request } from './session.js';
 export class Relationships {
   constructor() {
     this.list = byId('relationships-list');
+    /** @type {import('./table.js').Column<RelationshipChange>[]} */
+    this.columns = [
+      { title: 'Hirer', cell: ({ hirerId }) => hirerCell(hirerId, 'events') },
+      { title: 'Changed', cell: ({ changedAt }) => formatTime(changedAt) },
+      { title: 'Changes', kind: 'number', cell: ({ changes }) => String(changes) },
+      { title: 'Review', cell: ({ hirerId }) => this.settleButton(hirerId) },
+    ];
   }
 
   async load() {
     try {
       const { items } = await (await request('/relationships')).json();
-      this.list.replaceChildren(items.length > 0 ? this.table(items) : makeEmpty('Nothing to review.'));
+      if (items.length > 0) showTable(this.list, this.columns, items);
+      else this.list.replaceChildren(makeEmpty('Nothing to review.'));
     } catch (error) {
       const missing = error instanceof Refusal && error.status === 404;
       this.list.replaceChildren(
@@ -23,25 +32,12 @@ export class Relationships {
     }
   }
 
-  /** @param {RelationshipChange[]} items */
-  table(items) {
-    return makeTable(
-      [
-        { title: 'Hirer', cell: ({ hirerId }) => hirerCell(hirerId, 'events') },
-        { title: 'Changed', cell: ({ changedAt }) => formatTime(changedAt) },
-        { title: 'Changes', kind: 'number', cell: ({ changes }) => String(changes) },
-        { title: 'Review', cell: ({ hirerId }) => this.settleButton(hirerId) },
-      ],
-      items,
-    );
-  }
-
   /** @param {string} hirerId */
   settleButton(hirerId) {
     const button = make(
       'button',
-      { type: 'button', aria: { label: `Mark ${hirerId} as reviewed` } },
-      'Reviewed',
+      { type: 'button', aria: { label: `Mark as reviewed: ${hirerId}` } },
+      'Mark as reviewed',
     );
     button.addEventListener('click', async () => {
       button.disabled = true;

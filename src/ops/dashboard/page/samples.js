@@ -16,21 +16,12 @@
  * @property {Record<Kind, Counts>} requests by outcome
  * @property {Counts} sources of the issued tokens
  * @property {Record<'token' | 'graphql' | 'upstream', Counts>} latency requests by upper bound of their bucket, in seconds
- * @property {Counts} webhooks by outcome
- * @property {Counts} events
  * @property {Counts} deliveries
  * @property {Counts} backlog events that are not delivered, by state
  * @property {number} oldestPendingSeconds
  * @property {number} partnerTokenSeconds
  * @property {number} partnerTokenLifeSeconds
  */
-
-/** The name of each kind of request. */
-export const KINDS = /** @type {const} */ ({
-  token: 'token requests',
-  graphql: 'GraphQL operations',
-  attachment: 'downloads',
-});
 
 const GOOD = ['issued', 'ok', 'accepted', 'cancelled'];
 const FAILURES = ['internal_error', 'unavailable', 'upstream_error', 'upstream_timeout'];

@@ -154,8 +154,9 @@ export function startSession(onChange) {
     say('Token and name removed.');
     change();
   });
-  byId('person').addEventListener('click', () =>
-    askToSignIn('Your name is recorded with the changes that you make here.'),
-  );
+  byId('person').addEventListener('click', () => {
+    askToSignIn('Your name is recorded with the changes that you make here.');
+    actor.focus();
+  });
   name();
 }

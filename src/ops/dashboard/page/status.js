@@ -1,9 +1,10 @@
 import { byId, make } from './dom.js';
-import { formatMs, formatNumber, formatSeconds, formatShare, formatTime } from './format.js';
+import { formatMs, formatNumber, formatSeconds, formatTime } from './format.js';
 import { quantile } from './latency.js';
-import { isFailure, isRefusal, KINDS, merge, total } from './samples.js';
+import { isFailure, isRefusal, merge, total } from './samples.js';
 
-/** @import { Counts, Kind, Sample } from './samples.js' */
+/** @import { ConditionView } from '../../../telemetry/conditions/conditions.js' */
+/** @import { Sample } from './samples.js' */
 
 /**
  * The answer of `/readyz`.
@@ -12,13 +13,6 @@ import { isFailure, isRefusal, KINDS, merge, total } from './samples.js';
 
 const RECENT_SAMPLES = 6; // a minute
 const RENEWED_SHARE = 0.08; // a renewal in time begins at a tenth of the life at the latest
-const STATE_TEXT = {
-  ready: 'Ready',
-  degraded: 'Degraded',
-  'not ready': 'Not ready',
-  draining: 'Draining',
-};
-
 /** The row of figures at the top, the state of the service, and its dependencies. */
 export class Status {
   constructor() {
@@ -30,13 +24,13 @@ export class Status {
     setInterval(() => this.countDown(), 1_000);
   }
 
-  /** @param {{ replica: string, startedAt: number, version: string, bucketsSeconds: readonly number[], readiness: Readiness, samples: readonly Sample[] }} figures */
-  show({ replica, startedAt, version, bucketsSeconds, readiness: { status, checks }, samples }) {
+  /** @param {{ replica: string, startedAt: number, version: string, bucketsSeconds: readonly number[], readiness: Readiness, conditions: readonly ConditionView[], samples: readonly Sample[] }} figures */
+  show({ replica, startedAt, version, bucketsSeconds, readiness: { status, checks }, conditions, samples }) {
     this.bucketsSeconds = bucketsSeconds;
     this.isStoreDown = checks['database']?.state === 'down';
-    byId('replica').textContent = `replica ${replica}, version ${version}, up since ${formatTime(startedAt)}`;
-    const text = STATE_TEXT[/** @type {keyof typeof STATE_TEXT} */ (status)] ?? status;
-    Object.assign(byId('state'), { textContent: text }).dataset.state = status;
+    byId('replica').textContent = `${replica}, version ${version}, up since ${formatTime(startedAt)}`;
+    const { text, tone } = stateOf(status, conditions);
+    Object.assign(byId('state'), { textContent: text }).dataset['tone'] = tone;
     document.title = `${text}: Partner BFF operations`;
     this.showDependencies(checks);
     this.showSamples(samples);
@@ -61,9 +55,7 @@ export class Status {
   }
 
   showInterrupted() {
-    const pill = byId('state');
-    pill.dataset.state = 'unknown';
-    pill.textContent = 'No connection';
+    Object.assign(byId('state'), { textContent: 'No connection' }).dataset['tone'] = 'bad';
   }
 
   /** @param {readonly Sample[]} samples */
@@ -71,24 +63,14 @@ export class Status {
     const recent = samples.slice(-RECENT_SAMPLES);
     const last = recent.at(-1);
     if (!last) return;
-    const kinds = /** @type {Kind[]} */ (Object.keys(KINDS));
-    const requests = Object.fromEntries(
-      kinds.map((kind) => [kind, merge(recent.map((sample) => sample.requests[kind]))]),
-    );
-    const issued = requests['token']?.['issued'] ?? 0;
-    const minutes = recent.reduce((sum, { seconds }) => sum + seconds, 0) / 60;
-    tile('issued', formatNumber(issued / minutes));
-    showShare('failed', requests, isFailure, 'bad');
-    showShare('refused', requests, isRefusal, 'warn');
-    const sources = merge(recent.map((sample) => sample.sources));
-    tile('cache', formatShare(issued > 0 ? (sources['cache'] ?? 0) / issued : null));
+    const requests = merge(recent.flatMap((sample) => Object.values(sample.requests)));
+    const [all, failed, refused] = [total(requests), total(requests, isFailure), total(requests, isRefusal)];
+    const note = all > 0 ? `of ${formatNumber(all)}, ${formatNumber(refused)} refused` : '';
+    tile('failed', formatNumber(failed), failed > 0 ? 'bad' : '', note);
     this.showLatency(recent);
     this.showBacklog(last);
-    this.token = {
-      seconds: last.partnerTokenSeconds,
-      at: Date.now(),
-      life: last.partnerTokenLifeSeconds,
-    };
+    const { partnerTokenSeconds: seconds, partnerTokenLifeSeconds: life } = last;
+    this.token = { seconds, at: Date.now(), life };
     this.countDown();
   }
 
@@ -97,25 +79,21 @@ export class Status {
     /** @param {'token' | 'graphql' | 'upstream'} kind */
     const p95 = (kind) =>
       quantile(merge(recent.map(({ latency }) => latency[kind])), this.bucketsSeconds, 0.95);
-    tile('latency', formatMs(p95('token')));
-    tile('graphql-latency', formatMs(p95('graphql')), '', `upstream ${formatMs(p95('upstream'))}`);
+    const others = `upstream ${formatMs(p95('upstream'))}, tokens ${formatMs(p95('token'))}`;
+    tile('latency', formatMs(p95('graphql')), '', others);
   }
 
   /** While the database is down nothing is known of the backlog. @param {Sample} sample */
   showBacklog({ backlog, oldestPendingSeconds }) {
     if (this.isStoreDown) {
-      for (const name of ['backlog', 'dead', 'oldest']) tile(name, '–', '', 'unknown');
+      for (const name of ['backlog', 'dead']) tile(name, '–', '', 'unknown');
       return;
     }
     const { pending = 0, failed = 0, dead = 0 } = backlog;
-    tile(
-      'backlog',
-      formatNumber(pending + failed),
-      failed > 0 ? 'warn' : '',
-      failed > 0 ? `${failed} failing` : '',
-    );
+    const oldest = `oldest ${formatSeconds(oldestPendingSeconds)}${failed > 0 ? `, ${failed} failing` : ''}`;
+    const isWaiting = pending + failed > 0;
+    tile('backlog', formatNumber(pending + failed), failed > 0 ? 'warn' : '', isWaiting ? oldest : '');
     tile('dead', formatNumber(dead), dead > 0 ? 'bad' : '');
-    tile('oldest', pending + failed > 0 ? formatSeconds(oldestPendingSeconds) : '–');
   }
 
   countDown() {
@@ -128,24 +106,23 @@ export class Status {
       left === 0 ? 'bad' : share < RENEWED_SHARE ? 'warn' : '',
     );
     byId('token-life').textContent =
-      this.token.life > 0 ? `left of ${formatSeconds(this.token.life)}` : 'the issuer gives none';
+      this.token.life > 0 ? `of ${formatSeconds(this.token.life)} left` : 'the issuer gives none';
     const meter = /** @type {HTMLElement} */ (byId('tile-token').querySelector('.meter span'));
     meter.style.transform = `scaleX(${share})`;
   }
 }
 
 /**
- * How many requests of the last minute had such an outcome, of all kinds that were asked for.
- * @param {string} name of the tile
- * @param {Record<string, Counts>} requests by kind
- * @param {(outcome: string) => boolean} matches
- * @param {string} tone of a tile that is not zero
+ * The state in a word: a replica that is ready is not well while a condition is active.
+ * @param {string} status of `/readyz`
+ * @param {readonly ConditionView[]} conditions
  */
-function showShare(name, requests, matches, tone) {
-  const all = Object.values(requests).reduce((sum, counts) => sum + total(counts), 0);
-  const some = Object.values(requests).reduce((sum, counts) => sum + total(counts, matches), 0);
-  const value = all > 0 ? formatShare(some / all) : '–';
-  tile(name, value, some > 0 ? tone : '', all > 0 ? `${formatNumber(some)} of ${formatNumber(all)}` : '');
+function stateOf(status, conditions) {
+  const active = conditions.filter((one) => one.active);
+  if (status === 'not ready') return { text: 'Not ready', tone: 'bad' };
+  if (status === 'draining') return { text: 'Draining', tone: 'warn' };
+  if (active.some(({ severity }) => severity === 'page')) return { text: 'Failing', tone: 'bad' };
+  return active.length > 0 ? { text: 'Degraded', tone: 'warn' } : { text: 'Ready', tone: 'good' };
 }
 
 /**
