@@ -98,3 +98,25 @@ test.each([
     flood.close();
   },
 );
+
+test('a broker that speaks something else is left at once, and nothing that it says is printed', async () => {
+  const print = jest.spyOn(console, 'log').mockReturnValue();
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined).write(INFO);
+    socket.once('data', () => {
+      socket.write(PONG);
+      socket.once('data', () => socket.write('what a NATS server never says\r\n'));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = new URL(`nats://127.0.0.1:${(server.address() as AddressInfo).port}/a`);
+  const sink = new BrokerSink({ ...aSink(url), timeoutMs: 60_000 }, dependencyClients());
+  expect(await sink.deliver(aDelivery('{"id":"e1"}'), new Cancellation())).toMatchObject({
+    kind: 'failed',
+    reason: 'sink: the connection ended before the confirmation',
+  });
+  expect(print).not.toHaveBeenCalled();
+  print.mockRestore();
+  await sink.close();
+  server.close();
+});

@@ -45,6 +45,23 @@ class SocketTransport extends NodeTransport {
     });
     return socket.removeAllListeners();
   }
+
+  /**
+   * What the server sends. The library gives up reading what is no NATS, prints it with `console.log` and leaves the
+   * connection open: it is ended here, and the library waits for ever with what it would print.
+   */
+  override async *iterate(): AsyncGenerator<Uint8Array, void> {
+    let isOver = false;
+    try {
+      yield* super.iterate();
+      isOver = true;
+    } finally {
+      if (!isOver) {
+        this.socket.destroy();
+        await new Promise(() => undefined);
+      }
+    }
+  }
 }
 
 setTransportFactory({ factory: () => new SocketTransport() });
