@@ -31,7 +31,7 @@ function explained(error: unknown): unknown {
   const ports = faults.map((fault) => (fault as { port?: number }).port).join(' and ');
   const are = faults.length > 1 ? `Ports ${ports} are` : `Port ${ports} is`;
   return new Error(
-    `${are} used by another process: stop that process, or choose ports with --port (PLAYGROUND_PORT) and --issuer-port (PLAYGROUND_ISSUER_PORT; the next one by default).`,
+    `${are} used by another process: stop that process, or choose another port with --port (PLAYGROUND_PORT); the issuer has the next one.`,
     { cause: error },
   );
 }

@@ -1,4 +1,4 @@
-import type { Failure } from './background.js';
+import type { FailureListener } from './background.js';
 import type { PartnerClient } from './issuer/token-request.js';
 import type { Seeding } from './seeding/seeding.js';
 import type { Switches } from './switches.js';
@@ -9,10 +9,8 @@ import type { SubscriptionWish } from './webhooks/subscribe-to.js';
 export interface PlaygroundOptions {
   /** 127.0.0.1 by default. */
   readonly host?: string;
-  /** Port of the upstream, 3010 by default; 0 takes any that is free. */
+  /** Port of the upstream, 3010 by default, and the next one for the issuer; 0 takes any two that are free. */
   readonly port?: number;
-  /** Port of the issuer, the next one by default; any that is free when `port` is 0. */
-  readonly issuerPort?: number;
   /** Hosts that requests may name besides those of loopback, without ports; requests for others get 421. */
   readonly hosts?: readonly string[];
   /** Milliseconds since the epoch; the machine's clock by default. */
@@ -39,5 +37,5 @@ export interface PlaygroundOptions {
   /** Choices that the interface leaves open. */
   readonly switches?: Partial<Switches>;
   /** Called with each failure in the background, and the thrown value; printed to standard error by default. */
-  readonly onFailure?: (failure: Failure, error: unknown) => void;
+  readonly onFailure?: FailureListener;
 }

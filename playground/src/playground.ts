@@ -2,7 +2,6 @@ import type { RouteOptions } from 'fastify';
 import { attachmentRoute } from './attachments/attachment-route.js';
 import { imageRoute } from './attachments/image-route.js';
 import { authTokenRoute } from './tokens/auth-token.js';
-import type { Background } from './background.js';
 import { controlRoutes } from './control/control-routes.js';
 import { SIZE_DEFAULT } from './data/make-world.js';
 import type { World } from './data/world.js';
@@ -69,8 +68,6 @@ export interface Playground {
   readonly eventSink: EventSink;
   /** `EVENT_SINK_URL` and `EVENT_SINK_SECRET` of the sink, which `settings` leaves out. */
   readonly sinkSettings: Readonly<Record<string, string>>;
-  /** Runs timers and work that requests leave behind, and keeps its failures. */
-  readonly background: Background;
   /** The partner's data; generated on first access. A reset makes other data; all else here stays a handle. */
   readonly world: World;
   /** Adds users, hirers, ads and applications to the world. */
@@ -102,7 +99,7 @@ const SIZE_MAX = 2_000;
 export async function startPlayground(options: PlaygroundOptions = {}): Promise<Playground> {
   checkSize(options);
   const origin = makeOrigin(options, () => state.clock.now());
-  const { background, eventSink, keptFrom } = origin;
+  const { eventSink, keptFrom } = origin;
   let state = makeState(origin);
   const hosts = new OwnHosts(options.hosts ?? []);
   const { listeners, identity, certificate } = await open(hosts, origin, () => state);
@@ -112,7 +109,6 @@ export async function startPlayground(options: PlaygroundOptions = {}): Promise<
   let isClosed = false;
   const playground: Playground = {
     ...handlesOn(() => state),
-    background,
     eventSink,
     get world() {
       return state.world();
@@ -133,7 +129,6 @@ export async function startPlayground(options: PlaygroundOptions = {}): Promise<
       const left = state;
       state = makeState(origin);
       beginState(state, origin);
-      background.clear();
       eventSink.clear();
       await endState(left);
     },

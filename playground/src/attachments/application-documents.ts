@@ -40,20 +40,23 @@ export function documentOf({ profileId, roleCode }: Attachment, world: World): D
   }
 }
 
-function resumeSections(resume: Resume): Section[] {
-  const { employers, institutions, competencies, certificate, title, degree } = resume;
+function resumeSections({ employment, education, qualifications, certifications, title }: Resume): Section[] {
+  const skills = qualifications.map(({ competencyName }) => competencyName);
   const sections: Section[] = [
-    { heading: 'Employment', paragraphs: employers.map((employer) => `${title}, ${employer}`) },
-    { heading: 'Education', paragraphs: institutions.map((institution) => `${degree}, ${institution}`) },
-    { heading: 'Skills', paragraphs: competencies.length === 0 ? [] : [competencies.join(', ')] },
-    { heading: 'Certificates', paragraphs: certificate === null ? [] : [certificate] },
+    { heading: 'Employment', paragraphs: employment.map((one) => `${title}, ${one.organization.name}`) },
+    {
+      heading: 'Education',
+      paragraphs: education.map((one) => `${one.educationDegrees[0]!.name}, ${one.institution.name}`),
+    },
+    { heading: 'Skills', paragraphs: skills.length === 0 ? [] : [skills.join(', ')] },
+    { heading: 'Certificates', paragraphs: certifications.map(({ name }) => name) },
   ];
   return sections.filter(({ paragraphs }) => paragraphs.length > 0);
 }
 
-function criteriaSections({ competencies }: Resume): Section[] {
-  return competencies.map((skill) => ({
-    heading: skill,
+function criteriaSections({ qualifications }: Resume): Section[] {
+  return qualifications.map(({ competencyName: heading }) => ({
+    heading,
     paragraphs: ['In my last position I used this every week and helped others to learn it.'],
   }));
 }

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import type { AttachmentFormat } from '../data/records.js';
-import type { Document } from './document.js';
-import type { FilePlan } from './formats/file-plan.js';
+import type { Document, FilePlan } from './document.js';
 import { planDocx } from './formats/plan-docx.js';
 import { planPdf } from './formats/plan-pdf.js';
 import { planRtf } from './formats/plan-rtf.js';

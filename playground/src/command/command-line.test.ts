@@ -9,17 +9,9 @@ describe('readStartOptions', () => {
       PLAYGROUND_URL: 'x',
     };
     expect(
-      readStartOptions(environment, [
-        '--port=0',
-        '--issuer-port',
-        '0',
-        '--tls',
-        '--batching=false',
-        '--client-id=me',
-      ]),
+      readStartOptions(environment, ['--port=0', '--tls', '--batching=false', '--client-id=me']),
     ).toEqual({
       port: 0,
-      issuerPort: 0,
       tls: true,
       client: { clientId: 'me' },
       switches: { unknownId: 'NOT_FOUND', batching: false },

@@ -13,7 +13,7 @@ npm run playground -- <control> [name=value …]           control a running one
 npm run playground -- <control> --clear                  clear what was set
 npm run playground -- sdl                                print the schema; starts nothing
 
-Start: host, hosts (that requests may name besides localhost, separated by commas), port, issuer-port, seed, size, tls,
+Start: host, hosts (that requests may name besides localhost, separated by commas), port, seed, size, tls,
        certificate-file, client-id, client-secret, audience, webhook-url, webhook-secret, events-per-minute, and each
        switch of docs/playground.md in kebab-case.
 Controls: ${Object.keys(CONTROLS).join(', ')}.
@@ -28,7 +28,6 @@ const START_OPTIONS: Readonly<Record<string, Kind>> = {
   host: 'string',
   hosts: 'string',
   port: 'number',
-  issuerPort: 'number',
   seed: 'string',
   size: 'number',
   tls: 'boolean',
@@ -42,7 +41,7 @@ const START_OPTIONS: Readonly<Record<string, Kind>> = {
 };
 const CLIENT_OPTIONS = ['clientId', 'clientSecret', 'audience'];
 
-/** Every option by its flag: `--issuer-port` is `issuerPort`. */
+/** Every option by its flag: `--client-id` is `clientId`. */
 const BY_FLAG = new Map(
   [...Object.keys(START_OPTIONS), ...Object.keys(DEFAULT_SWITCHES)].map((name) => [kebab(name), name]),
 );

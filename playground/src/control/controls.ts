@@ -4,6 +4,7 @@ import { FAULT_MEMBERS, type Fault } from '../faults/fault.js';
 import { NOT_POSTED_REASONS, type NotPostedReason } from '../happenings/ad-lifecycle.js';
 import type { ApplicationWish } from '../happenings/applications.js';
 import type { EventWish } from '../happenings/event-maker.js';
+import { COUNT, TEXT, TEXTS } from '../http/body-schemas.js';
 import type { CallFilter } from '../http/call-log.js';
 import type { Playground } from '../playground.js';
 import { SWITCH_MEMBERS, type Switches } from '../switches.js';
@@ -13,7 +14,6 @@ import type { DeliveryMischief } from '../webhooks/delivery-settings.js';
 import { subscribeTo, type SubscriptionWish } from '../webhooks/subscribe-to.js';
 import type { Subscription } from '../webhooks/subscription.js';
 import { skewOf, type ClockWish } from './clock-skew.js';
-import { COUNT, TEXT, TEXTS } from './member-schemas.js';
 
 /**
  * One control: what it does to a playground by each method, with the query of a request or, for `POST`, its body.

@@ -1,4 +1,4 @@
-import { COUNT, TEXT, TEXTS, WAIT_MS } from '../control/member-schemas.js';
+import { COUNT, TEXT, TEXTS, WAIT_MS } from '../http/body-schemas.js';
 import { ROUTE_NAMES, type RouteName } from '../http/route.js';
 
 /** A fault and the calls that it affects. Members may be combined. */

@@ -17,7 +17,7 @@ import type { State } from '../playground-state.js';
 import type { TlsMaterial } from '../tls/make-tls.js';
 import type { OwnHosts } from './own-hosts.js';
 import { parseJson, readContentType, refusal } from './route.js';
-import { sentenceOf } from './schema-faults.js';
+import { sentenceOf } from './body-schemas.js';
 
 /** The options of a listener. */
 export interface ListenerParts {

@@ -12,11 +12,11 @@ export interface Listeners {
 /** Opens both, or neither. @throws AggregateError if neither can be opened */
 export async function openListeners(
   parts: Omit<ListenerParts, 'name' | 'port'>,
-  { port = 3010, issuerPort = port === 0 ? 0 : port + 1 }: PlaygroundOptions,
+  { port = 3010 }: PlaygroundOptions,
 ): Promise<Listeners> {
   const opened = await Promise.allSettled([
     Listener.open({ ...parts, name: 'upstream', port }),
-    Listener.open({ ...parts, name: 'issuer', port: issuerPort }),
+    Listener.open({ ...parts, name: 'issuer', port: port === 0 ? 0 : port + 1 }),
   ]);
   const [upstream, issuer] = opened;
   if (upstream.status === 'fulfilled' && issuer.status === 'fulfilled') {

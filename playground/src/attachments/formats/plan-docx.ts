@@ -1,6 +1,5 @@
 import { crc32, deflateRawSync } from 'node:zlib';
-import { paragraphsOf, type Document, type Paragraph } from '../document.js';
-import type { FilePlan } from './file-plan.js';
+import { paragraphsOf, type Document, type FilePlan, type Paragraph } from '../document.js';
 
 const PREFIX = 'http://schemas.openxmlformats.org';
 const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>';

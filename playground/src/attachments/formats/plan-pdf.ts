@@ -1,5 +1,4 @@
-import { paragraphsOf, type Document, type Paragraph } from '../document.js';
-import type { FilePlan } from './file-plan.js';
+import { paragraphsOf, type Document, type FilePlan, type Paragraph } from '../document.js';
 
 /** Points of an A4 page and its margins. */
 const PAGE = { width: 595, height: 842, left: 64, top: 72 };

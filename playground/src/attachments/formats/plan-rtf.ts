@@ -1,5 +1,4 @@
-import { paragraphsOf, type Document, type Paragraph } from '../document.js';
-import type { FilePlan } from './file-plan.js';
+import { paragraphsOf, type Document, type FilePlan, type Paragraph } from '../document.js';
 
 /** Size in half points, and boldness. */
 const STYLES: Readonly<Record<Paragraph['style'], string>> = {

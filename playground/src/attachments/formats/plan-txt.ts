@@ -1,5 +1,4 @@
-import { paragraphsOf, type Document } from '../document.js';
-import type { FilePlan } from './file-plan.js';
+import { paragraphsOf, type Document, type FilePlan } from '../document.js';
 
 /** UTF-8 with a byte order mark, as editors of office suites write it. Plain text cannot hide its filler. */
 export function planTxt(document: Document): FilePlan {

@@ -1,18 +1,19 @@
-import type { Hirer } from '../hirers/hirers.js';
-import { tradeOf } from '../hirers/trade.js';
+import { tradeOf, type Hirer } from '../hirers/hirers.js';
 import type { JobCategory } from '../ontologies/job-categories.js';
 import { SeededRandom } from '../random.js';
 import type { World } from '../world.js';
 import type { CandidateProfile } from './candidate-records.js';
 
-/** The career in a candidate profile. */
+/** The career in a candidate profile, in the lists that the schema has for it. */
 export interface Resume {
-  readonly employers: readonly string[];
-  readonly institutions: readonly string[];
-  readonly competencies: readonly string[];
   readonly title: string;
-  readonly degree: string;
-  readonly certificate: string | null;
+  readonly certifications: readonly { readonly name: string }[];
+  readonly education: readonly {
+    readonly institution: { readonly name: string };
+    readonly educationDegrees: readonly { readonly name: string }[];
+  }[];
+  readonly employment: readonly { readonly organization: { readonly name: string } }[];
+  readonly qualifications: readonly { readonly competencyName: string }[];
 }
 
 /** Where people of a market worked and learned. */
@@ -69,7 +70,14 @@ const EVERYWHERE = [
   'Customer service',
   'English',
 ];
-const CERTIFICATE = 'Working with Children Check';
+const CERTIFICATE = {
+  name: 'Working with Children Check',
+  issued: '2023-02',
+  issueDate: '2023-02',
+  issuingAuthority: { name: 'National Training Board' },
+  effectiveTimePeriod: { validTo: '2028-02' },
+  descriptions: [],
+};
 
 /**
  * The same profile always has the same career, of its hirer's trade, without keeping thousands of them.
@@ -81,13 +89,29 @@ export function makeResume({ id, hirerId }: CandidateProfile, world: World): Res
   const category = random.pick(tradeOf(hirer, world));
   const { degree, skills } = learningOf(category);
   const some = <T>(items: readonly T[], probability: number): T[] => items.filter(() => random.chance(probability));
+  const worked = some(employers, 0.4);
+  const institution = { name: random.pick(institutions) };
+  const competencies = some([...skills, ...EVERYWHERE], 0.5);
+  const title = random.pick(category.titles);
+  const educationDegrees = [{ name: degree, degreeGrantedStatus: 'Granted', date: '2017' }];
+  const studies = { institution, educationDegrees, descriptions: [] };
   return {
-    employers: some(employers, 0.4),
-    institutions: [random.pick(institutions)],
-    competencies: some([...skills, ...EVERYWHERE], 0.5),
-    title: random.pick(category.titles),
-    degree,
-    certificate: random.chance(0.3) ? CERTIFICATE : null,
+    title,
+    certifications: random.chance(0.3) ? [CERTIFICATE] : [],
+    education: [studies],
+    employment: worked.map((name, index) => ({
+      organization: { name },
+      positionHistories: [
+        {
+          title,
+          start: `${String(2021 - index * 3)}-03`,
+          end: index === 0 ? null : `${String(2024 - index * 3)}-02`,
+          current: index === 0,
+          descriptions: [],
+        },
+      ],
+    })),
+    qualifications: competencies.map((competencyName) => ({ competencyName })),
   };
 }
 

@@ -1,3 +1,6 @@
+import type { JobCategory } from '../ontologies/job-categories.js';
+import type { World } from '../world.js';
+
 /** The relationships that a hirer may have with the partner (interface 11). */
 export const RELATIONSHIP_TYPES = [
   'ApplicationExport',
@@ -55,4 +58,11 @@ export function makeHirers(): Hirer[] {
     relationships: [...relationships],
     ...(trade !== undefined && { tradeId: CATEGORY_PREFIX + trade }),
   }));
+}
+
+/** The categories of the trade of a hirer that positions can have. */
+export function tradeOf({ tradeId }: Hirer, { jobCategories }: World): JobCategory[] {
+  return [...jobCategories.values()].filter(
+    ({ parentId, titles }) => titles.length > 0 && (tradeId === undefined || parentId === tradeId),
+  );
 }

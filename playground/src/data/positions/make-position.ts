@@ -1,5 +1,4 @@
-import type { Hirer } from '../hirers/hirers.js';
-import { tradeOf } from '../hirers/trade.js';
+import { tradeOf, type Hirer } from '../hirers/hirers.js';
 import type { Location } from '../ontologies/locations.js';
 import { makeDescriptions } from './make-descriptions.js';
 import { makePay } from './make-pay.js';

@@ -5,7 +5,7 @@ import type {
   ProfileKind,
 } from '../../data/candidates/candidate-records.js';
 import type { Person } from '../../data/candidates/people.js';
-import { makeResume, type Resume } from '../../data/candidates/resume.js';
+import { makeResume } from '../../data/candidates/resume.js';
 import type { RelationshipType } from '../../data/hirers/hirers.js';
 import type { Attachment } from '../../data/records.js';
 import { assertHirer } from '../access.js';
@@ -14,7 +14,6 @@ import { invalid } from '../errors.js';
 import { findObject, requireObject } from '../find-object.js';
 import { pageOf, type PageArgs } from '../paging.js';
 import { addressOf } from '../positions/profiles.js';
-import { careerOf } from './career.js';
 
 /** The relationship that opens profiles of each kind. */
 const RELATIONSHIPS: Readonly<Record<ProfileKind, RelationshipType>> = {
@@ -39,8 +38,8 @@ function unlessDeleted<T>(otherwise: T, read: (profile: CandidateProfile, contex
     context.world.candidates.get(profile.candidateId)!.isDeleted ? otherwise : read(profile, context);
 }
 
-function career(read: (resume: Resume) => object[]) {
-  return unlessDeleted<object[]>([], (profile, { world }) => read(makeResume(profile, world)));
+function career(list: 'certifications' | 'education' | 'employment' | 'qualifications') {
+  return unlessDeleted<readonly object[]>([], (profile, { world }) => makeResume(profile, world)[list]);
 }
 
 function openingsOf(profile: CandidateProfile, _args: unknown, { world }: Context): object[] {
@@ -74,7 +73,10 @@ export const candidateFields: TypeFields = {
     attachments: unlessDeleted<unknown[]>([], ({ attachmentIds }, { world }) =>
       attachmentIds.map((id) => world.attachments.get(id)),
     ),
-    ...Object.fromEntries(Object.entries(careerOf).map(([name, read]) => [name, career(read)])),
+    certifications: career('certifications'),
+    education: career('education'),
+    employment: career('employment'),
+    qualifications: career('qualifications'),
     positionPreferences: unlessDeleted<readonly object[]>([], ({ preferences }) => preferences),
     candidateSources: ({ kind }: CandidateProfile) => [SOURCES[kind]],
     seekQuestionnaireSubmission: unlessDeleted<object | null>(null, ({ submission }) => submission),
