@@ -160,6 +160,7 @@ function configuration(folder: string, port: number, instances: readonly string[
   const [first, second] = instances.map((url) => new URL(url).host);
   const conf = readFileSync('deploy/nginx/partner-bff.conf', 'utf8')
     .replace('listen 443', `listen 127.0.0.1:${port}`)
+    .replace('listen [::]:443', `listen [::1]:${port}`)
     .replace('127.0.0.1:3000', first!)
     .replace('# server 127.0.0.1:3001', second ? `server ${second}` : '$&')
     .replace(/ssl_certificate .*/, `ssl_certificate ${folder}/tls.crt;`)
