@@ -39,39 +39,28 @@ export interface Operation {
 /** An item of a body: an operation, or why it is refused. */
 export type Item = Operation | BffError;
 
-const NONE: readonly never[] = [];
-const NO_VARIABLES = Object.freeze({});
+/** What an operation of a body has before more is known. All operations are copies of it, and so of one shape. */
+const PLAIN = {
+  index: 0,
+  bytes: Buffer.alloc(0),
+  type: 'query',
+  rootKeys: [],
+  label: '',
+  registered: undefined,
+  variables: Object.freeze({}),
+  versionOnly: false,
+  warnings: [],
+  guards: [],
+  eventId: undefined,
+  credential: NO_CREDENTIAL,
+} satisfies Operation;
 
-/** An operation without guards and credential, as the body has it. */
-export function operationOf({
-  index,
-  bytes,
-  type,
-  rootKeys,
-  registered,
-  label = registered?.compiled.name ?? labelOf(type, rootKeys),
-  variables = NO_VARIABLES,
-  versionOnly = false,
-  warnings = NONE,
-  guards = NONE,
-  eventId,
-  credential = NO_CREDENTIAL,
-}: Pick<Operation, 'index' | 'bytes' | 'type' | 'rootKeys'> & Partial<Operation>): Operation {
-  // one literal, so that all operations have one shape and none is copied member by member
-  return {
-    index,
-    bytes,
-    type,
-    rootKeys,
-    label,
-    registered,
-    variables,
-    versionOnly,
-    warnings,
-    guards,
-    eventId,
-    credential,
-  };
+/** An operation as the body has it. */
+export function operationOf(
+  given: Pick<Operation, 'index' | 'bytes' | 'type' | 'rootKeys'> & Partial<Operation>,
+): Operation {
+  const label = given.registered?.compiled.name ?? labelOf(given.type, given.rootKeys);
+  return { ...PLAIN, label, ...given };
 }
 
 /** Fields of a text that its label names. */

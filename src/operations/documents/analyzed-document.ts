@@ -9,6 +9,7 @@ import {
   OperationTypeNode,
   UniqueFragmentNamesRule,
   UniqueOperationNamesRule,
+  getOperationAST,
   parse,
   validate,
   type DocumentNode,
@@ -134,16 +135,10 @@ function analyzeText(text: string, operationName: string | undefined, limits: Do
 }
 
 function chooseOperation(document: DocumentNode, name: string | undefined): OperationDefinitionNode {
-  const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
-  const [first, ...others] = operations;
-  if (!first) throw refusal('The text holds no operation.');
-  if (name === undefined) {
-    if (others.length === 0) return first;
-    throw refusal('The text holds several operations: name one in operationName.');
-  }
-  const chosen = operations.find((operation) => operation.name?.value === name);
+  const chosen = getOperationAST(document, name);
   if (chosen) return chosen;
-  throw refusal('The text holds no operation of that operationName.');
+  if (name !== undefined) throw refusal('The text holds no operation of that operationName.');
+  throw refusal('The text holds no operation, or several: name one in operationName.');
 }
 
 function analyzeOperation(

@@ -5,12 +5,11 @@ import {
   isInputObjectType,
   isInputType,
   specifiedRules,
+  typeFromAST,
   validate,
   type DocumentNode,
   type GraphQLInputField,
-  type GraphQLNamedInputType,
   type GraphQLSchema,
-  type TypeNode,
 } from 'graphql';
 import type { Place } from '../confine/ownership.js';
 import type { HirerBinding } from '../compile/hirer-binding.js';
@@ -87,8 +86,8 @@ function missingPlace(
 ): string | undefined {
   const operation = document.definitions.find((node) => node.kind === Kind.OPERATION_DEFINITION);
   const definition = operation?.variableDefinitions?.find(({ variable }) => variable.name.value === name);
-  let type = definition && namedInput(schema, definition.type);
-  for (const member of type ? members : []) {
+  let type = definition && getNamedType(typeFromAST(schema, definition.type));
+  for (const member of isInputType(type) ? members : []) {
     const field: GraphQLInputField | undefined = isInputObjectType(type)
       ? type.getFields()[member]
       : undefined;
@@ -99,14 +98,4 @@ function missingPlace(
     type = getNamedType(field.type);
   }
   return undefined;
-}
-
-/** Undefined for a type that the schema does not have, or does not allow for a variable. */
-function namedInput(schema: GraphQLSchema, node: TypeNode): GraphQLNamedInputType | undefined {
-  const type = schema.getType(namedTypeOf(node));
-  return isInputType(type) ? type : undefined;
-}
-
-function namedTypeOf(node: TypeNode): string {
-  return node.kind === Kind.NAMED_TYPE ? node.name.value : namedTypeOf(node.type);
 }

@@ -7,7 +7,7 @@ import { BffError } from '../../errors/bff-error.js';
 import { toBffError } from '../../errors/to-bff-error.js';
 import { HirerGate } from '../../hirer-access/hirer-gate.js';
 import { contentCodings } from '../../http/content-encoding.js';
-import { NO_HIRER, type EndUser } from '../../http/end-user.js';
+import { NO_HIRER } from '../../http/end-user.js';
 import type { RequestContext } from '../../http/request-context.js';
 import type { StreamingAnswer } from '../../http/outgoing/stream.js';
 import { PartnerTokens } from '../../token/partner-tokens.js';
@@ -68,17 +68,14 @@ export class Attachments {
    */
   async admit(sealed: string, context: RequestContext): Promise<SealedAttachment> {
     const { endUser, notes } = context;
-    const link = this.openLink(sealed, endUser);
+    const link = this.links.openFor(sealed, endUser);
+    if (!link) {
+      throw new BffError('not_found', { message: 'the link is altered, expired or of another user' });
+    }
     if (link.hirerId !== NO_HIRER) notes.hirerId = link.hirerId;
     await this.gate.enter(endUser, link.hirerId, context);
     await this.requestLimit.admit(endUser);
     return link;
-  }
-
-  private openLink(sealed: string, user: EndUser) {
-    const link = this.links.openFor(sealed, user);
-    if (link) return link;
-    throw new BffError('not_found', { message: 'the link is altered, expired or of another user' });
   }
 
   private async download(
@@ -89,30 +86,17 @@ export class Attachments {
   ): Promise<StreamingAnswer> {
     const { context } = reply.request;
     const { endUser } = context;
-    const { userId } = endUser;
     this.downloads.enter(endUser);
+    let file: StreamingAnswer | undefined;
     try {
-      const file = await this.request(method, path, context);
-      await this.enterAgain(file, hirerId, context);
-      this.downloads.follow(userId, file.body, reply.raw);
+      file = await this.request(method, path, context);
+      await this.gate.enter(endUser, hirerId, context); // the membership may have ended meanwhile
+      this.downloads.follow(endUser.userId, file.body, reply.raw);
       this.breakOffWithMembership(file, hirerId, context);
       return file;
     } catch (error) {
-      this.downloads.leave(userId);
-      throw error;
-    }
-  }
-
-  /** Closes a file whose reader is no member any more, after the wait for it. @throws BffError `hirer_forbidden` */
-  private async enterAgain(
-    { body }: StreamingAnswer,
-    hirerId: string,
-    context: RequestContext,
-  ): Promise<void> {
-    try {
-      await this.gate.enter(context.endUser, hirerId, context);
-    } catch (error) {
-      body.on('error', () => undefined).destroy();
+      if (file) discard(file);
+      this.downloads.leave(endUser.userId);
       throw error;
     }
   }
@@ -165,7 +149,7 @@ export class Attachments {
       const isForbidden = Object.values(answer.headers).some((value) =>
         this.secrets.areInHeader(String(value)),
       );
-      if (isForbidden || !isFile(answer)) answer.body.on('error', () => undefined).destroy();
+      if (isForbidden || !isFile(answer)) discard(answer);
       if (isForbidden) throw new BffError('upstream_error', { message: 'a header holds a secret of ours' });
       return isFile(answer) ? { ...answer, body: this.guarded(answer.body) } : answer;
     } catch (error) {
@@ -180,6 +164,10 @@ export class Attachments {
     passing.on('close', () => body.destroy());
     return body.pipe(passing);
   }
+}
+
+function discard({ body }: StreamingAnswer): void {
+  body.on('error', () => undefined).destroy();
 }
 
 function isFile({ status, headers }: StreamingAnswer): boolean {
