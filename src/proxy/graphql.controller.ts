@@ -80,7 +80,7 @@ export class GraphqlController {
       if (context.member && context.waitedMs > 0) {
         await this.enterAgain(context.member, admitted, context, outcomes);
       }
-      const body = this.write(outcomes, read, reply);
+      const body = this.write(outcomes, items, Array.isArray(read), reply);
       this.unread.follow(caller.userId, body.length, reply.raw);
       void reply.send(body);
     } catch (error) {
@@ -132,12 +132,13 @@ export class GraphqlController {
    * @throws BffError `hirer_forbidden` for one who is no member any more
    */
   private async enterAgain(
-    { hirerId, scopes }: Member,
+    { hirerId, roles, scopes }: Member,
     items: readonly Item[],
     context: RequestContext,
     outcomes: Outcome[],
   ): Promise<void> {
     const entry = await this.gate.enter(context.endUser, hirerId, context);
+    if (entry.roles === roles && entry.scopes === scopes) return; // it is the one in memory
     const isNarrowed = !scopes.every((scope) => entry.scopes.includes(scope));
     items.forEach((item, index) => {
       if (item instanceof BffError) return;
@@ -149,12 +150,16 @@ export class GraphqlController {
   }
 
   /** Makes the reply and returns its body. @throws BffError for a single request that failed */
-  private write(outcomes: readonly Outcome[], read: Item | Item[], reply: FastifyReply): Buffer | string {
-    const result = Array.isArray(read) ? undefined : passed(outcomes[0]!);
+  private write(
+    outcomes: readonly Outcome[],
+    items: readonly Item[],
+    isArray: boolean,
+    reply: FastifyReply,
+  ): Buffer | string {
+    const result = isArray ? undefined : passed(outcomes[0]!);
     reply.request.context.notes.outcomes = outcomes.map(labelOf);
-    const warnings = warningsOf(read);
-    if (warnings.length > 0) addWarnings(reply, warnings);
-    if (Array.isArray(read) ? read.some(isCached) : isCached(read)) addVary(reply);
+    if (items.some(hasWarnings)) addWarnings(reply, warningsOf(items, isArray));
+    if (items.some(isCached)) addVary(reply);
     return result ? writeResult(result, reply) : writeOutcomes(outcomes, reply);
   }
 }
@@ -220,7 +225,8 @@ function isOfHirer(item: Item): boolean {
 }
 
 function noteOperations(items: readonly Item[], { notes }: RequestContext): void {
-  const labels = items.flatMap((item) => (item instanceof BffError ? [] : item.label));
+  const labels: string[] = [];
+  for (const item of items) if (!(item instanceof BffError)) labels.push(item.label);
   if (labels.length > 0) notes.operations = labels;
 }
 
@@ -233,12 +239,15 @@ function labelOf(outcome: Outcome): string {
   return outcome.errors ? 'errors' : 'ok';
 }
 
+function hasWarnings(item: Item): boolean {
+  return !(item instanceof BffError) && item.warnings.length > 0;
+}
+
 /** The first warnings of a body, as many as one operation may have. */
-function warningsOf(read: Item | readonly Item[]): readonly string[] {
-  const items = Array.isArray(read) ? (read as readonly Item[]) : [read as Item];
+function warningsOf(items: readonly Item[], isArray: boolean): readonly string[] {
   const warnings = items.flatMap((item, index) => {
     if (item instanceof BffError) return [];
-    return Array.isArray(read) ? item.warnings.map((warning) => `[${index}] ${warning}`) : item.warnings;
+    return isArray ? item.warnings.map((warning) => `[${index}] ${warning}`) : item.warnings;
   });
   return warnings.slice(0, BREAKS_MAX);
 }
