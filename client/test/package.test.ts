@@ -1,5 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { execFile } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { ERROR_CODES } from '../../src/errors/error-codes.js';
 import { EVENT_TYPES } from '../../playground/src/data/records.js';
 import { openProject, sentBytes, type Project } from './project.js';
@@ -16,6 +18,29 @@ const PAGE_ENTRIES = ENTRIES.filter((name) => name !== 'partner-bff-client/serve
 /** APIs that the oldest browser of the README, or Node 20.3, does not have, though the compiler knows them. */
 const TOO_NEW =
   /Promise\.(try|withResolvers)|(Map|Object)\.groupBy|Array\.fromAsync|RegExp\.escape|Iterator\.|ReadableStream\.from|\.toSorted\(|\.toReversed\(|\.isSubsetOf\(|Symbol\.(asyncD|d)ispose/;
+
+/** Of a project that has the package alone: a scripted service, and both of the package's sides. */
+const PARTNER_TEST = `
+import { Bff } from 'partner-bff-client';
+import { verifyDelivery } from 'partner-bff-client/server';
+
+test('a token is asked for once, and nothing unsigned is a delivery', async () => {
+  const asked = [];
+  const bff = new Bff({
+    url: 'https://bff.partner.example',
+    hirerId: 'a',
+    scope: 'query:ontologies',
+    getUserToken: () => 'user',
+    fetch: async (url) => {
+      asked.push(url);
+      return Response.json({ access_token: 'token', expires_in: 60, token_type: 'Bearer' });
+    },
+  });
+  expect([await bff.getAuthToken(), await bff.getAuthToken()]).toEqual(['token', 'token']);
+  expect(asked).toEqual(['https://bff.partner.example/auth/token']);
+  expect(() => verifyDelivery({ headers: {}, body: Buffer.from('{}') }, 'whsec_c2VjcmV0')).toThrow();
+});
+`;
 
 let project: Project;
 beforeAll(async () => {
@@ -95,6 +120,22 @@ describe('the packed package, installed in an empty Vite project', () => {
     expect(await project.check(module('delivery.data.positionProfileId'))).toContain(
       "'positionProfileId' does not exist",
     );
+  });
+
+  test.each([
+    ['Jest', ['jest/bin/jest.js', '--rootDir'], '', '--experimental-vm-modules'],
+    ['Vitest', ['vitest/vitest.mjs', 'run', '--root'], "import { expect, test } from 'vitest';", ''],
+  ] as const)('runs in a test of a partner under %s', async (runner, [program, ...args], head, options) => {
+    const folder = join(project.folder, runner);
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'own.test.js'), `${head}${PARTNER_TEST}`);
+    writeFileSync(join(folder, 'jest.config.js'), 'export default {};');
+    const { stdout, stderr } = await promisify(execFile)(
+      process.execPath,
+      [resolve('node_modules', program), ...args, folder],
+      { cwd: folder, env: { PATH: process.env['PATH'], NO_COLOR: '1', NODE_OPTIONS: options } },
+    );
+    expect(stdout + stderr).toMatch(/Tests:? +1 passed/);
   });
 
   test('is a client module for React, where it has hooks', () => {

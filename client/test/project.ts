@@ -26,6 +26,7 @@ const LIBRARIES = [
   'react',
   'react-dom',
   'rxjs',
+  'vitest',
   'wonka',
 ];
 const TYPES = ['@types/react', '@types/react-dom', 'csstype'];

@@ -42,11 +42,11 @@ export interface Frontend {
 
 interface FrontendOptions {
   /** Writes what the back end knows, from the ids in the playground. */
-  readonly known?: (stack: Stack) => Readonly<Record<string, readonly string[]>>;
+  readonly known: (stack: Stack, adsOf: Frontend['adsOf']) => Readonly<Record<string, readonly string[]>>;
 }
 
 /** Builds and serves the example before a stack whose data mutations change and whose events arrive. */
-export async function openFrontend({ known }: FrontendOptions = {}): Promise<Frontend> {
+export async function openFrontend({ known }: FrontendOptions): Promise<Frontend> {
   let folder = '';
   const server = createServer((request, response) => {
     const file = request.url === '/' ? '/index.html' : request.url!;
@@ -59,6 +59,7 @@ export async function openFrontend({ known }: FrontendOptions = {}): Promise<Fro
       CORS_ORIGINS: origin,
       EVENTS_SCHEME_ID: '',
       RATE_LIMIT_REQUESTS_PER_MINUTE: '0',
+      END_USER_CLOCK_SKEW_SECONDS: '0',
       DATA_DIR: mkdtempSync(join(tmpdir(), 'example-data-')),
     },
     { switches: { mutations: 'stateful', postingDelayMs: 300 } },
@@ -66,10 +67,14 @@ export async function openFrontend({ known }: FrontendOptions = {}): Promise<Fro
   const { playground, url, environment } = stack;
   playground.subscribe({ url: `${url}/webhooks`, secret: environment['WEBHOOK_SECRETS']! });
   folder = await copyExample('examples/frontend');
-  if (known) {
-    const file = join(folder, 'src', 'applications', 'applications.json');
-    writeFileSync(file, JSON.stringify(known(stack)));
-  }
+  const adsOf: Frontend['adsOf'] = (hirerId) =>
+    [...playground.world.positionProfiles.values()]
+      .filter(isPosted)
+      .filter((ad) => ad.hirerId === hirerId && isLive(ad, playground.clock.now()))
+      .filter(({ ad }) => ad.applicationUri === null)
+      .sort((a, b) => b.ad.startMs - a.ad.startMs);
+  const file = join(folder, 'src', 'applications', 'applications.json');
+  writeFileSync(file, JSON.stringify(known(stack, adsOf)));
   await build(folder, {
     VITE_SERVICE_URL: url,
     VITE_UPSTREAM_URL: playground.upstreamUrl,
@@ -84,19 +89,13 @@ export async function openFrontend({ known }: FrontendOptions = {}): Promise<Fro
     origin,
     openAs: async (context, name, hirer) => {
       const page = await context.newPage();
-      await page.addInitScript('delete window.showSaveFilePicker'); // its dialog cannot be driven
       await page.goto(origin);
       await page.getByRole('button', { name }).click();
-      await page.getByLabel('Hirer').waitFor();
+      await page.getByRole('button', { name: 'Sign out' }).waitFor();
       if (hirer !== undefined) await page.getByLabel('Hirer').selectOption({ label: hirer });
       return page;
     },
-    adsOf: (hirerId) =>
-      [...playground.world.positionProfiles.values()]
-        .filter(isPosted)
-        .filter((ad) => ad.hirerId === hirerId && isLive(ad, playground.clock.now()))
-        .filter(({ ad }) => ad.applicationUri === null)
-        .sort((a, b) => b.ad.startMs - a.ad.startMs),
+    adsOf,
     apply: async (positionProfileId, wish = {}) => {
       const response = await fetch(`${playground.upstreamUrl}/playground/applications`, {
         method: 'POST',

@@ -12,16 +12,11 @@ export type View =
   | { readonly name: 'form'; readonly draft: Draft }
   | { readonly name: 'application'; readonly id: string; readonly back: View };
 
-/** Something that the upstream does after it has answered, and then tells by an event. */
-export interface Change {
-  readonly kind: 'post' | 'update' | 'close';
-  /** Of the ad. */
+/** An ad that the upstream has taken, and posts after its answer: an event tells whether it succeeded. */
+export interface Posting {
   readonly id: string;
-  readonly title: string;
-  /** Place in the events before the request: an event that counts comes after it. */
-  readonly after: number;
   /** What was sent, to be corrected if the ad is not posted. */
-  readonly draft?: Draft;
+  readonly draft: Draft;
 }
 
 /** The hirer that is on view, and what all views of it share. */
@@ -31,7 +26,7 @@ export interface Place {
   readonly happenings: Happenings;
   readonly arrivals: Arrivals;
   readonly go: (view: View) => void;
-  readonly begin: (change: Change) => void;
+  readonly follow: (posting: Posting) => void;
 }
 
 /** Given by the workplace. */

@@ -1,109 +1,98 @@
-import { listHirers, type Hirer } from 'partner-bff-client';
+import type { Hirer } from 'partner-bff-client';
 import { useBff } from 'partner-bff-client/react';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useState } from 'react';
+import { AdForm } from './ads/ad-form.tsx';
 import { Ad } from './ads/ad.tsx';
 import { Ads } from './ads/ads.tsx';
-import { UnderWay } from './ads/under-way.tsx';
-import { Arrivals } from './applications/arrivals.tsx';
-import { Boundary } from './page/boundary.tsx';
-import { Fault, TroublesProvider } from './page/fault.tsx';
-import { Header } from './page/header.tsx';
-import { PlaceContext, type Change, type View } from './place.ts';
-import type { User } from './session.ts';
-import { useTexts } from './texts.ts';
+import { Postings } from './ads/postings.tsx';
+import { Application } from './applications/application.tsx';
+import { ArrivalNotice } from './applications/arrival-notice.tsx';
 import { useArrivals } from './applications/use-arrivals.ts';
+import { Fault, Troubles } from './page/fault.tsx';
+import { Select } from './page/field.tsx';
+import { PlaceContext, type Posting, type View } from './place.ts';
+import { LANGUAGES, type User } from './session.ts';
 import { useHappenings } from './use-happenings.ts';
 
-// What the first view does not need comes after it.
-const LATER = {
-  AdForm: () => import('./ads/ad-form.tsx'),
-  Application: () => import('./applications/application.tsx'),
-};
-const AdForm = lazy(async () => ({ default: (await LATER.AdForm()).AdForm }));
-const Application = lazy(async () => ({ default: (await LATER.Application()).Application }));
+interface WorkplaceProps {
+  readonly user: User;
+  readonly hirers: readonly Hirer[];
+}
 
-/** The view of a signed-in user: one hirer at a time, in one language. */
-export function Workplace({ user }: { user: User }) {
+/** The view of a signed-in user: one hirer at a time. */
+export function Workplace({ user, hirers }: WorkplaceProps) {
   const bff = useBff();
-  const { t } = useTexts();
-  const { data: hirers = [], error, isLoading, reload } = useHirers();
-  const first = hirers[0]?.hirerId;
-  useEffect(() => {
-    if (bff.hirerId === undefined && first !== undefined) bff.switchHirer(first);
-  }, [bff, first]);
   const hirer = hirers.find(({ hirerId }) => hirerId === bff.hirerId);
   return (
     <>
       <Header user={user} hirers={hirers} />
-      {/* by its key, everything of a hirer is gone as soon as another one is chosen */}
-      <TroublesProvider key={bff.hirerId} hirer={hirer?.name ?? ''}>
-        <Fault error={error} onRetry={reload} />
-        {!isLoading && !error && hirers.length === 0 && <p className="soft">{t('noHirer')}</p>}
-        {hirer && <Place hirer={hirer} user={user} />}
-      </TroublesProvider>
+      {hirer ? (
+        // by its key, everything of a hirer is gone as soon as another one is chosen
+        <Troubles key={hirer.hirerId}>
+          <HirerView hirer={hirer} user={user} />
+        </Troubles>
+      ) : (
+        <main className="narrow stack">
+          <h2>No hirer yet</h2>
+          <p>You do not belong to any hirer yet. Ask an administrator to add you, then sign in again.</p>
+        </main>
+      )}
     </>
   );
 }
 
-/** The user's hirers; the list stays while it comes in another language. */
-function useHirers() {
+/** Who is signed in, for which hirer, and the language of the upstream's texts. */
+function Header({ user, hirers }: WorkplaceProps) {
   const bff = useBff();
-  const { language } = bff;
-  const [turn, setTurn] = useState(0);
-  const [state, setState] = useState<{ data?: readonly Hirer[]; error?: unknown; isLoading: boolean }>({
-    isLoading: true,
-  });
-  useEffect(() => {
-    const controller = new AbortController();
-    const show = (next: { data?: readonly Hirer[]; error?: unknown }) => {
-      if (!controller.signal.aborted) setState({ ...next, isLoading: false });
-    };
-    listHirers(bff, { signal: controller.signal }).then(
-      (data) => show({ data }),
-      (error: unknown) => show({ error }),
-    );
-    return () => controller.abort();
-  }, [bff, language, turn]);
-  return { ...state, reload: () => setTurn((last) => last + 1) };
+  return (
+    <header>
+      <h1>Hiring</h1>
+      <div className="bar">
+        <span>{user.name}</span>
+        <button onClick={() => bff.signOut()}>Sign out</button>
+      </div>
+      {hirers.length > 0 && (
+        <Select
+          label="Hirer"
+          value={bff.hirerId}
+          options={hirers.map(({ hirerId, name }) => [hirerId, name ?? hirerId])}
+          onChange={({ target }) => bff.switchHirer(target.value)}
+        />
+      )}
+      <Select
+        label="Data language"
+        value={bff.language}
+        options={Object.entries(LANGUAGES)}
+        onChange={({ target }) => {
+          bff.language = target.value;
+        }}
+      />
+    </header>
+  );
 }
 
 /** All that is shown, typed and remembered of one hirer. */
-function Place({ hirer, user }: { hirer: Hirer; user: User }) {
-  const { t } = useTexts();
+function HirerView({ hirer, user }: { hirer: Hirer; user: User }) {
   const [view, setView] = useState<View>({ name: 'ads' });
-  const [changes, setChanges] = useState<readonly Change[]>([]);
+  const [postings, setPostings] = useState<readonly Posting[]>([]);
   const happenings = useHappenings(hirer.hirerId);
-  const arrivals = useArrivals(hirer.hirerId, happenings);
-  useEffect(() => {
-    for (const load of Object.values(LATER)) load().catch(() => undefined); // again when it is opened
-  }, []);
+  const arrivals = useArrivals(happenings);
   const go = (next: View) => {
     setView(next);
     window.scrollTo(0, 0);
   };
-  const place = {
-    hirer,
-    user,
-    happenings,
-    arrivals,
-    go,
-    begin: (change: Change) => setChanges((last) => [...last.filter(({ id }) => id !== change.id), change]),
-  };
-  const settle = (change: Change) => setChanges((last) => last.filter((other) => other !== change));
+  const drop = (id: string) => setPostings((last) => last.filter((other) => other.id !== id));
+  const follow = (posting: Posting) => setPostings((last) => [...last, posting]);
   return (
-    <PlaceContext value={place}>
+    <PlaceContext value={{ hirer, user, happenings, arrivals, go, follow }}>
       <p role="status" className="soft live" data-open={happenings.isOpen}>
-        {t(happenings.isOpen ? 'live' : 'connecting')}
+        {happenings.isOpen ? 'Live updates' : 'Connecting…'}
       </p>
       <Fault error={happenings.isOpen ? undefined : happenings.error} />
-      <Arrivals openId={view.name === 'application' ? view.id : undefined} />
-      <UnderWay changes={changes} onSettle={settle} />
+      <ArrivalNotice openId={view.name === 'application' ? view.id : undefined} />
+      <Postings postings={postings} onDismiss={drop} />
       <main>
-        <Boundary key={view.name}>
-          <Suspense fallback={<p role="status">{t('loading')}</p>}>
-            <Shown view={view} />
-          </Suspense>
-        </Boundary>
+        <Shown view={view} />
       </main>
     </PlaceContext>
   );

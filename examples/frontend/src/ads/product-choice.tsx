@@ -1,45 +1,35 @@
-import { useEffect } from 'react';
 import { AdvertisementProductsDocument, type AdvertisementProductsQuery } from '../operations.ts';
 import { Fault } from '../page/fault.tsx';
-import { useQuery } from '../page/use-loaded.ts';
-import { useTexts } from '../texts.ts';
-import type { FormPart, Subject } from './draft.ts';
+import { useQuery, useSettled } from '../page/use-loaded.ts';
+import { usePlace } from '../place.ts';
+import { subjectOf, type Draft } from './draft.ts';
 
-/** The products for an ad, with the price of each; for a live ad, what the change costs. */
-export function ProductChoice({ draft, set, faultOf, subject }: FormPart & { subject: Subject | undefined }) {
-  const { t } = useTexts();
-  const variables = subject && { positionProfile: subject, selectedAdvertisementProductId: draft.productId };
-  const {
-    data: answer,
-    error,
-    isLoading,
-    reload,
-  } = useQuery(
-    variables && { query: AdvertisementProductsDocument, variables },
-    [subject === undefined],
-    subject,
-  );
-  const data = answer?.advertisementProducts;
-  const products = data?.products ?? [];
-  const chosen = products.find(({ id }) => id.value === draft.productId);
-  useEffect(() => {
-    if (!data || chosen) return;
-    set({ productId: data.products.find(({ selected }) => selected)?.id.value });
-  }, [data]);
-  if (!subject) return <p className="soft">{t('adFirst')}</p>;
+/** The products for an ad, with the price of each, which depend on what the ad says. */
+export function ProductChoice({ draft }: { draft: Draft }) {
+  const { hirer } = usePlace();
+  const title = useSettled(draft.title);
+  const subject = subjectOf({ ...draft, title }, hirer.hirerId);
+  const query = subject && {
+    query: AdvertisementProductsDocument,
+    variables: { positionProfile: subject },
+  };
+  const { data, error, isLoading, reload } = useQuery(query, [!subject], JSON.stringify(subject));
+  const { information, products = [] } = data?.advertisementProducts ?? {};
   return (
-    <>
-      {data?.information && <p className="soft">{data.information}</p>}
-      {isLoading && products.length === 0 && <p role="status">{t('loading')}</p>}
+    <fieldset className="wide">
+      <legend>Product and price</legend>
+      {!subject && <p className="soft">Enter a title, location and category first.</p>}
+      {subject && isLoading && products.length === 0 && <p role="status">Loading…</p>}
+      {information && <p className="soft">{information}</p>}
       <Fault error={error} onRetry={reload} />
       {products.map((product) => (
         <label key={product.id.value} className="option">
           <input
             type="radio"
-            name="product"
-            aria-invalid={faultOf('productId') !== undefined}
-            checked={product === chosen}
-            onChange={() => set({ productId: product.id.value })}
+            name="productId"
+            required
+            value={product.id.value}
+            defaultChecked={draft.productId ? product.id.value === draft.productId : product.selected}
           />
           <span>
             <strong>{product.label}</strong> {product.price?.summary}
@@ -47,8 +37,7 @@ export function ProductChoice({ draft, set, faultOf, subject }: FormPart & { sub
           </span>
         </label>
       ))}
-      {faultOf('productId') && <small className="bad">{t(faultOf('productId')!)}</small>}
-    </>
+    </fieldset>
   );
 }
 

@@ -1,49 +1,55 @@
-import { pages, type Bff } from 'partner-bff-client';
-import { useCallback } from 'react';
+import { pages } from 'partner-bff-client';
 import { Fault } from '../page/fault.tsx';
-import { useLoaded } from '../page/use-loaded.ts';
-import { usePageRun } from '../page/use-page-run.ts';
+import { useLoaded, usePages } from '../page/use-loaded.ts';
 import { usePlace } from '../place.ts';
-import { useTexts } from '../texts.ts';
 import { knownApplications } from './known-applications.ts';
-import { BATCH_ITEMS, readApplications, type ApplicationProfile } from './use-arrivals.ts';
+import { BATCH_ITEMS, readApplications, timeOf, type ApplicationProfile } from './use-arrivals.ts';
 
 const NONE: readonly string[] = [];
 
-/** Who applied for an ad: those your back end knows, ten in a request, and on top of them those who apply now. */
+/** Who applied for an ad: those your back end knows, ten in a request, and those who apply now; the latest first. */
 export function Applications({ adId }: { adId: string }) {
-  const { t } = useTexts();
   const { arrivals } = usePlace();
   const { data: ids = NONE, ...listing } = useLoaded((_, signal) => knownApplications(adId, signal), [adId]);
-  const open = useCallback((bff: Bff, signal: AbortSignal) => openApplications(bff, ids, signal), [ids]);
-  const { pages: read, isLoading, error, resume } = usePageRun(open);
+  const known = usePages(
+    (bff, signal) =>
+      pages(bff, {
+        items: ids,
+        limit: BATCH_ITEMS,
+        signal,
+        load: async (some, options) => {
+          const results = await readApplications(bff, some, options);
+          // nothing of a page came: that is a fault of the list
+          if (results.every(({ error }) => error)) throw results[0]!.error!;
+          return results;
+        },
+      }),
+    [ids],
+  );
   const fresh = arrivals.ofAd(adId);
-  const isFresh = new Set(fresh.map(({ profileId }) => profileId.value));
-  const known = read.flat().filter(({ id }) => !isFresh.has(id));
-  const missing = known.filter((one) => one.error).length + (error ? ids.length - read.flat().length : 0);
-  const gone = known.filter((one) => !one.profile && !one.error).length;
-  const shown = [...fresh, ...known.flatMap(({ profile }) => profile ?? [])];
-  const count = shown.length;
-  const isBusy = listing.isLoading || isLoading;
+  const freshIds = new Set(fresh.map(({ profileId }) => profileId.value));
+  const read = known.pages.flat().filter(({ id }) => !freshIds.has(id));
+  const unread = read.filter(({ error }) => error).length;
+  const shown = [...fresh, ...read.flatMap(({ profile }) => profile ?? [])].sort((a, b) =>
+    b.createDateTime.localeCompare(a.createDateTime),
+  );
+  const isLoading = listing.isLoading || known.isLoading;
   return (
     <section aria-labelledby="applications" className="stack">
-      <h2 id="applications">{t('applications')}</h2>
+      <h2 id="applications">Applications</h2>
       <p role="status" className="soft">
-        {isBusy || count > 0
-          ? t(isBusy ? 'loadingCount' : 'count', { count })
-          : !listing.error && !error && missing === 0 && t('none')}
+        {isLoading ? 'Loading…' : known.error ? 'Not all applications are shown.' : `${shown.length} shown`}
+        {unread > 0 && `, ${unread} could not be read`}
       </p>
       <Fault error={listing.error} onRetry={listing.reload} />
-      <Fault error={error} onRetry={resume} />
-      {missing > 0 && <p className="bad">{t('missingCount', { count: missing })}</p>}
-      {gone > 0 && <p className="soft">{t('goneCount', { count: gone })}</p>}
+      <Fault error={known.error} onRetry={known.reload} />
       <ul className="list">
         {shown.map((profile) => (
           <Row
             key={profile.profileId.value}
             profile={profile}
             adId={adId}
-            isFresh={isFresh.has(profile.profileId.value)}
+            isFresh={freshIds.has(profile.profileId.value)}
           />
         ))}
       </ul>
@@ -51,33 +57,17 @@ export function Applications({ adId }: { adId: string }) {
   );
 }
 
-function openApplications(bff: Bff, ids: readonly string[], signal: AbortSignal) {
-  return pages(bff, {
-    items: ids,
-    limit: BATCH_ITEMS,
-    signal,
-    load: async (some, options) => {
-      const results = await readApplications(bff, some, options);
-      // a page of which nothing came is tried again
-      if (results.every(({ error }) => error)) throw results[0]!.error!;
-      return results;
-    },
-  });
-}
-
 function Row({ profile, adId, isFresh }: { profile: ApplicationProfile; adId: string; isFresh: boolean }) {
-  const { t, language } = useTexts();
   const { go } = usePlace();
-  const when = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
   const id = profile.profileId.value;
   return (
     <li>
       <button className="row" onClick={() => go({ name: 'application', id, back: { name: 'ad', id: adId } })}>
         <span>
           {profile.candidate.person.name.formattedName}
-          <small>{when.format(new Date(profile.createDateTime))}</small>
+          <small>{timeOf(profile.createDateTime)}</small>
         </span>
-        {isFresh && <small className="new">{t('isNew')}</small>}
+        {isFresh && <small className="new">New</small>}
       </button>
     </li>
   );

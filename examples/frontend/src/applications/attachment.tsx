@@ -1,76 +1,60 @@
-import { createAttachmentLink } from 'partner-bff-client/attachments';
+import { createAttachmentLink, downloadAttachment } from 'partner-bff-client/attachments';
 import { useBff } from 'partner-bff-client/react';
-import { useEffect, useRef, useState, useTransition } from 'react';
+import { useEffect, useState } from 'react';
 import { Fault } from '../page/fault.tsx';
-import { useTexts } from '../texts.ts';
-import { readFile, type ReadableFile } from './read-file.ts';
+import { useAction } from '../page/use-loaded.ts';
 import type { ApplicationProfile } from './use-arrivals.ts';
 
-/** A file of a candidate, read in the page or saved: by a link that works once, made when it is clicked. */
+/** A file of a candidate, read in the page, or saved by a link that works once and is made when it is clicked. */
 export function Attachment({ attachment }: { attachment: ApplicationProfile['attachments'][number] }) {
   const { url, descriptions, seekRoleCode } = attachment;
-  const { t } = useTexts();
   const bff = useBff();
-  const [isPending, startTransition] = useTransition();
-  const [error, setError] = useState<unknown>();
-  const [file, setFile] = useState<ReadableFile | 'unreadable'>();
+  const { isPending, error, run } = useAction();
+  const [file, setFile] = useState<Blob | string>();
   const name = descriptions[0] ?? seekRoleCode ?? 'attachment';
-  const run = (work: () => Promise<void>) => () =>
-    startTransition(async () => {
-      setError(undefined);
-      await work().catch(setError);
-    });
-  const save = run(async () => {
+  const save = async () => {
     window.location.assign((await createAttachmentLink(bff, url)).url); // it is sent for saving, so the page stays
-  });
-  const read = run(async () => {
-    const link = await createAttachmentLink(bff, url);
-    setFile((await readFile(link.url, bff.session.signal)) ?? 'unreadable');
-  });
+  };
+  const read = async () => {
+    const { blob } = await downloadAttachment(bff, url);
+    setFile(await readableOf(blob));
+  };
   return (
     <div className="file">
       <span>{name}</span>
       {file === undefined ? (
-        <button onClick={read} disabled={isPending} aria-label={t('readFile', { name })}>
-          {t('read')}
+        <button onClick={() => run(read)} disabled={isPending} aria-label={`Read ${name}`}>
+          Read
         </button>
       ) : (
-        <button onClick={() => setFile(undefined)} aria-label={t('hideFile', { name })}>
-          {t('hide')}
+        <button onClick={() => setFile(undefined)} aria-label={`Hide ${name}`}>
+          Hide
         </button>
       )}
-      <button onClick={save} disabled={isPending} aria-label={t('saveFile', { name })}>
-        {t('saveShort')}
+      <button onClick={() => run(save)} disabled={isPending} aria-label={`Save ${name}`}>
+        Save
       </button>
-      {file === 'unreadable' && <small role="status">{t('unreadable')}</small>}
       <Fault error={error} isHere />
-      {typeof file === 'object' && <Viewer file={file} name={name} />}
+      {typeof file === 'string' && <p className="text">{file}</p>}
+      {file instanceof Blob && <PdfViewer file={file} name={name} />}
     </div>
   );
 }
 
-/**
- * The file in a frame. Text is in a sandboxed one, as text, so that nothing that a candidate wrote runs. Browsers show no
- * PDF in a sandbox; it is in a document of its own, whose type is ours to say, so that it is never taken for a page.
- */
-function Viewer({ file, name }: { file: ReadableFile; name: string }) {
-  const frame = useRef<HTMLIFrameElement>(null);
-  useEffect(() => {
-    if (file.kind !== 'pdf') return undefined;
-    const url = URL.createObjectURL(file.blob);
-    frame.current!.src = url;
-    return () => URL.revokeObjectURL(url);
-  }, [file]);
-  return file.kind === 'pdf' ? (
-    <iframe ref={frame} title={name} />
-  ) : (
-    <iframe sandbox="" title={name} srcDoc={pageOf(file.text)} />
-  );
+/** A text, or a PDF. The service sends files for saving, never for display, so a script shows them. */
+async function readableOf(blob: Blob): Promise<Blob | string> {
+  const type = blob.type.split(';')[0];
+  if (type === 'text/plain') return blob.text();
+  return type === 'application/pdf' ? blob : 'This format cannot be shown here: save it.';
 }
 
-function pageOf(text: string): string {
-  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-  const style =
-    ':root{color-scheme:light dark}body{font:15px/1.5 system-ui;white-space:pre-wrap;overflow-wrap:anywhere}';
-  return `<!doctype html><meta charset="utf-8"><style>${style}</style>${escaped}`;
+/** In the browser's own viewer. The type of the document is ours to say, so that it is never taken for a page. */
+function PdfViewer({ file, name }: { file: Blob; name: string }) {
+  const [url, setUrl] = useState<string>();
+  useEffect(() => {
+    const made = URL.createObjectURL(new Blob([file], { type: 'application/pdf' }));
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [file]);
+  return <iframe src={url} title={name} />;
 }

@@ -41,7 +41,7 @@ export interface Arrivals {
 }
 
 /** Reads each application that an event names, once. An event names no ad: the application does. */
-export function useArrivals(hirerId: string, { events }: Happenings): Arrivals {
+export function useArrivals({ events }: Happenings): Arrivals {
   const read = useRef(new Map<string, ApplicationProfile | null>()).current;
   const ids = events
     .filter(({ type }) => type === 'CandidateApplicationCreated')
@@ -57,7 +57,7 @@ export function useArrivals(hirerId: string, { events }: Happenings): Arrivals {
       }
       return read.size; // renders again
     },
-    [hirerId],
+    [],
     ids.join(),
   );
   const all = ids.map((id) => read.get(id)).filter((profile) => profile != null);
@@ -67,4 +67,9 @@ export function useArrivals(hirerId: string, { events }: Happenings): Arrivals {
 /** The ad that an application is for. */
 export function adIdOf({ associatedPositionProfile }: ApplicationProfile): string | undefined {
   return associatedPositionProfile?.profileId.value;
+}
+
+/** When an application came, as the page shows it. */
+export function timeOf(text: string): string {
+  return new Intl.DateTimeFormat('en-AU', { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(text));
 }

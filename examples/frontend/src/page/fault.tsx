@@ -1,82 +1,83 @@
 import { BffError } from 'partner-bff-client';
-import {
-  createContext,
-  useContext,
-  useEffect,
-  useMemo,
-  useRef,
-  useSyncExternalStore,
-  type ReactNode,
-} from 'react';
 import { useBff } from 'partner-bff-client/react';
-import { useTexts, type TextKey } from '../texts.ts';
+import { createContext, useContext, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 
 /** What happened, as far as the user is concerned: what several views have in common is told once. */
-type Cause = Extract<TextKey, `cause${string}`>;
+type Cause = keyof typeof CAUSES;
+
+const CAUSES = {
+  offline: () => 'You’re offline. We’ll continue when you’re back.',
+  unavailable: () => 'The service cannot answer at the moment. Try again shortly.',
+  limited: (seconds: number) => `Too many requests. Try again in ${seconds} seconds.`,
+  signedOut: () => 'You are no longer signed in.',
+  noAccess: () => 'You have no access to this hirer. Choose another one, or ask an administrator to add you.',
+  noRole: () => 'Your role does not allow this. Ask an administrator for another role.',
+  noRelationship: () =>
+    'This hirer does not allow us to show or do all of this: ask someone there to permit it.',
+};
 
 /** By the service's word for it (docs/errors.md); `FORBIDDEN` without a reason is the upstream's own. */
-const CAUSES: Readonly<Record<string, Cause>> = {
-  NETWORK_ERROR: 'causeOffline',
-  unavailable: 'causeUnavailable',
-  upstream_error: 'causeUnavailable',
-  upstream_timeout: 'causeUnavailable',
-  internal_error: 'causeUnavailable',
-  rate_limited: 'causeLimited',
-  unauthenticated: 'causeSignedOut',
-  hirer_forbidden: 'causeNoAccess',
-  scope_forbidden: 'causeNoRole',
-  hirer_not_connected: 'causeRelationship',
-  FORBIDDEN: 'causeRelationship',
+const CAUSE_OF: Readonly<Record<string, Cause>> = {
+  NETWORK_ERROR: 'offline',
+  unavailable: 'unavailable',
+  upstream_error: 'unavailable',
+  upstream_timeout: 'unavailable',
+  internal_error: 'unavailable',
+  rate_limited: 'limited',
+  unauthenticated: 'signedOut',
+  hirer_forbidden: 'noAccess',
+  scope_forbidden: 'noRole',
+  hirer_not_connected: 'noRelationship',
+  FORBIDDEN: 'noRelationship',
 };
 
 interface Trouble {
   readonly cause: Cause;
   readonly error: BffError;
-  readonly retry?: (() => void) | undefined;
+  readonly retry: (() => void) | undefined;
 }
 
-/** The troubles of all views. */
-class Troubles {
-  private list: readonly Trouble[] = [];
-  private readonly listeners = new Set<() => void>();
-
+interface TroublesOfViews {
   /** Returns a function that takes the trouble back. */
-  readonly add = (trouble: Trouble): (() => void) => {
-    this.set([...this.list, trouble]);
-    return () => this.set(this.list.filter((other) => other !== trouble));
-  };
-
-  readonly current = () => this.list;
-
-  readonly subscribe = (listener: () => void) => {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  };
-
-  /** Tries again what failed for one of the causes. */
-  readonly retry = (...causes: Cause[]) => {
-    for (const { cause, retry } of this.list) if (causes.includes(cause)) retry?.();
-  };
-
-  private set(list: readonly Trouble[]) {
-    this.list = list;
-    for (const listener of this.listeners) listener();
-  }
+  readonly add: (trouble: Trouble) => () => void;
+  readonly retry: (...causes: Cause[]) => void;
 }
 
-const Context = createContext(new Troubles());
+const Context = createContext<TroublesOfViews | undefined>(undefined);
 
 /** Collects the troubles of the views below, and shows one banner for each cause on top of them. */
-export function TroublesProvider({ hirer, children }: { hirer: string; children: ReactNode }) {
-  const troubles = useMemo(() => new Troubles(), []);
+export function Troubles({ children }: { children: ReactNode }) {
+  const bff = useBff();
+  const [list, setList] = useState<readonly Trouble[]>([]);
+  const latest = useRef(list);
+  latest.current = list;
+  const troubles = useMemo<TroublesOfViews>(
+    () => ({
+      add: (trouble) => {
+        setList((last) => [...last, trouble]);
+        return () => setList((last) => last.filter((other) => other !== trouble));
+      },
+      retry: (...causes) => {
+        for (const { cause, retry } of latest.current) if (causes.includes(cause)) retry?.();
+      },
+    }),
+    [],
+  );
   useEffect(() => {
-    const again = () => troubles.retry('causeOffline');
+    const again = () => troubles.retry('offline');
     window.addEventListener('online', again);
     return () => window.removeEventListener('online', again);
   }, [troubles]);
+  const first = list.filter((one, at) => list.findIndex(({ cause }) => cause === one.cause) === at);
   return (
     <Context value={troubles}>
-      <Banners troubles={troubles} hirer={hirer} />
+      {first.map(({ cause, error }) => {
+        if (cause === 'signedOut') {
+          return <Alert key={cause} error={error} action="Sign in again" onAct={() => bff.signOut()} />;
+        }
+        const canRetry = list.some((one) => one.cause === cause && one.retry);
+        return <Alert key={cause} error={error} onAct={canRetry ? () => troubles.retry(cause) : undefined} />;
+      })}
       {children}
     </Context>
   );
@@ -85,36 +86,12 @@ export function TroublesProvider({ hirer, children }: { hirer: string; children:
 /** Call it when the service answers again: what failed for want of an answer is tried again. */
 export function useBackAgain(): () => void {
   const troubles = useContext(Context);
-  return () => troubles.retry('causeOffline', 'causeUnavailable');
-}
-
-function Banners({ troubles, hirer }: { troubles: Troubles; hirer: string }) {
-  const bff = useBff();
-  const { t } = useTexts();
-  const list = useSyncExternalStore(troubles.subscribe, troubles.current);
-  const causes = [...new Set(list.map(({ cause }) => cause))];
-  return causes.map((cause) => {
-    const same = list.filter((trouble) => trouble.cause === cause);
-    const { error } = same[0]!;
-    return (
-      <div key={cause} role="alert" className="fault banner">
-        <p>{t(cause, { hirer, seconds: error.retryAfter ?? 60 })}</p>
-        {cause === 'causeSignedOut' ? (
-          <button onClick={() => bff.signOut()}>{t('signInAgain')}</button>
-        ) : (
-          same.some(({ retry }) => retry) && (
-            <button onClick={() => troubles.retry(cause)}>{t('tryAgain')}</button>
-          )
-        )}
-        <Support error={error} />
-      </div>
-    );
-  });
+  return () => troubles?.retry('offline', 'unavailable');
 }
 
 interface FaultProps {
   readonly error: unknown;
-  readonly onRetry?: () => void;
+  readonly onRetry?: (() => void) | undefined;
   /** For what the user has just done: told here, whatever it is. */
   readonly isHere?: boolean;
 }
@@ -122,51 +99,47 @@ interface FaultProps {
 /** An error of a view. What other views may have too becomes a banner, the rest stands here. */
 export function Fault({ error, onRetry, isHere = false }: FaultProps) {
   const troubles = useContext(Context);
-  const { t } = useTexts();
-  const cause = causeOf(error);
-  const isShared = cause !== undefined && !isHere;
-  const retry = useRef(onRetry);
-  retry.current = onRetry;
+  const cause = isHere ? undefined : causeOf(error);
+  const latest = useRef(onRetry);
+  latest.current = onRetry;
   const canRetry = onRetry !== undefined;
   useEffect(() => {
-    if (!isShared) return undefined;
-    return troubles.add({
-      cause,
-      error: error as BffError,
-      retry: canRetry ? () => retry.current?.() : undefined,
-    });
-  }, [troubles, error, cause, isShared, canRetry]);
-  if (error === undefined || isOver(error) || isShared) return null;
-  // the upstream's own messages are written for people, and so are the service's
-  const isOwn = cause === undefined || (error as BffError).reason === undefined;
-  const seconds = (error as BffError).retryAfter ?? 60;
+    if (cause === undefined) return undefined;
+    const retry = canRetry ? () => latest.current?.() : undefined;
+    return troubles?.add({ cause, error: error as BffError, retry });
+  }, [troubles, error, cause, canRetry]);
+  if (error === undefined || isOver(error) || cause !== undefined) return null;
+  return <Alert error={error} onAct={onRetry} />;
+}
+
+interface AlertProps {
+  readonly error: unknown;
+  readonly action?: string;
+  readonly onAct?: (() => void) | undefined;
+}
+
+/** What happened, what can be done, and what to tell support where a request got as far as an answer. */
+function Alert({ error, action = 'Try again', onAct }: AlertProps) {
+  const cause = causeOf(error);
+  const { message, requestId, status, retryAfter = 60 } = error as BffError;
   return (
     <div role="alert" className="fault">
-      <p>{isOwn && cause !== 'causeOffline' ? (error as Error).message : t(cause, { seconds, hirer: '' })}</p>
-      {onRetry && <button onClick={onRetry}>{t('tryAgain')}</button>}
-      <Support error={error} />
+      <p>{cause ? CAUSES[cause](retryAfter) : message}</p>
+      {onAct && <button onClick={onAct}>{action}</button>}
+      {requestId && status ? (
+        <p className="soft">
+          For support: <code>{requestId}</code>
+        </p>
+      ) : null}
     </div>
   );
 }
 
-/** What to tell support, where a request got as far as an answer. */
-function Support({ error }: { error: unknown }) {
-  const { t } = useTexts();
-  const { requestId, status } = error as Partial<BffError>;
-  if (!requestId || !status) return null;
-  return (
-    <p className="soft">
-      {t('forSupport')} <code>{requestId}</code>
-    </p>
-  );
-}
-
 function causeOf(error: unknown): Cause | undefined {
-  if (!(error instanceof BffError)) return undefined;
-  return CAUSES[error.reason ?? error.code];
+  return error instanceof BffError ? CAUSE_OF[error.reason ?? error.code] : undefined;
 }
 
-/** True if nobody is waiting for it any more: the user went to another hirer, signed out, or closed a dialog. */
+/** True if nobody is waiting for it any more: the user went to another hirer, or signed out. */
 function isOver(error: unknown): boolean {
   const { code, name } = error as { code?: unknown; name?: unknown };
   return code === 'SESSION_ENDED' || name === 'AbortError';

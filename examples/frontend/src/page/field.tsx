@@ -1,82 +1,64 @@
-import { useId, type ReactNode } from 'react';
-import { useTexts, type TextKey } from '../texts.ts';
-
-/** What a control of a field must carry. */
-export interface ControlProps {
-  readonly id: string;
-  readonly 'aria-describedby': string | undefined;
-  readonly 'aria-invalid': boolean;
-}
+import { useId, type ComponentProps, type ReactNode } from 'react';
 
 interface Labelled {
-  readonly label: TextKey;
-  readonly fault?: TextKey | undefined;
-  readonly hint?: string | undefined;
+  readonly label: string;
+  readonly hint?: string;
 }
 
-/** A control with its label, a hint, and what is wrong with it. */
-export function Field({
+/** A control with its label and a hint. Its rules are the browser's own: `required`, `maxLength`, `min`. */
+function Field({
   label,
-  fault,
   hint,
   children,
-}: Labelled & { readonly children: (control: ControlProps) => ReactNode }) {
-  const { t } = useTexts();
+}: Labelled & { children: (control: { id: string; 'aria-describedby'?: string }) => ReactNode }) {
   const id = useId();
-  const note = fault ? t(fault) : hint;
   return (
     <div className="field">
-      <label htmlFor={id}>{t(label)}</label>
-      {children({ id, 'aria-describedby': note && `${id}-note`, 'aria-invalid': !!fault })}
-      {note && (
-        <small id={`${id}-note`} className={fault && 'bad'}>
-          {note}
-        </small>
-      )}
+      <label htmlFor={id}>{label}</label>
+      {children({ id, ...(hint && { 'aria-describedby': `${id}-hint` }) })}
+      {hint && <small id={`${id}-hint`}>{hint}</small>}
     </div>
   );
 }
 
-interface Valued extends Labelled {
-  readonly value: string;
-  readonly onChange: (value: string) => void;
+/** A text of one line, or a number. */
+export function Input({ label, hint, ...input }: Labelled & ComponentProps<'input'>) {
+  return (
+    <Field label={label} hint={hint}>
+      {(control) => <input autoComplete="off" {...input} {...control} />}
+    </Field>
+  );
 }
 
-/** A choice of a few: each value with its text. */
-export function Select({
-  value,
-  onChange,
-  options,
-  ...field
-}: Valued & { readonly options: readonly (readonly [value: string, text: string])[] }) {
+/** A text of several lines. */
+export function TextArea({ label, hint, ...area }: Labelled & ComponentProps<'textarea'>) {
   return (
-    <Field {...field}>
+    <Field label={label} hint={hint}>
+      {(control) => <textarea {...area} {...control} />}
+    </Field>
+  );
+}
+
+/** A choice of a few: each value with its text, or options of your own. */
+export function Select({
+  label,
+  hint,
+  options = [],
+  children,
+  ...select
+}: Labelled & ComponentProps<'select'> & { readonly options?: readonly (readonly [string, string])[] }) {
+  return (
+    <Field label={label} hint={hint}>
       {(control) => (
-        <select {...control} value={value} onChange={({ target }) => onChange(target.value)}>
-          {options.every(([known]) => known !== value) && <option value={value} hidden />}
-          {options.map(([known, text]) => (
-            <option key={known} value={known}>
+        <select {...select} {...control}>
+          {children}
+          {options.map(([value, text]) => (
+            <option key={value} value={value}>
               {text}
             </option>
           ))}
         </select>
       )}
-    </Field>
-  );
-}
-
-/** A text of one line, or of several. */
-export function TextInput({ value, onChange, rows = 1, ...field }: Valued & { readonly rows?: number }) {
-  const props = {
-    value,
-    autoComplete: 'off',
-    onChange: ({ target }: { readonly target: { readonly value: string } }) => onChange(target.value),
-  };
-  return (
-    <Field {...field}>
-      {(control) =>
-        rows > 1 ? <textarea rows={rows} {...props} {...control} /> : <input {...props} {...control} />
-      }
     </Field>
   );
 }
