@@ -1,22 +1,28 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { Background } from './background.js';
+import { makeWorld, SIZE_DEFAULT } from './data/make-world.js';
+import type { World } from './data/world.js';
 import { DEMO, type GrowingDemo } from './demo.js';
-import { EventSink } from './event-sink/event-sink.js';
 import { Faults } from './faults/faults.js';
+import { AdLifecycle } from './happenings/ad-lifecycle.js';
+import { Applications } from './happenings/applications.js';
+import { EventFeed } from './happenings/event-feed.js';
+import { EventMaker } from './happenings/event-maker.js';
 import { CallLog } from './http/call-log.js';
 import type { PartnerClient } from './issuer/token-request.js';
-import { makeClient, makePartner, type Partner } from './partner.js';
 import { PlaygroundClock } from './playground-clock.js';
 import type { PlaygroundOptions } from './playground-options.js';
+import { Seeding } from './seeding/seeding.js';
 import { DEFAULT_SWITCHES, type Switches } from './switches.js';
 import { Tokens } from './tokens/tokens.js';
+import { DEFAULT_DELIVERY } from './webhooks/delivery-settings.js';
 import { subscribeTo, type SubscriptionWish } from './webhooks/subscribe-to.js';
+import { Webhooks } from './webhooks/webhooks.js';
 
 /** The part of a playground that outlives a reset; each of its states is made from it. */
 export interface Origin {
   readonly options: PlaygroundOptions;
   readonly background: Background;
-  readonly eventSink: EventSink;
   /** Ports of this machine that webhooks never go to. */
   readonly keptFrom: Set<number>;
   /** The playground's time at start, which its data are relative to. */
@@ -27,29 +33,36 @@ export interface Origin {
 }
 
 /** Everything that a reset replaces. A request sees one state from beginning to end. */
-export interface State extends Partner {
-  readonly background: Background;
-  readonly eventSink: EventSink;
+export interface State {
   readonly clock: PlaygroundClock;
-  readonly tokens: Tokens;
-  readonly faults: Faults;
-  readonly calls: CallLog;
   readonly switches: Switches;
   readonly demo: GrowingDemo;
+  readonly calls: CallLog;
+  readonly faults: Faults;
+  readonly tokens: Tokens;
+  /** The partner's data; generated on first access. */
+  readonly world: () => World;
+  readonly webhooks: Webhooks;
+  readonly feed: EventFeed;
+  readonly ads: AdLifecycle;
+  readonly applications: Applications;
+  readonly events: EventMaker;
+  readonly seed: Seeding;
 }
 
-/**
- * Makes up credentials.
- * @param sinkNow the time of what the sink receives
- */
-export function makeOrigin(options: PlaygroundOptions, sinkNow: () => number): Origin {
+/** Makes up credentials. */
+export function makeOrigin(options: PlaygroundOptions): Origin {
   return {
     options,
     background: new Background(options.onFailure),
-    eventSink: new EventSink(sinkNow),
     keptFrom: new Set(),
     startMs: (options.clock ?? Date.now)(),
-    client: makeClient(options.client),
+    client: {
+      clientId: `playground-${randomUUID()}`,
+      clientSecret: randomBytes(32).toString('base64url'),
+      audience: 'https://test.graphql.playground.example',
+      ...options.client,
+    },
     webhookSecret: options.webhookSecret ?? randomBytes(32).toString('base64url'),
   };
 }
@@ -58,15 +71,29 @@ export function makeOrigin(options: PlaygroundOptions, sinkNow: () => number): O
  * A state as it is at start: what was made up, and what the options seed. Nothing happens in it before `beginState`.
  * @throws SeedError from `prepare`
  */
-export function makeState({ options, background, eventSink, keptFrom, startMs }: Origin): State {
+export function makeState({ options, background, keptFrom, startMs }: Origin): State {
+  const { seed: text = 'playground', size = SIZE_DEFAULT, prepare } = options;
   const clock = new PlaygroundClock(options.clock ?? Date.now, background);
   const switches = { ...DEFAULT_SWITCHES, ...options.switches };
   const demo = structuredClone(DEMO) as GrowingDemo;
-  const partner = makePartner({ ...options, background, clock, switches, startMs, demo, keptFrom });
-  const log = { calls: new CallLog(), faults: new Faults(), tokens: new Tokens(clock.now) };
-  const result: unknown = options.prepare?.(partner.seed);
+  let made: World | undefined;
+  const world = () => {
+    if (made !== undefined) return made;
+    made = makeWorld({ seed: text, size, startMs });
+    ads.resume(made);
+    return made;
+  };
+  const delivery = { ...DEFAULT_DELIVERY, ...options.delivery };
+  const webhooks = new Webhooks(world, clock, delivery, background, keptFrom);
+  const feed = new EventFeed(world, webhooks, clock.now);
+  const ads = new AdLifecycle(world, clock, feed, switches);
+  const applications = new Applications(world, feed, clock.now);
+  const events = new EventMaker(world, clock, feed, ads, applications);
+  const seed = new Seeding({ world, demo, ads, feed, now: clock.now }, `${text}:`);
+  const result: unknown = prepare?.(seed);
   if (result instanceof Promise) throw new TypeError('prepare must not be async: seeding waits for nothing.');
-  return { ...partner, background, eventSink, clock, switches, demo, ...log };
+  const log = { calls: new CallLog(), faults: new Faults(), tokens: new Tokens(clock.now) };
+  return { clock, switches, demo, ...log, world, webhooks, feed, ads, applications, events, seed };
 }
 
 /** Subscribes the receiver of the options, and lets events happen by themselves if they say so. */

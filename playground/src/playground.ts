@@ -9,7 +9,7 @@ import type { Demo } from './demo.js';
 import type { AdLifecycle } from './happenings/ad-lifecycle.js';
 import type { Applications } from './happenings/applications.js';
 import type { EventMaker } from './happenings/event-maker.js';
-import type { EventSink } from './event-sink/event-sink.js';
+import { EventSink } from './event-sink/event-sink.js';
 import type { Faults } from './faults/faults.js';
 import { graphqlRoutes } from './graphql/endpoint/endpoint.js';
 import { handleOn } from './handle-on.js';
@@ -98,8 +98,9 @@ const SIZE_MAX = 2_000;
 /** Starts the emulator of upstream, issuer and identity provider on two ports of this machine. */
 export async function startPlayground(options: PlaygroundOptions = {}): Promise<Playground> {
   checkSize(options);
-  const origin = makeOrigin(options, () => state.clock.now());
-  const { eventSink, keptFrom } = origin;
+  const origin = makeOrigin(options);
+  const { keptFrom } = origin;
+  const eventSink = new EventSink(() => state.clock.now());
   let state = makeState(origin);
   const hosts = new OwnHosts(options.hosts ?? []);
   const { listeners, identity, certificate } = await open(hosts, origin, () => state);

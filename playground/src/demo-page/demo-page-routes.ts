@@ -1,8 +1,5 @@
-import { readdirSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { extname, join, relative, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { FastifyReply, RouteOptions } from 'fastify';
+import { filesOf, sendFile } from '../pages/send-file.js';
 import type { SCOPES } from '../tokens/scopes.js';
 import type { Playground } from '../playground.js';
 
@@ -11,12 +8,6 @@ const ENTRY = 'index.html';
 /** What the demo page has in common with the playground's own, at the address that relative imports lead to. */
 const SHARED_FOLDER = new URL('../pages/', import.meta.url);
 const SHARED = ['style.css', 'icon.svg', 'control.mjs', 'dom.mjs', 'tabs.mjs'];
-const MEDIA_TYPES: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.mjs': 'text/javascript; charset=utf-8',
-  '.svg': 'image/svg+xml',
-};
 /** Scopes the page offers: the three of interface.md 2.1, and one that a service does not allow by default. */
 const OFFERED_SCOPES: readonly (typeof SCOPES)[number][] = [
   'query:organizations',
@@ -37,30 +28,15 @@ export function demoPageRoutes(parts: DemoPageParts, opsUrl: () => string): Rout
   const headers = pageHeaders(parts);
   const assets = filesOf(FOLDER).filter((name) => name !== ENTRY);
   return [
-    get('/', (reply) => sendFile(reply.headers(headers), ENTRY)),
+    get('/', (reply) => sendFile(reply.headers(headers), FOLDER, ENTRY)),
     get('/demo/config.json', (reply) => reply.send(pageConfig(parts, opsUrl()))),
-    ...assets.map((name) => get(`/demo/${name}`, (reply) => sendFile(reply, name))),
-    ...SHARED.map((name) => get(`/pages/${name}`, (reply) => sendFile(reply, name, SHARED_FOLDER))),
+    ...assets.map((name) => get(`/demo/${name}`, (reply) => sendFile(reply, FOLDER, name))),
+    ...SHARED.map((name) => get(`/pages/${name}`, (reply) => sendFile(reply, SHARED_FOLDER, name))),
   ];
-}
-
-/** Every file of a folder and of the folders in it, as paths below it with slashes. */
-function filesOf(folder: URL): string[] {
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) =>
-      relative(fileURLToPath(folder), join(parentPath, name)).replaceAll(sep, '/'),
-    );
 }
 
 function get(url: string, answer: (reply: FastifyReply) => unknown): RouteOptions {
   return { method: 'GET', url, config: { access: 'open' }, handler: (_request, reply) => answer(reply) };
-}
-
-async function sendFile(reply: FastifyReply, name: string, folder = FOLDER): Promise<FastifyReply> {
-  const body = await readFile(new URL(name, folder));
-  return reply.type(MEDIA_TYPES[extname(name)] ?? 'application/octet-stream').send(body);
 }
 
 function pageHeaders({ upstreamUrl, issuerUrl }: DemoPageParts): Record<string, string> {

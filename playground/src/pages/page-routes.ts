@@ -1,42 +1,23 @@
-import { readFile } from 'node:fs/promises';
-import { extname } from 'node:path';
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { DEMO } from '../demo.js';
 import { theSchema } from '../graphql/schema/schema.js';
 import type { State } from '../playground-state.js';
 import { SCOPES } from '../tokens/scopes.js';
 import { makeExamples, type Example } from './examples.js';
+import { filesOf, sendFile } from './send-file.js';
 
 const DEMO_HIRER = DEMO.hirers[0]!;
-const MEDIA_TYPES: Readonly<Record<string, string>> = {
-  '.html': 'text/html',
-  '.css': 'text/css',
-  '.mjs': 'text/javascript',
-  '.svg': 'image/svg+xml',
-};
+const FOLDER = new URL('./', import.meta.url);
 /** Everything is served from this origin, which is also the only one that the page talks to. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; " +
   "form-action 'none'; frame-ancestors 'none'";
-const FILES = [
-  'style.css',
-  'graphiql.css',
-  'icon.svg',
-  'main.mjs',
-  'tabs.mjs',
-  'dom.mjs',
-  'control.mjs',
-  'operations.mjs',
-  'calls.mjs',
-  'happen.mjs',
-];
-
 /** `GET /`: the operations, the call log, and what makes things happen, in three tabs; and the files that it loads. */
 export function pageRoutes(): RouteOptions[] {
   return [
-    page('/', (_request, reply) => sendFile(reply, 'index.html')),
+    page('/', (_request, reply) => send(reply, 'index.html')),
     page('/pages/operations.json', ({ state }) => describeOperations(state)),
-    ...FILES.map((name) => page(`/pages/${name}`, (_request, reply) => sendFile(reply, name))),
+    ...filesOf(FOLDER).map((name) => page(`/pages/${name}`, (_request, reply) => send(reply, name))),
   ];
 }
 
@@ -44,10 +25,9 @@ function page(url: string, handler: RouteOptions['handler']): RouteOptions {
   return { method: 'GET', url, config: { name: 'page' }, handler };
 }
 
-async function sendFile(reply: FastifyReply, name: string): Promise<Buffer> {
+function send(reply: FastifyReply, name: string): Promise<FastifyReply> {
   reply.headers({ 'Content-Security-Policy': POLICY, 'X-Content-Type-Options': 'nosniff' });
-  reply.type(`${MEDIA_TYPES[extname(name)] ?? 'application/octet-stream'}; charset=utf-8`);
-  return readFile(new URL(name, import.meta.url));
+  return sendFile(reply, FOLDER, name);
 }
 
 /** The last paragraph of a description says who may call an operation. */

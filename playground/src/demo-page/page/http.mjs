@@ -1,3 +1,5 @@
+import { call } from '../../pages/control.mjs';
+
 /**
  * @typedef {object} Answer
  * @property {string} requestId
@@ -50,14 +52,10 @@ export async function send(url, { sessionId, token, headers = {}, body }) {
 
 /**
  * The calls that the playground's listeners received in one session, oldest first.
- * @param {string} upstreamUrl
  * @param {string} sessionId
  * @returns {Promise<Call[]>}
  */
-export async function readCalls(upstreamUrl, sessionId) {
-  const response = await fetch(`${upstreamUrl}/playground/calls?sessionId=${sessionId}`);
-  return (await response.json()).calls;
-}
+export const readCalls = async (sessionId) => (await call(`calls?sessionId=${sessionId}`)).calls;
 
 function parse(text) {
   try {

@@ -96,7 +96,7 @@ async function ask(config, { user, hirer }) {
   const token = (await signIn(config, user, crypto.randomUUID())).body.access_token;
   const headers = { 'X-Hirer-Id': hirer.hirerId };
   const answer = await send('/graphql', { sessionId, token, headers, body: BODY });
-  const calls = await readCalls(config.upstreamUrl, sessionId);
+  const calls = await readCalls(sessionId);
   return { answer, calls };
 }
 

@@ -46,7 +46,7 @@ async function runExperiment({ requests, draw }, config, { user, hirer }) {
       }),
     );
   }
-  const calls = await readCalls(config.upstreamUrl, sessionId);
+  const calls = await readCalls(sessionId);
   const refused = answers.find(({ status }) => status !== 200);
   const drawn = refused ? drawRefusal(refused, user, calls) : DRAWINGS[draw](answers, requests, token);
   const answer = /** @type {Answer} */ (refused ?? answers[0]);

@@ -23,7 +23,7 @@ export async function runExchange(config, choice, signedIn) {
     token: session.body.access_token,
     body: { hirerId: choice.hirer.hirerId, scope: choice.scopes.join(' ') },
   });
-  const calls = await readCalls(config.upstreamUrl, sessionId);
+  const calls = await readCalls(sessionId);
   return {
     ...choice,
     sessionId,

@@ -1,0 +1,22 @@
+import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
+import type { FastifyReply } from 'fastify';
+
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/** What a browser loads of a folder and of the folders in it, as paths below it with slashes. */
+export function filesOf(folder: URL): string[] {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return names.map((name) => name.replaceAll('\\', '/')).filter((name) => extname(name) in MEDIA_TYPES);
+}
+
+/** Sends a file of a folder that the server knows; its name never comes from a request. */
+export async function sendFile(reply: FastifyReply, folder: URL, name: string): Promise<FastifyReply> {
+  return reply.type(MEDIA_TYPES[extname(name)]!).send(await readFile(new URL(name, folder)));
+}
