@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../support/server-process.js';
@@ -147,32 +147,6 @@ describe.each(TEST_DATABASES)('the store in $name', ({ open, isServer }) => {
       const said = await store.run('events', 'redeliver', '--state', 'delivered', '--dry-run');
       expect(said).toBe('0 events would be queued.\n');
     }));
-
-  test('queues an event again for one of several sinks while no service runs', async () => {
-    const secret = store.environment['EVENT_SINK_SECRET']!;
-    const sinks = ['one', 'two'].map((name) => ({ name, url: `${store.sink.url.href}${name}`, secret }));
-    const file = join(store.folder, 'sinks.json');
-    writeFileSync(file, JSON.stringify({ sinks }));
-    const { EVENT_SINK_URL, EVENT_SINK_SECRET, ...others } = store.environment;
-    expect([EVENT_SINK_URL, EVENT_SINK_SECRET]).not.toContain(undefined);
-    store.environment = { ...others, EVENT_SINKS_FILE: file };
-    let service = await store.start();
-    store.playground.subscribe({ url: `${service.publicUrl}/webhooks`, secret: WEBHOOK_SECRET });
-    const { id } = store.playground.events.emit('PositionProfileClosed');
-    const places = (): string[] =>
-      store.sink.received.flatMap(({ headers, url }) => (headers['webhook-id'] === id ? [url] : []));
-    await until(() => places().length === 2);
-    await until(async () => (await get(service, `/events/${id}`)).state === 'delivered');
-    await service.close();
-    await store.run('events', 'redeliver', id, '--sink', 'two');
-    expect((await store.try('events', 'redeliver', id, '--sink', 'three')).code).toBe(1);
-    service = await store.start();
-    await until(() => places().length === 3);
-    await until(async () => (await get(service, `/events/${id}`)).state === 'delivered');
-    expect(places().filter((place) => place === '/one')).toHaveLength(1);
-    expect(places().filter((place) => place === '/two')).toHaveLength(2);
-    await service.close();
-  });
 
   if (isServer && REDIS_URL) {
     test('leaves no token of an erased user in Redis, though no service runs', async () => {

@@ -70,14 +70,6 @@ test('a request that fails through a fault of ours or of the upstream has a furt
   expect(failure!['traceId']).toBe(line!['traceId']);
 });
 
-test('with TRUST_TRACE the trace of the caller is the one of the line', async () => {
-  stack = await startProxyStack({ TRUST_TRACE: 'true' });
-  const { headers } = await stack.ask(SELF, { traceparent: TRACEPARENT });
-  const [line] = await linesOf(headers['x-request-id']!);
-  expect(line!['traceId']).toBe(CALLER_TRACE);
-  expect(line).not.toHaveProperty('callerTraceId');
-});
-
 test('the first line says what starts, and in which mode', async () => {
   stack = await startProxyStack();
   const [first] = stack.logText().split('\n');

@@ -63,35 +63,6 @@ describe('what an operator knows leads to the records', () => {
 });
 
 describe('events', () => {
-  test('a payload can be looked at, and who looked is recorded', async () => {
-    const headers = { 'x-ops-actor': 'Anna' };
-    const { body } = await supertest(stack.opsUrl)
-      .get(`/events/${encodeURIComponent(eventId)}`)
-      .set(headers);
-    expect(body).toMatchObject({ id: eventId, payload: { secretDetail: 'only for those who look' } });
-    const { items } = await get('/audit?action=event.view');
-    expect(items).toMatchObject([{ actor: 'Anna', subject: eventId, outcome: 'ok' }]);
-    expect((await get('/events?payload=false')).items[0]).not.toHaveProperty('payload');
-    expect((await supertest(stack.opsUrl).get('/events/unknown')).status).toBe(404);
-  });
-
-  test('are redelivered by filter: counted first, then delivered, with the operator in the audit trail', async () => {
-    const redeliver = (body: object) =>
-      supertest(stack.opsUrl).post('/events/redeliver').set('x-ops-actor', 'Anna').send(body);
-    const counted = await redeliver({ state: 'dead', dryRun: true });
-    expect([counted.status, counted.body]).toEqual([
-      200,
-      { dryRun: true, total: 1, sinks: [{ name: 'default', fault: null }] },
-    ]);
-    expect((await get('/events?state=dead')).items).toHaveLength(1);
-    sink.answer = json({});
-    const started = await redeliver({ state: 'dead' });
-    expect([started.status, started.body]).toEqual([202, { total: 1 }]);
-    await until(async () => (await get('/events?state=dead')).items.length === 0);
-    const { items } = await get('/audit?action=redelivery.start');
-    expect(items).toMatchObject([{ actor: 'Anna', subject: 'state=dead', outcome: 'ok' }]);
-  });
-
   test.each([
     [{}, 'state'],
     [{ state: 'pending' }, 'state'],

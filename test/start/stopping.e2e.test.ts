@@ -152,6 +152,7 @@ describe('SIGTERM ends the process in time while', () => {
     expect((await ask()).status).toBe(200);
     await endsInTime();
     expect(child!.logText()).not.toContain('"level":"error"');
+    expect(child!.logText()).toMatch(/"msg":"stopping"[^]*"msg":"stopped"/);
     expect(await recordsOf('token')).toHaveLength(1);
   });
 

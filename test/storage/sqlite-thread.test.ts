@@ -30,29 +30,3 @@ test('statements are answered in the order they were asked', async () => {
   ]);
   expect(order).toEqual(['long', 'short']);
 });
-
-test('a statement from outside waits for the open transaction, which it cannot join', async () => {
-  await database.query('CREATE TABLE things (name TEXT)');
-  const failing = database.transaction(async (tx) => {
-    await tx.query("INSERT INTO things VALUES ('inside')");
-    throw new Error('no');
-  });
-  const outside = database.query("INSERT INTO things VALUES ('outside')");
-  await expect(failing).rejects.toThrow('no');
-  await outside;
-  expect(await database.query('SELECT name FROM things')).toEqual([{ name: 'outside' }]);
-});
-
-test('a statement that fails rejects with the reason, and leaves the others alone', async () => {
-  const [wrong, right] = await Promise.allSettled([
-    database.query('SELECT * FROM absent'),
-    database.query('SELECT 1 AS one'),
-  ]);
-  expect(wrong).toMatchObject({ status: 'rejected', reason: { message: 'no such table: absent' } });
-  expect(right).toEqual({ status: 'fulfilled', value: [{ one: 1 }] });
-});
-
-test('a closed database rejects every call', async () => {
-  await database.close();
-  await expect(database.ping()).rejects.toThrow('the database is closed');
-});

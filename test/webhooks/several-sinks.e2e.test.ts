@@ -97,28 +97,3 @@ test('an object is fetched once for each sink that wants it, and not for those t
   expect(bodyAt('plain', event).data).toEqual(event);
   expect(stack.playground.calls.list({ route: 'graphql' }).length - before).toBe(WITH_OBJECTS.length);
 });
-
-test('an operator redelivers to one sink by its name, or to all', async () => {
-  const event = anEvent({ type: 'SomethingNew', hirerId: BANKSIA });
-  await sendWebhook(stack.url, SECRET, [event]);
-  const times = (name: Name): number =>
-    servers[name].received.filter(({ headers }) => headers['webhook-id'] === event['id']).length;
-  await until(() => times('well') === 1 && times('twin') === 1);
-  const address = `${stack.opsUrl}/events/${encodeURIComponent(String(event['id']))}/redeliver`;
-  const one = await supertest(address).post('').send({ sink: 'twin' });
-  expect(one.status).toBe(202);
-  await until(() => times('twin') === 2);
-  await supertest(address).post('').expect(202);
-  await until(() => times('well') === 2 && times('twin') === 3);
-  const unknown = await supertest(address).post('').send({ sink: 'crm' });
-  expect([unknown.status, unknown.body.errors]).toEqual([
-    400,
-    [{ field: 'sink', message: `must be one of ${NAMES.join(', ')}` }],
-  ]);
-  const all = await supertest(stack.opsUrl)
-    .post('/events/redeliver')
-    .send({ state: 'dead', sink: 'refusing', dryRun: true });
-  expect(all.body.total).toBeGreaterThanOrEqual(30);
-  const { body: audit } = await supertest(stack.opsUrl).get('/audit?action=event.redeliver');
-  expect(audit.items.map(({ subject }: Json) => subject)).toContain(`${String(event['id'])} sink=twin`);
-});

@@ -101,17 +101,6 @@ describe.each(TEST_DATABASES)('several sinks, in $name', ({ open }) => {
     expect(listed).toEqual([1, 0, 0, 0, 0]);
   });
 
-  test('one that hangs holds up no other, however many events wait for it', async () => {
-    const { deliverer, put } = openSinks([CRM, ATS]);
-    servers.get('crm')!.answer = () => undefined;
-    const events = Array.from({ length: 40 }, () => anEvent());
-    await put(...events);
-    deliverer.onApplicationBootstrap();
-    await until(() => idsAt('ats').length === events.length);
-    expect(idsAt('crm')).toHaveLength(8);
-    await deliverer.onApplicationShutdown();
-  });
-
   test.each([
     [ONE, OTHER],
     [OTHER, ONE],
