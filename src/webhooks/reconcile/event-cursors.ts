@@ -21,13 +21,6 @@ class CursorLost extends Error {
   override readonly name = 'CursorLost';
 }
 
-interface CursorRow extends Row {
-  cursor: string | null;
-  since: number | null;
-  thin_since: number | null;
-  lease: number;
-}
-
 /** The cursor of one scheme's stream. */
 export class EventCursors {
   private isThere = false;
@@ -44,15 +37,13 @@ export class EventCursors {
    */
   async take(start: 'now' | 'earliest', isUrgent: boolean): Promise<HeldCursor | undefined> {
     if (!this.isThere) await this.begin(start);
-    const [row] = await this.database.query<CursorRow>(
+    const [row] = await this.database.query<HeldCursor & Row>(
       `UPDATE event_cursors SET leased_until = :now + ${LEASE_MS}, lease = lease + 1
        WHERE scheme_id = $1 AND leased_until <= :now ${isUrgent ? '' : 'AND due_at <= :now'}
-       RETURNING cursor, since, thin_since, lease`,
+       RETURNING cursor, since, thin_since AS "thinSince", lease`,
       [this.schemeId],
     );
-    if (!row) return undefined;
-    const { cursor, since, thin_since: thinSince, lease } = row;
-    return { cursor, since, thinSince, lease };
+    return row;
   }
 
   private async begin(start: 'now' | 'earliest'): Promise<void> {

@@ -50,25 +50,6 @@ export interface DeliveryReport extends Pick<
   readonly pauseMs: number | null;
 }
 
-interface ClaimedRow extends Row {
-  event: number;
-  id: string;
-  type: string;
-  hirer_id: string | null;
-  create_date_time: string | null;
-  received_at: number;
-  payload: string | null;
-  reason: string;
-  webhook_id: string | null;
-  waited_ms: number;
-  state: string;
-  lease: number;
-  attempts: number;
-  failures: number;
-  last_failure: string | null;
-  history: string | null;
-}
-
 interface Waiting {
   readonly claimed: Claimed;
   readonly report: DeliveryReport;
@@ -122,20 +103,21 @@ export class Deliveries {
   /** Claims the events that are due, the longest due first; never one that another replica has claimed. */
   async claim(limit: number): Promise<Claimed[]> {
     const { sql } = this.database;
-    const of = (column: string, expression = column): string =>
-      `(SELECT ${expression} FROM events WHERE events.sequence = deliveries.event) AS ${column}`;
-    const rows = await this.database.query<ClaimedRow>(
+    const of = (expression: string): string =>
+      `(SELECT ${expression} FROM events WHERE events.sequence = deliveries.event)`;
+    const rows = await this.database.query<Claimed & Row>(
       `WITH due AS MATERIALIZED (
          SELECT event FROM deliveries WHERE sink = $1 AND due_at <= :now ORDER BY due_at, event LIMIT $2 ${sql.skipLocked})
        UPDATE deliveries SET lease = lease + 1, attempts = attempts + 1, claimed_at = :now,
          due_at = :now + CAST($3 AS BIGINT)
        WHERE sink = $1 AND event IN (SELECT event FROM due)
-       RETURNING event, state, reason, webhook_id, lease, attempts, failures, last_failure,
-         history, ${['id', 'type', 'hirer_id', 'create_date_time', 'received_at', 'payload'].map((column) => of(column)).join(', ')},
-         ${of('waited_ms', ':now - received_at')}`,
+       RETURNING event, state, reason, lease, attempts, failures, last_failure AS "lastFailure", history,
+         ${of('id')} AS id, ${of('type')} AS type, ${of('hirer_id')} AS "hirerId",
+         ${of('create_date_time')} AS "createDateTime", ${of('received_at')} AS "receivedAt", ${of('payload')} AS payload,
+         COALESCE(webhook_id, ${of('id')}) AS "webhookId", ${of(':now - received_at')} AS "waitedMs"`,
       [this.sink, limit, this.leaseMs],
     );
-    return rows.sort((a, b) => a.event - b.event).map(toClaimed);
+    return rows.sort((a, b) => a.event - b.event);
   }
 
   /**
@@ -230,25 +212,4 @@ export class Deliveries {
 
 function keyOf({ event, lease }: { readonly event: number; readonly lease: number }): string {
   return `${event} ${lease}`;
-}
-
-function toClaimed(row: ClaimedRow): Claimed {
-  return {
-    event: row.event,
-    id: row.id,
-    type: row.type,
-    hirerId: row.hirer_id,
-    createDateTime: row.create_date_time,
-    receivedAt: row.received_at,
-    payload: row.payload,
-    webhookId: row.webhook_id ?? row.id,
-    reason: row.reason as QueueReason,
-    waitedMs: row.waited_ms,
-    state: row.state as DeliveryState,
-    lease: row.lease,
-    attempts: row.attempts,
-    failures: row.failures,
-    lastFailure: row.last_failure,
-    history: row.history,
-  };
 }

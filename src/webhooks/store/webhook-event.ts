@@ -35,6 +35,10 @@ export interface ReceivedEvent extends WebhookEvent {
   readonly requestId: string | null;
 }
 
+/** The columns of `events` that are the members of a {@link ReceivedEvent}, its payload aside. */
+export const EVENT_COLUMNS = `id, trust, type, hirer_id AS "hirerId", subscription_id AS "subscriptionId",
+  request_id AS "requestId", create_date_time AS "createDateTime"`;
+
 /**
  * The result for one event: new; new under an id of its own, since another hirer's event has its id; already known;
  * already known and delivered again; or completed by this copy.

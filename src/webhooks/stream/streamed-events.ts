@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Row } from '../../storage/database.js';
-import { deliveryBody, sentPayload } from '../deliver/sinks/delivery-message.js';
+import { deliveryBody, sentPayload, type DeliverableEvent } from '../deliver/sinks/delivery-message.js';
 
 /** An event as a browser receives it. */
 export interface StreamedEvent {
@@ -20,17 +20,12 @@ const PAGE_ITEMS = 100;
 /** A page ends with the event that reaches this size, because a slow reader keeps the page in memory. */
 const PAGE_CHARACTERS = 262_144;
 
-interface EventRow extends Row {
-  sequence: number;
-  id: string;
-  type: string;
-  hirer_id: string;
-  create_date_time: string | null;
-  received_at: number;
-  payload: string;
-  /** Events of the page before it was cut to size. */
-  found: number;
-}
+type EventRow = Row &
+  Pick<DeliverableEvent, 'id' | 'type' | 'createDateTime' | 'receivedAt' | 'payload'> & {
+    readonly sequence: number;
+    /** Events of the page before it was cut to size. */
+    readonly found: number;
+  };
 
 /** Reads stored events for streams: those of some hirers, in order of arrival. */
 @Injectable()
@@ -65,7 +60,7 @@ export class StreamedEvents {
          SELECT page.*, COUNT(*) OVER () AS found,
            SUM(LENGTH(payload)) OVER (ORDER BY sequence) - LENGTH(payload) AS characters_before
          FROM (
-           SELECT sequence, id, type, hirer_id, create_date_time, received_at, payload FROM events
+           SELECT sequence, id, type, create_date_time AS "createDateTime", received_at AS "receivedAt", payload FROM events
            WHERE sequence > $1 AND payload IS NOT NULL AND hirer_id IN (${ids})
            ORDER BY sequence LIMIT ${PAGE_ITEMS}
          ) AS page
@@ -73,19 +68,12 @@ export class StreamedEvents {
       [place, ...hirerIds],
     );
     return {
-      events: rows.map(toStreamed),
+      events: rows.map((row) => ({
+        id: row.id,
+        data: deliveryBody({ ...row, payload: sentPayload(row.payload) }),
+      })),
       place: rows.at(-1)?.sequence ?? place,
       hasMore: rows.length > 0 && (rows[0]!.found > rows.length || rows.length === PAGE_ITEMS),
     };
   }
-}
-
-function toStreamed({
-  id,
-  type,
-  create_date_time: createDateTime,
-  received_at: receivedAt,
-  payload,
-}: EventRow) {
-  return { id, data: deliveryBody({ type, createDateTime, receivedAt, payload: sentPayload(payload) }) };
 }

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Row, Transaction } from '../../../storage/database.js';
 import { queue, type Queued } from '../deliveries.js';
 import type { EventSinks } from '../event-sinks.js';
-import { DERIVED_ID, type EventTrust, type Insertion, type ReceivedEvent } from '../webhook-event.js';
+import { DERIVED_ID, EVENT_COLUMNS, type Insertion, type ReceivedEvent } from '../webhook-event.js';
 import { createdAt, insertNew, OUTDATED_MS, queuedFor, type IdentifiedEvent } from './insert-new.js';
 import { JoinedEvent, type ArrivedCopy } from './join-copies.js';
 
@@ -30,21 +30,9 @@ interface KnownIds {
   readonly shared: Set<string>;
 }
 
-interface StoredRow extends Row {
-  sequence: number;
-  id: string;
-  trust: EventTrust;
-  type: string;
-  hirer_id: string | null;
-  subscription_id: string | null;
-  request_id: string | null;
-  create_date_time: string | null;
-  payload: string | null;
-  /** 1 if its last copy came so long ago that another one delivers it again. */
-  is_late: number;
-}
-
 type Stored = Omit<ReceivedEvent, 'payload'> & { readonly sequence: number; readonly payload: string | null };
+/** `isLate` is 1 if its last copy came so long ago that another one delivers it again. */
+type StoredRow = Stored & Row & { readonly isLate: number };
 type Joined = Omit<Stored, 'payload'> & ArrivedCopy;
 
 /** How long after the last copy of an event another one is only counted. */
@@ -142,9 +130,8 @@ class CopyJoining {
     const late: Joined[] = [];
     const rows = new Map((await this.read([...byId.keys()])).map((row) => [row.id, row]));
     for (const [id, copies] of byId) {
-      const row = rows.get(id);
-      if (!row) continue; // it has just become too old
-      const stored = toStored(row);
+      const stored = rows.get(id);
+      if (!stored) continue; // it has just become too old
       const { event, fuller, others } = await this.joinAll(stored, copies);
       if (fuller.length > 0) await this.complete(stored, event, fuller);
       else if (event.trust !== stored.trust) await this.sign(event);
@@ -152,7 +139,7 @@ class CopyJoining {
       const [first, ...more] = others.filter(({ trust }) => trust === 'signed');
       if (!first) continue;
       repeats.push([id, 1 + more.length, first.payload]);
-      if (row.is_late === 1 && fuller.length === 0) late.push(event);
+      if (stored.isLate === 1 && fuller.length === 0) late.push(event);
     }
     const again = await this.redeliver(late);
     for (const id of again) {
@@ -166,8 +153,8 @@ class CopyJoining {
   private read(ids: readonly string[]): Promise<StoredRow[]> {
     const { sql } = this.tx;
     return this.tx.query<StoredRow>(
-      `SELECT sequence, id, trust, type, hirer_id, subscription_id, request_id, create_date_time, payload,
-         CASE WHEN copies > 0 AND last_received_at < :now - ${REPEAT_WINDOW_MS} THEN 1 ELSE 0 END AS is_late
+      `SELECT ${EVENT_COLUMNS}, sequence, payload,
+         CASE WHEN copies > 0 AND last_received_at < :now - ${REPEAT_WINDOW_MS} THEN 1 ELSE 0 END AS "isLate"
        FROM events WHERE ${sql.isAmong('events.id', `SELECT value->>0 FROM ${sql.rows('$1')}`)}`,
       [JSON.stringify(ids.map((id) => [id]))],
     );
@@ -247,18 +234,4 @@ const CONTENT =
 
 function contentOf({ id, trust, type, hirerId, subscriptionId, requestId, ...event }: Joined) {
   return [id, trust, type, hirerId, subscriptionId, requestId, event.createDateTime, event.payload];
-}
-
-function toStored(row: StoredRow): Stored {
-  return {
-    sequence: row.sequence,
-    id: row.id,
-    trust: row.trust,
-    type: row.type,
-    hirerId: row.hirer_id,
-    subscriptionId: row.subscription_id,
-    requestId: row.request_id,
-    createDateTime: row.create_date_time,
-    payload: row.payload,
-  };
 }

@@ -3,9 +3,8 @@ import { parseExact } from '../../../json/exact-json.js';
 import { Database, type Row } from '../../../storage/database.js';
 import { distinctValues } from '../../../storage/lists/distinct-values.js';
 import type { Page } from '../../../storage/lists/page.js';
-import type { DeliveryState } from '../deliveries.js';
 import { EventSinks } from '../event-sinks.js';
-import type { EventState, EventTrust } from '../webhook-event.js';
+import { EVENT_COLUMNS, type EventState, type EventTrust } from '../webhook-event.js';
 import { readAttempts, type DeliveryAttempt } from './delivery-attempts.js';
 import { BY_URGENCY, readEvents, type EventFilter } from './event-page.js';
 
@@ -50,39 +49,25 @@ export interface EventWithAttempts extends EventRecord {
 /** An attempt at a sink. `time` is ISO 8601. */
 export type AttemptRecord = Omit<DeliveryAttempt, 'time'> & { readonly time: string; readonly sink: string };
 
-interface EventRow extends Row {
-  sequence: number;
-  id: string;
-  trust: EventTrust;
-  type: string;
-  hirer_id: string | null;
-  subscription_id: string | null;
-  request_id: string | null;
-  create_date_time: string | null;
-  received_at: number;
-  copies: number;
-  payload: string | null;
-}
+type EventRow = Row &
+  Omit<EventRecord, keyof SinkState | 'receivedAt' | 'repeats' | 'sinks' | 'payload'> & {
+    readonly sequence: number;
+    readonly receivedAt: number;
+    readonly copies: number;
+    readonly payload?: string | null;
+  };
 
-interface DeliveryRow extends Row {
-  event: number;
-  sink: string;
-  state: DeliveryState;
-  attempts: number;
-  last_failure: string | null;
-  due_at: number | null;
-  webhook_id: string | null;
-  history: string | null;
-}
+type DeliveryRow = Row &
+  Omit<SinkState, 'dueAt' | 'webhookId'> & {
+    readonly event: number;
+    readonly dueAt: number | null;
+    readonly webhookId: string | null;
+    readonly history: string | null;
+  };
 
 const HIRERS_MAX = 1_000;
-const COLUMNS_WITHOUT_PAYLOAD = [
-  ...['sequence', 'id', 'trust', 'type', 'hirer_id', 'subscription_id', 'request_id', 'create_date_time'],
-  ...['received_at', 'copies'],
-]
-  .map((column) => `events.${column}`)
-  .join(', ');
-const COLUMNS = `${COLUMNS_WITHOUT_PAYLOAD}, events.payload`;
+const COLUMNS_WITHOUT_PAYLOAD = `${EVENT_COLUMNS}, sequence, received_at AS "receivedAt", copies`;
+const COLUMNS = `${COLUMNS_WITHOUT_PAYLOAD}, payload`;
 
 /** Lists stored events, with what every sink did with them. */
 @Injectable()
@@ -118,7 +103,8 @@ export class EventRecords {
   private async deliveriesOf(rows: readonly EventRow[]): Promise<Map<number, DeliveryRow[]>> {
     const { sql } = this.database;
     const found = await this.database.query<DeliveryRow>(
-      `SELECT event, sink, state, attempts, last_failure, due_at, webhook_id, history FROM deliveries
+      `SELECT event, sink, state, attempts, last_failure AS "lastFailure", due_at AS "dueAt", webhook_id AS "webhookId",
+         history FROM deliveries
        WHERE ${sql.isAmong('event', `SELECT CAST(value->>0 AS BIGINT) FROM ${sql.rows('$1')}`)}`,
       [JSON.stringify(rows.map(({ sequence }) => [sequence]))],
     );
@@ -126,6 +112,7 @@ export class EventRecords {
   }
 
   private toRecord(row: EventRow, deliveries: readonly DeliveryRow[]): EventRecord {
+    const { sequence: _, copies, receivedAt, payload, ...event } = row;
     const names = new Set([...this.sinks.names, ...deliveries.map(({ sink }) => sink)]);
     const states = [...names].map((name) =>
       toSinkState(
@@ -135,30 +122,25 @@ export class EventRecords {
       ),
     );
     return {
-      id: row.id,
-      trust: row.trust,
-      type: row.type,
-      hirerId: row.hirer_id,
-      subscriptionId: row.subscription_id,
-      requestId: row.request_id,
-      createDateTime: row.create_date_time,
-      receivedAt: new Date(row.received_at).toISOString(),
+      ...event,
+      receivedAt: new Date(receivedAt).toISOString(),
       ...overall(states, row.id),
-      repeats: Math.max(0, row.copies - 1),
+      repeats: Math.max(0, copies - 1),
       ...((this.sinks.areSeveral || names.size > 1) && { sinks: states }),
-      payload: typeof row.payload === 'string' ? parseExact(row.payload) : row.payload,
+      payload: typeof payload === 'string' ? parseExact(payload) : payload,
     };
   }
 }
 
 function toSinkState(sink: string, id: string, row: DeliveryRow | undefined): SinkState {
+  const { state = 'stored', attempts = 0, dueAt, lastFailure = null, webhookId } = row ?? {};
   return {
     sink,
-    state: row?.state ?? 'stored',
-    attempts: row?.attempts ?? 0,
-    dueAt: row?.due_at == null ? null : new Date(row.due_at).toISOString(),
-    lastFailure: row?.last_failure ?? null,
-    webhookId: row?.webhook_id ?? id,
+    state,
+    attempts,
+    dueAt: dueAt == null ? null : new Date(dueAt).toISOString(),
+    lastFailure,
+    webhookId: webhookId ?? id,
   };
 }
 
