@@ -190,7 +190,7 @@ function matching(
   const atSink = 'deliveries.event = events.sequence AND deliveries.sink = ?';
   const sink = sinks[0]!.name;
   const inState: SqlCondition = isStored
-    ? [`NOT EXISTS (SELECT 1 FROM deliveries WHERE ${atSink})`, sink]
+    ? [`(SELECT 1 FROM deliveries WHERE ${atSink} LIMIT 1) IS NULL`, sink] // looked up for each
     : [`${atSink} AND deliveries.state = ?`, sink, state];
   const parameters: SqlValue[] = [];
   const where = whereOf(
