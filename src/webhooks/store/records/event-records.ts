@@ -49,13 +49,12 @@ export interface EventWithAttempts extends EventRecord {
 /** An attempt at a sink. `time` is ISO 8601. */
 export type AttemptRecord = Omit<DeliveryAttempt, 'time'> & { readonly time: string; readonly sink: string };
 
-type EventRow = Row &
-  Omit<EventRecord, keyof SinkState | 'receivedAt' | 'repeats' | 'sinks' | 'payload'> & {
-    readonly sequence: number;
-    readonly receivedAt: number;
-    readonly copies: number;
-    readonly payload?: string | null;
-  };
+type EventFields = Omit<EventRecord, keyof SinkState | 'receivedAt' | 'repeats' | 'sinks' | 'payload'> & {
+  readonly receivedAt: number;
+  readonly copies: number;
+  readonly payload?: string | null;
+};
+type EventRow = Row & EventFields & { readonly sequence: number };
 
 type DeliveryRow = Row &
   Omit<SinkState, 'dueAt' | 'webhookId'> & {
@@ -84,14 +83,15 @@ export class EventRecords {
     const deliveries = await this.deliveriesOf(page.items);
     return {
       ...page,
-      items: page.items.map((row) => this.toRecord(row, deliveries.get(row.sequence) ?? [])),
+      items: page.items.map(({ sequence, ...row }) => this.toRecord(row, deliveries.get(sequence) ?? [])),
     };
   }
 
   async find(id: string): Promise<EventWithAttempts | undefined> {
-    const [row] = await this.database.query<EventRow>(`SELECT ${COLUMNS} FROM events WHERE id = $1`, [id]);
-    if (!row) return undefined;
-    const own = (await this.deliveriesOf([row])).get(row.sequence) ?? [];
+    const [found] = await this.database.query<EventRow>(`SELECT ${COLUMNS} FROM events WHERE id = $1`, [id]);
+    if (!found) return undefined;
+    const { sequence, ...row } = found;
+    const own = (await this.deliveriesOf([found])).get(sequence) ?? [];
     return { ...this.toRecord(row, own), history: historyOf(own) };
   }
 
@@ -111,8 +111,8 @@ export class EventRecords {
     return Map.groupBy(found, ({ event }) => event);
   }
 
-  private toRecord(row: EventRow, deliveries: readonly DeliveryRow[]): EventRecord {
-    const { sequence: _, copies, receivedAt, payload, ...event } = row;
+  private toRecord(row: EventFields, deliveries: readonly DeliveryRow[]): EventRecord {
+    const { copies, receivedAt, payload, ...event } = row;
     const names = new Set([...this.sinks.names, ...deliveries.map(({ sink }) => sink)]);
     const states = [...names].map((name) =>
       toSinkState(
