@@ -34,15 +34,12 @@ beforeAll(async () => {
   const compiled = [...loadOperations(['shipped']).all()].map((operation) => operation.compiled);
   const schema = readSchema(readFileSync('playground/schema.graphql', 'utf8'));
   writeFileSync(join(project.folder, 'operations.ts'), await operationTypes(schema, compiled));
-  const known = [...stack.playground.world.locations.keys()];
   given = `
     const auth = { token: () => ${JSON.stringify(await stack.playground.signIn('amelia'))}, userId: 'amelia' };
-    const locationIds: string[] = ${JSON.stringify(Array.from({ length: 45 }, (_, at) => known[at % known.length]))};
     const link: string = ${JSON.stringify(await sealedLink(stack, openPage(stack).bff))};
-    const show = (_shown: unknown): void => undefined;
     const SeekApi = { render: (..._given: unknown[]): void => undefined };
     const [container, positionProfile] = [{ remove: (): void => undefined }, {}];
-    export { auth, locationIds, link, show, SeekApi, container, positionProfile };
+    export { auth, link, SeekApi, container, positionProfile };
   `;
 }, 180_000); // npm and a compiler, one after another
 afterAll(() => stack.close());
@@ -70,7 +67,7 @@ async function run(text: string): Promise<string[]> {
 function moduleOf(example: string): string {
   if (example === setup) return `${given}\n${setup}`;
   const made = setup.replace(/\nconst \{ hiringOrganization \}[^]*/, '');
-  return `${given}\n${made}${example}`.replace('import { Bff, request } from', 'import { Bff } from');
+  return `${given}\n${made}${example}`;
 }
 
 test.each([setup, ...examples].map((text, at) => [at + 1, text] as const))(
