@@ -46,7 +46,7 @@ describe.each(TEST_DATABASES)('delivery from $name', ({ open }) => {
       late: () => ({ kind: 'waiting', reason: 'late', pauseMs: 1_000 }),
     };
     const first = delivery.openDeliverer(targets, delivery.database, 8, objects);
-    const second = delivery.openDeliverer(targets, delivery.replica());
+    const second = delivery.openDeliverer([delivery.openSink()], delivery.replica());
     await delivery.put(targets, anEvent());
     await first.takeDue();
     await asked.promise;

@@ -25,7 +25,7 @@ export async function openRabbitMq(place: BrokerPlace): Promise<BrokerConnection
   }
 }
 
-async function connectTo({ url, lookup, adopt }: BrokerPlace): Promise<ChannelModel> {
+async function connectTo({ url, lookup, life, adopt }: BrokerPlace): Promise<ChannelModel> {
   const [username, password] = [url.username, url.password].map(decodeURIComponent) as [string, string];
   const server = {
     protocol: hasTls(url) ? 'amqps' : 'amqp',
@@ -36,7 +36,8 @@ async function connectTo({ url, lookup, adopt }: BrokerPlace): Promise<ChannelMo
     heartbeat: HEARTBEAT_SECONDS,
   };
   const clientProperties = { connection_name: 'partner-bff' };
-  const socket = { lookup, minVersion: 'TLSv1.2' as const, noDelay: true, clientProperties };
+  const signal = life.toSignal(); // a socket that is destroyed without an error is missed by the library until a heartbeat
+  const socket = { lookup, signal, minVersion: 'TLSv1.2' as const, noDelay: true, clientProperties };
   try {
     return await readByteByByte(adopt, async () => {
       const model = await connect(server, socket);
