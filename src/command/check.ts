@@ -21,9 +21,8 @@ export async function check(
   // read as a start reads them; what it only logs is not of the settings
   openOperations(config, new RoleScopes(config), openLog({ LOG_LEVEL: 'silent' }));
   const { playground } = config;
-  const settings = effectiveSettings(environment, playground).filter(
-    (setting) => values.all || !isDefault(setting),
-  );
+  const all = effectiveSettings(environment, playground);
+  const settings = all.filter((setting) => values.all || !isDefault(setting));
   if (values.json) {
     print(JSON.stringify({ mode: playground ? 'playground' : 'deployment', settings }, null, 2));
   } else {
@@ -31,6 +30,10 @@ export async function check(
       print(`${name}=${value}${source === 'environment' ? '' : `  (${source})`}`);
     }
     if (playground) print('The service would start its playground: UPSTREAM_URL is not set.');
+    const others = all.length - settings.length;
+    print(
+      `The settings are valid.${others > 0 ? ` --all prints the ${others} at their defaults, too.` : ''}`,
+    );
   }
   for (const warning of startWarnings(config, environment)) warn(warning);
   return 0;
