@@ -147,7 +147,7 @@ function withAnswers(
     if (component === undefined || key == null) return made;
     const answer = left.get(key);
     left.delete(key);
-    if (component.kind === 'PrivacyConsent') return { ...made, isConsentGiven: answer === true };
+    if (component.componentTypeCode === 'PrivacyConsent') return { ...made, isConsentGiven: answer === true };
     return { ...made, ...readAnswer(component, answer, key) };
   });
   const [unknown] = left.keys();
@@ -156,7 +156,7 @@ function withAnswers(
 }
 
 function readAnswer(
-  { choices, responseTypeCode }: Question,
+  { responseChoice: choices, responseTypeCode }: Question,
   answer: unknown,
   key: string,
 ): Pick<ComponentAnswer, 'texts' | 'choiceIds'> {

@@ -1,12 +1,18 @@
 import type { FastifySchemaValidationError } from 'fastify';
 
+/** A fault as ajv tells it when it is verbose: with the schema that was broken. */
+type VerboseFault = FastifySchemaValidationError & {
+  readonly parentSchema: { readonly properties?: object };
+};
+
 /** What is wrong with the body of a request, as a sentence that names the member at fault. */
 export function sentenceOf([fault]: FastifySchemaValidationError[]): Error {
-  const { keyword, instancePath, params, message } = fault!;
+  const { keyword, instancePath, params, message, parentSchema } = fault as VerboseFault;
+  const known = Object.keys(parentSchema.properties ?? {}).join(', ');
   const member = instancePath.slice(1).replaceAll('/', '.') || 'The body';
   switch (keyword) {
     case 'additionalProperties':
-      return new Error(`${String(params['additionalProperty'])} is not known.`);
+      return new Error(`${String(params['additionalProperty'])} is not known; the members are ${known}.`);
     case 'required':
       return new Error(`${String(params['missingProperty'])} is required.`);
     case 'enum':

@@ -90,7 +90,7 @@ export class Listener {
           else response.writeHead(421, { 'Content-Type': 'application/json' }).end(MISDIRECTED);
         }),
       exposeHeadRoutes: false,
-      ajv: { customOptions: { removeAdditional: false, coerceTypes: false } },
+      ajv: { customOptions: { removeAdditional: false, coerceTypes: false, verbose: true } },
       schemaErrorFormatter: sentenceOf,
     });
     app.removeAllContentTypeParsers();

@@ -30,15 +30,15 @@ function populateQuestionnaires(world: World, hirer: Hirer, random: SeededRandom
 /** One question to choose from, one with a free answer, and a consent. */
 function makeQuestionnaire(id: string, hirer: Hirer, random: SeededRandom): Questionnaire {
   const newId = (type: string): string => `seekAnzPublicTest:${type}:rrv2:${random.suffix()}`;
-  const choice = (text: string, preferred: boolean): QuestionChoice => ({
+  const choice = (text: string, preferredIndicator: boolean): QuestionChoice => ({
     id: newId('applicationQuestionChoice'),
     text,
     value: null,
-    preferred,
-    selected: preferred,
+    preferredIndicator,
+    selectedIndicator: preferredIndicator,
     libraryChoiceId: null,
   });
-  const question = { kind: 'Question', libraryQuestionId: null } as const;
+  const question = { componentTypeCode: 'Question', libraryQuestionId: null } as const;
   return {
     id,
     hirerId: hirer.id,
@@ -49,7 +49,7 @@ function makeQuestionnaire(id: string, hirer: Hirer, random: SeededRandom): Ques
         value: 'right-to-work',
         questionHtml: 'May you work in this country?',
         responseTypeCode: 'SingleSelect',
-        choices: [choice('Yes', true), choice('No', false)],
+        responseChoice: [choice('Yes', true), choice('No', false)],
       },
       {
         ...question,
@@ -57,14 +57,14 @@ function makeQuestionnaire(id: string, hirer: Hirer, random: SeededRandom): Ques
         value: 'reason',
         questionHtml: 'Why this position?',
         responseTypeCode: 'FreeText',
-        choices: [],
+        responseChoice: [],
       },
       {
-        kind: 'PrivacyConsent',
+        componentTypeCode: 'PrivacyConsent',
         id: newId('applicationPrivacyConsent'),
         value: 'privacy',
         descriptionHtml: null,
-        privacyPolicyUrl: 'https://hirer.example/privacy',
+        privacyPolicyUrl: { url: 'https://hirer.example/privacy' },
       },
     ],
   };

@@ -4,7 +4,7 @@ export interface LibraryQuestion {
   readonly text: string;
   readonly responseTypeCode: 'SingleSelect' | 'MultiSelect';
   readonly preference: 'SingleChoice' | 'MultiChoice' | 'Range';
-  readonly choices: readonly { readonly id: string; readonly text: string }[];
+  readonly responseChoice: readonly { readonly id: string; readonly text: string }[];
 }
 
 const PREFIX = 'seekAnzPublicTest:applicationLibraryQuestion';
@@ -29,7 +29,7 @@ export const LIBRARY_QUESTIONS: ReadonlyMap<string, LibraryQuestion> = new Map(
       text,
       preference,
       responseTypeCode: preference === 'MultiChoice' ? 'MultiSelect' : 'SingleSelect',
-      choices: choices.map((choice, index) => ({ id: `${PREFIX}Choice:library:${suffix}-${String(index)}`, text: choice })),
+      responseChoice: choices.map((choice, index) => ({ id: `${PREFIX}Choice:library:${suffix}-${String(index)}`, text: choice })),
     },
   ]),
 );

@@ -4,30 +4,30 @@ export interface QuestionChoice {
   readonly text: string;
   readonly value: string | null;
   /** True if it scores. */
-  readonly preferred: boolean;
+  readonly preferredIndicator: boolean;
   /** True if the hirer selected it. */
-  readonly selected: boolean;
+  readonly selectedIndicator: boolean;
   readonly libraryChoiceId: string | null;
 }
 
 /** One question of a questionnaire; a question with a free answer has no choices. */
 export interface Question {
-  readonly kind: 'Question';
+  readonly componentTypeCode: 'Question';
   readonly id: string;
   readonly value: string | null;
   readonly questionHtml: string;
   readonly responseTypeCode: string;
   readonly libraryQuestionId: string | null;
-  readonly choices: readonly QuestionChoice[];
+  readonly responseChoice: readonly QuestionChoice[];
 }
 
 /** Asks whether an applicant accepts a privacy policy. */
 export interface PrivacyConsent {
-  readonly kind: 'PrivacyConsent';
+  readonly componentTypeCode: 'PrivacyConsent';
   readonly id: string;
   readonly value: string | null;
   readonly descriptionHtml: string | null;
-  readonly privacyPolicyUrl: string;
+  readonly privacyPolicyUrl: { readonly url: string };
 }
 
 /** One part of a questionnaire. */
@@ -60,7 +60,7 @@ export interface Submission {
  * several, null where nothing scores.
  */
 export function scoreOf(question: Question, { choiceIds }: ComponentAnswer): number | null {
-  const preferred = question.choices.filter((choice) => choice.preferred);
+  const preferred = question.responseChoice.filter((choice) => choice.preferredIndicator);
   if (preferred.length === 0) return null;
   const hits = preferred.filter(({ id }) => choiceIds.includes(id)).length;
   return question.responseTypeCode === 'SingleSelect' ? Math.min(hits, 1) : hits / preferred.length;
@@ -70,7 +70,7 @@ export function scoreOf(question: Question, { choiceIds }: ComponentAnswer): num
 export function totalScore({ components }: Questionnaire, { answers }: Submission): number | null {
   const scores = components.flatMap((component) => {
     const answer = answers.find(({ componentId }) => componentId === component.id);
-    const score = component.kind === 'Question' && answer !== undefined ? scoreOf(component, answer) : null;
+    const score = component.componentTypeCode === 'Question' && answer !== undefined ? scoreOf(component, answer) : null;
     return score === null ? [] : [score];
   });
   return scores.length === 0 ? null : scores.reduce((sum, score) => sum + score, 0) / scores.length;

@@ -87,11 +87,11 @@ function readComponent(input: ComponentInput, field: string, context: Context): 
 
 function readConsent(input: ConsentInput, { world }: Context): QuestionnaireComponent {
   return {
-    kind: 'PrivacyConsent',
+    componentTypeCode: 'PrivacyConsent',
     id: world.newId('seekAnzPublicTest:applicationPrivacyConsent:rrv2'),
     value: input.value ?? null,
     descriptionHtml: input.descriptionHtml ?? null,
-    privacyPolicyUrl: input.privacyPolicyUrl.url,
+    privacyPolicyUrl: input.privacyPolicyUrl,
   };
 }
 
@@ -111,18 +111,18 @@ function readQuestion(question: QuestionInput, field: string, { world }: Context
     `${field}.responseChoice`,
   );
   return {
-    kind: 'Question',
+    componentTypeCode: 'Question',
     id: world.newId('seekAnzPublicTest:applicationQuestion:rrv2'),
     value: value ?? null,
     questionHtml,
     responseTypeCode,
     libraryQuestionId: null,
-    choices: choices.map(({ text, value: choiceValue, preferredIndicator }) => ({
+    responseChoice: choices.map(({ text, value: choiceValue, preferredIndicator }) => ({
       id: world.newId('seekAnzPublicTest:applicationQuestionChoice:rrv2'),
       text,
       value: choiceValue ?? null,
-      preferred: preferredIndicator,
-      selected: preferredIndicator,
+      preferredIndicator,
+      selectedIndicator: preferredIndicator,
       libraryChoiceId: null,
     })),
   };
@@ -133,7 +133,7 @@ function readLibraryQuestion(input: LibraryQuestionInput, field: string, { world
   const source = findLibraryQuestion(input.id);
   if (source === undefined) throw invalid(`${field}.id`, 'must identify a question of the library');
   const chosen = input.selectedResponseChoice ?? [];
-  const ids = source.choices.map(({ id }) => id);
+  const ids = source.responseChoice.map(({ id }) => id);
   const unknown = chosen.findIndex((id) => !ids.includes(id));
   if (unknown !== -1) {
     throw invalid(`${field}.selectedResponseChoice[${String(unknown)}]`, `must be one of ${ids.join(', ')}`);
@@ -144,18 +144,18 @@ function readLibraryQuestion(input: LibraryQuestionInput, field: string, { world
       ? index >= Math.min(...places) && index <= Math.max(...places)
       : places.includes(index);
   return {
-    kind: 'Question',
+    componentTypeCode: 'Question',
     id: world.newId('seekAnzPublicTest:applicationQuestion:rrv2'),
     value: null,
     questionHtml: source.text,
     responseTypeCode: source.responseTypeCode,
     libraryQuestionId: source.id,
-    choices: source.choices.map(({ id, text }, index) => ({
+    responseChoice: source.responseChoice.map(({ id, text }, index) => ({
       id: world.newId('seekAnzPublicTest:applicationQuestionChoice:rrv2'),
       text,
       value: null,
-      preferred: isPreferred(index),
-      selected: places.includes(index),
+      preferredIndicator: isPreferred(index),
+      selectedIndicator: places.includes(index),
       libraryChoiceId: id,
     })),
   };

@@ -23,15 +23,13 @@ const PREFERENCES: Readonly<Record<LibraryQuestion['preference'], string>> = {
   Range: 'Answers from the lowest to the highest are accepted',
 };
 
-const componentTypeCode = ({ kind }: QuestionnaireComponent): string => kind;
-
 /** An answer with the component that it is for. */
 interface Response extends ComponentAnswer {
   readonly component: QuestionnaireComponent;
 }
 
 function answersOf({ component, texts, choiceIds }: Response): object[] {
-  const choices = component.kind === 'Question' ? component.choices : [];
+  const choices = component.componentTypeCode === 'Question' ? component.responseChoice : [];
   const chosen = choices.filter(({ id }) => choiceIds.includes(id));
   return chosen.length > 0
     ? chosen.map((choice) => ({ answer: choice.text, choice }))
@@ -41,22 +39,15 @@ function answersOf({ component, texts, choiceIds }: Response): object[] {
 /** Fields of questionnaires and of the answers to them. */
 export const questionnaireFields: TypeFields = {
   ApplicationQuestionnaireComponent: {
-    __typename: ({ kind }: QuestionnaireComponent) => `Application${kind}`,
+    __typename: ({ componentTypeCode }: QuestionnaireComponent) => `Application${componentTypeCode}`,
   },
   ApplicationQuestion: {
-    componentTypeCode,
-    responseChoice: ({ choices }: Question) => (choices.length === 0 ? null : choices),
+    responseChoice: ({ responseChoice }: Question) => (responseChoice.length === 0 ? null : responseChoice),
     sourceCode: ({ libraryQuestionId }: Question) => (libraryQuestionId === null ? 'Custom' : 'Library'),
     applicationLibraryQuestion: ({ libraryQuestionId }: Question) =>
       findLibraryQuestion(libraryQuestionId ?? '') ?? null,
   },
-  ApplicationPrivacyConsent: {
-    componentTypeCode,
-    privacyPolicyUrl: ({ privacyPolicyUrl: url }: { privacyPolicyUrl: string }) => ({ url }),
-  },
   ApplicationQuestionChoice: {
-    preferredIndicator: ({ preferred }: QuestionChoice) => preferred,
-    selectedIndicator: ({ selected }: QuestionChoice) => selected,
     applicationLibraryQuestionChoice: ({ libraryChoiceId: id, text }: QuestionChoice) =>
       id === null ? null : { id, text },
   },
@@ -65,7 +56,6 @@ export const questionnaireFields: TypeFields = {
       typeCode,
       message: PREFERENCES[typeCode],
     }),
-    responseChoice: ({ choices }: LibraryQuestion) => choices,
   },
   ApplicationQuestionnaireSubmission: {
     questionnaire: ({ questionnaireId }: Submission, _args: unknown, { world }) =>
@@ -73,21 +63,21 @@ export const questionnaireFields: TypeFields = {
     responses: ({ questionnaireId, answers }: Submission, _args: unknown, { world }) =>
       world.questionnaires.get(questionnaireId)?.components.flatMap((component) => {
         const answer = answers.find(({ componentId }) => componentId === component.id);
-        return answer === undefined ? [] : [{ ...answer, component }];
+        return answer === undefined
+          ? []
+          : [{ ...answer, component, componentTypeCode: component.componentTypeCode }];
       }),
     score: (submission: Submission, _args: unknown, { world }) =>
       totalScore(world.questionnaires.get(submission.questionnaireId)!, submission),
   },
   ApplicationQuestionnaireComponentResponse: {
-    __typename: ({ component }: Response) => `Application${component.kind}Response`,
+    __typename: ({ component }: Response) => `Application${component.componentTypeCode}Response`,
   },
   ApplicationQuestionResponse: {
-    componentTypeCode: ({ component }: Response) => component.kind,
     answers: answersOf,
     score: (response: Response) => scoreOf(response.component as Question, response),
   },
   ApplicationPrivacyConsentResponse: {
-    componentTypeCode: ({ component }: Response) => component.kind,
     consentGivenIndicator: ({ isConsentGiven }: Response) => isConsentGiven,
   },
 };

@@ -20,6 +20,7 @@ interface RuleArgs {
   readonly min: number;
   readonly max: number | undefined;
   readonly of: readonly string[];
+  readonly member: string | undefined;
   readonly to: 'locations' | 'jobCategories';
   readonly leaf: boolean;
 }
@@ -61,7 +62,10 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   code: {
     says: ({ of }) => `${of.length === 1 ? 'Always' : 'One of'} ${of.map((one) => `\`${one}\``).join(', ')}.`,
-    check: (code: string, { of }) => (of.includes(code) ? undefined : `must be one of ${of.join(', ')}`),
+    check: (value: string | Readonly<Record<string, string>>, { of, member }) => {
+      const code = typeof value === 'string' ? value : value[member!];
+      return of.includes(code!) ? undefined : `must be one of ${of.join(', ')}`;
+    },
   },
   range: {
     says: (args) => `${sentence(boundsOf(args))}.`,
