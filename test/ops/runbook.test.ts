@@ -24,11 +24,14 @@ function entry(heading: string): string {
 }
 
 describe('the runbook', () => {
-  test('has one heading for each condition, each alert of its own and each error code, and none for others', () => {
+  test('has one heading for each condition and each alert of its own, a row for each error code, and none for others', () => {
     const own = RULES.map(({ alert }) => alert).filter((alert) => !OF_CONDITIONS.includes(alert));
-    const names = [...own, ...Object.keys(CONDITIONS), ...Object.keys(ERROR_CODES)];
+    const names = [...own, ...Object.keys(CONDITIONS), 'unauthenticated'];
     const named = headings.filter((heading) => /^(Bff\w+|[a-z_-]+)$/.test(heading));
     expect(named.sort()).toEqual(names.sort());
+    const [, codes] = RUNBOOK.split('## Error codes\n');
+    const rows = [...codes!.split('\n#')[0]!.matchAll(/^\| `(\w+)` +\|/gm)].map(([, code]) => code);
+    expect(rows.sort()).toEqual(Object.keys(ERROR_CODES).sort());
   });
 
   test('explains each reason for which a token is refused, and no other', () => {
