@@ -97,14 +97,12 @@ export class Operations {
     context: RequestContext,
     outcomes: Outcome[],
   ): Promise<Operation[]> {
-    const refusals = await Promise.all(
-      operations.map(({ guards }) => refusalOf(this.passGuards(guards, credentials, context))),
-    );
-    return operations.filter(({ index }, place) => {
-      const refusal = refusals[place];
+    const proving = operations.map(async ({ index, guards }) => {
+      const refusal = await refusalOf(this.passGuards(guards, credentials, context));
       if (refusal) outcomes[index] = refusal;
-      return !refusal;
     });
+    await Promise.all(proving);
+    return operations.filter(({ index }) => outcomes[index] === undefined);
   }
 
   /**
@@ -154,11 +152,11 @@ export class Operations {
     outcomes: Outcome[],
   ): Promise<void> {
     const groups = [...Map.groupBy(operations, ({ credential }) => credential).values()];
-    const refusals = await Promise.all(groups.map((group) => refusalOf(this.send(group, context, outcomes))));
-    groups.forEach((group, place) => {
-      const refusal = refusals[place];
+    const sending = groups.map(async (group) => {
+      const refusal = await refusalOf(this.send(group, context, outcomes));
       if (refusal) for (const { index } of group) outcomes[index] ??= refusal;
     });
+    await Promise.all(sending);
   }
 
   private async send(
