@@ -178,6 +178,25 @@ describe('the partner token', () => {
     expect(issuer.calls).toBe(1);
   });
 
+  test('after each failure the issuer has a pause of up to twice the one before, or of what it asks for', async () => {
+    const issuer = new ScriptedIssuer();
+    const tokens = replica(issuer, new MapCache(), 0.333_3);
+    const pauses: number[] = [];
+    for (const retryAfterSeconds of [undefined, undefined, undefined, 7]) {
+      issuer.answer = {
+        kind: 'refused',
+        reason: 'status 500',
+        credentials: false,
+        ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+      };
+      await expect(tokens.get(context())).rejects.toMatchObject({ code: 'unavailable' });
+      let ms = 0;
+      for (; tokens.paused; ms += 1) clock.ms += 1;
+      pauses.push(ms);
+    }
+    expect(pauses).toEqual([83, 167, 333, 7_000]);
+  });
+
   test('an issuer with a Retry-After of 10 s is asked at most 7 times in a minute', async () => {
     const issuer = new ScriptedIssuer();
     const tokens = replica(issuer);

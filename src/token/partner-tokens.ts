@@ -12,12 +12,14 @@ import { Metrics } from '../telemetry/metrics.js';
 import { Issuer, type PartnerTokenAnswer } from '../upstream/issuer.js';
 import { KeptSecrets } from '../upstream/kept-secrets.js';
 import { RequestContext } from '../http/request-context.js';
-import { Backoff } from './backoff.js';
 import { PartnerTokenState, withTimes, type TimedToken } from './partner-token-state.js';
 import { partnerTokenKey, SharedTokens, type SharedToken } from './shared-tokens.js';
 import type { RefusedBy, TokenSource } from './token-renewal.js';
 
 const CREDENTIALS_REFUSED_PAUSE_MS = 60_000;
+/** The pause after a failure is up to the first, doubled for each failure before it, and up to the last. */
+const PAUSE_MS_FIRST = 250;
+const PAUSE_MS_LAST = 30_000;
 
 /** The identity of the partner at the issuer. */
 type PartnerSettings = Pick<
@@ -34,7 +36,10 @@ type PartnerSettings = Pick<
 @Injectable()
 export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
   private readonly key: string;
-  private readonly backoff: Backoff;
+  /** Of the issuer, one after the other. */
+  private failures = 0;
+  /** By the steady clock. */
+  private pausedUntil = 0;
   private readonly state = new PartnerTokenState();
   private readonly renewals = new SingleFlight<TimedToken>();
   private readonly requests;
@@ -59,15 +64,9 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
     @Default() private readonly steadyNow: () => number = () => performance.now(),
   ) {
     const { ISSUER_TOKEN_URL, PARTNER_CLIENT_ID, PARTNER_AUDIENCE, PARTNER_TOKEN_REQUEST } = partner;
-    this.key = partnerTokenKey([
-      ISSUER_TOKEN_URL!.href,
-      PARTNER_CLIENT_ID!,
-      PARTNER_AUDIENCE ?? '',
-      String(PARTNER_AUDIENCE !== undefined),
-      PARTNER_TOKEN_REQUEST,
-    ]);
-    secrets.onChange('PARTNER_CLIENT_SECRET', () => this.backoff.succeed());
-    this.backoff = new Backoff(steadyNow, random);
+    const audience = PARTNER_AUDIENCE ?? null;
+    this.key = partnerTokenKey([ISSUER_TOKEN_URL!.href, PARTNER_CLIENT_ID!, audience, PARTNER_TOKEN_REQUEST]);
+    secrets.onChange('PARTNER_CLIENT_SECRET', () => this.resume());
     this.requests = metrics.counter(
       'bff_partner_token_requests_total',
       'Token requests to the issuer, by outcome: granted, refused (credentials), failed.',
@@ -84,7 +83,10 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
       'bff_partner_token_lifetime_seconds',
       'Whole life of the partner token in hand, as the issuer gave it; 0 when there is none.',
       [],
-      (gauge) => gauge.set(this.lifeSeconds),
+      (gauge) => {
+        const { expiresAt = 0, issuedAt = 0 } = this.state.token ?? {};
+        gauge.set((expiresAt - issuedAt) / 1000);
+      },
     );
     metrics.circuit('issuer', () => this.paused);
     this.calls = conditions.calls('issuer-failing', 'issuer');
@@ -102,13 +104,7 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
 
   /** Seconds until the token in hand expires; 0 when there is none. */
   get remainingSeconds(): number {
-    const { token } = this.state;
-    return token ? Math.max(0, (token.expiresAt - this.now()) / 1000) : 0;
-  }
-
-  private get lifeSeconds(): number {
-    const { token } = this.state;
-    return token ? (token.expiresAt - token.issuedAt) / 1000 : 0;
+    return Math.max(0, ((this.state.token?.expiresAt ?? 0) - this.now()) / 1000);
   }
 
   /** True if a token can be handed out without asking the issuer. */
@@ -118,7 +114,15 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
 
   /** True if the issuer is not asked for now, after a failure. */
   get paused(): boolean {
-    return this.backoff.waitMs > 0;
+    return this.pauseMs > 0;
+  }
+
+  private get pauseMs(): number {
+    return Math.max(0, this.pausedUntil - this.steadyNow());
+  }
+
+  private resume(): void {
+    [this.failures, this.pausedUntil] = [0, 0];
   }
 
   /**
@@ -128,7 +132,7 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
    */
   check(): Check {
     if (this.ready) {
-      return this.backoff.failing
+      return this.failures > 0
         ? { state: 'degraded', reason: 'the issuer gives no new partner token; the one in hand still serves' }
         : { state: 'up' };
     }
@@ -140,7 +144,7 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
 
   private get missing(): string | undefined {
     const { state, reason } = this.check();
-    return state === 'down' || (!this.ready && this.backoff.failing) ? reason : undefined;
+    return state === 'down' || (!this.ready && this.failures > 0) ? reason : undefined;
   }
 
   /**
@@ -219,7 +223,7 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
     this.report(answer);
     if (answer.kind === 'refused') throw this.pauseAfter(answer, context);
     this.requests.inc({ outcome: 'granted' });
-    this.backoff.succeed();
+    this.resume();
     const { accessToken, lifeSeconds } = answer;
     return this.shared.put(this.key, { accessToken, issuedAt, expiresAt: issuedAt + lifeSeconds * 1000 });
   }
@@ -236,15 +240,18 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
     { requestId }: RequestContext,
   ): BffError {
     this.requests.inc({ outcome: credentials ? 'refused' : 'failed' });
-    this.backoff.fail(Math.max(credentials ? CREDENTIALS_REFUSED_PAUSE_MS : 0, retryAfterSeconds * 1000));
-    this.log.error({ requestId, reason, retryInMs: this.backoff.waitMs }, 'no partner token');
+    const atLeastMs = Math.max(credentials ? CREDENTIALS_REFUSED_PAUSE_MS : 0, retryAfterSeconds * 1000);
+    const ownMs = Math.min(PAUSE_MS_LAST, PAUSE_MS_FIRST * 2 ** this.failures) * this.random();
+    this.failures += 1;
+    this.pausedUntil = this.steadyNow() + Math.max(atLeastMs, Math.round(ownMs));
+    this.log.error({ requestId, reason, retryInMs: this.pauseMs }, 'no partner token');
     return this.unavailable(reason);
   }
 
   private unavailable(message: string): BffError {
     return new BffError('unavailable', {
       message,
-      retryAfterSeconds: Math.max(1, Math.ceil(this.backoff.waitMs / 1000)),
+      retryAfterSeconds: Math.max(1, Math.ceil(this.pauseMs / 1000)),
     });
   }
 }

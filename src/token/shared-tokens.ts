@@ -26,7 +26,7 @@ export interface SharedToken extends StoredToken {
 }
 
 /** The key of the partner's token for a tuple. Hashed, so that the store holds no identifier. */
-export function partnerTokenKey(tuple: readonly string[]): string {
+export function partnerTokenKey(tuple: readonly (string | null)[]): string {
   return `partner-token:${hash('sha256', JSON.stringify(tuple))}`;
 }
 
