@@ -23,18 +23,25 @@ export interface MemberSlice {
  */
 export function sliceMembers(bytes: Buffer): MemberSlice[] | undefined {
   const members: MemberSlice[] = [];
-  const end = walk(bytes, OPEN_BRACE, CLOSE_BRACE, (at) => {
+  let at = skipSpace(bytes, 0);
+  if (bytes[at] !== OPEN_BRACE) return undefined;
+  at = skipSpace(bytes, at + 1);
+  let mark: number | undefined = bytes[at] === CLOSE_BRACE ? CLOSE_BRACE : COMMA;
+  while (mark !== CLOSE_BRACE) {
+    if (mark !== COMMA || members.length === MEMBERS_MAX) return undefined;
     const nameEnd = skipString(bytes, at);
     const colon = skipSpace(bytes, nameEnd);
-    if (nameEnd < 0 || bytes[colon] !== COLON) return -1;
+    if (nameEnd < 0 || bytes[colon] !== COLON) return undefined;
     const start = skipSpace(bytes, colon + 1);
-    const valueEnd = skipValue(bytes, start);
+    const end = skipValue(bytes, start);
     const name = readName(bytes, at, nameEnd);
-    if (valueEnd < 0 || name === undefined || members.length === MEMBERS_MAX) return -1;
-    members.push({ name, start, end: valueEnd });
-    return valueEnd;
-  });
-  return end ? members : undefined;
+    if (end < 0 || name === undefined) return undefined;
+    members.push({ name, start, end });
+    at = skipSpace(bytes, end);
+    mark = bytes[at];
+    if (mark === COMMA) at = skipSpace(bytes, at + 1);
+  }
+  return skipSpace(bytes, at + 1) === bytes.length ? members : undefined;
 }
 
 /**
@@ -73,24 +80,6 @@ export function* walkElements(bytes: Buffer): Generator<Buffer | undefined, void
   }
   const isWhole = bytes[at] === CLOSE_BRACKET && skipSpace(bytes, at + 1) === bytes.length;
   if (!isWhole) yield undefined;
-}
-
-/** Walks the items of one bracket that must span all bytes; `skipItem` returns the end of an item, or -1. */
-function walk(bytes: Buffer, open: number, close: number, skipItem: (at: number) => number): boolean {
-  let at = skipSpace(bytes, 0);
-  if (bytes[at] !== open) return false;
-  at = skipSpace(bytes, at + 1);
-  if (bytes[at] !== close) {
-    for (;;) {
-      at = skipItem(at);
-      if (at < 0) return false;
-      at = skipSpace(bytes, at);
-      if (bytes[at] === close) break;
-      if (bytes[at] !== COMMA) return false;
-      at = skipSpace(bytes, at + 1);
-    }
-  }
-  return skipSpace(bytes, at + 1) === bytes.length;
 }
 
 /** The name between the quotes; undefined when it contains an escape that JSON does not have. */
