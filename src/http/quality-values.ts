@@ -1,4 +1,7 @@
-/** The quality of each choice that an `Accept` header names, in small letters, whatever its other parameters (RFC 9110 section 12.4.2). */
+/**
+ * The quality of each choice that an `Accept` header names, in small letters, whatever its other parameters (RFC 9110
+ * section 12.4.2).
+ */
 export function readQualities(header: string): ReadonlyMap<string, number> {
   return new Map(
     header.split(',').map((choice) => {
