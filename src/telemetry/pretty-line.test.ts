@@ -38,14 +38,15 @@ describe('a line for a terminal', () => {
     expect(
       text({ msg: 'listening', service: 'partner-bff', public: 'http://127.0.0.1:3000', items: 2 }),
     ).toBe('listening public=http://127.0.0.1:3000 items=2\n');
-    const err = {
-      chain: [{ name: 'Error', message: 'no token' }],
-      stack: 'Error: no token\n    at issuer.ts:1:1',
-    };
-    const fault = { level: 'error', msg: 'unavailable', route: '/', err };
-    expect(text({ ...fault, code: 'unavailable' })).toBe(
-      'ERROR unavailable code=unavailable\n  Error: no token\n',
-    );
-    expect(text(fault)).toBe('ERROR unavailable\n  Error: no token\n    at issuer.ts:1:1\n');
+    const errorOf = (code?: string): object => ({
+      level: 'error',
+      msg: 'it failed',
+      err: {
+        chain: [{ name: 'Error', message: 'no token', code }],
+        stack: 'Error: no token\n    at issuer.ts:1:1',
+      },
+    });
+    expect(text(errorOf('unavailable'))).toBe('ERROR it failed\n  Error: no token\n');
+    expect(text(errorOf())).toBe('ERROR it failed\n  Error: no token\n    at issuer.ts:1:1\n');
   });
 });

@@ -45,11 +45,17 @@ function recordText(line: Record<string, unknown>): string {
   return parts.filter(Boolean).join(' ') + errorText(line);
 }
 
-/** The stack, which names the messages of no cause, only where the code does not say what failed. */
-function errorText({ err, code = 'internal_error' }: Record<string, unknown>): string {
-  const { chain, stack } = (err ?? {}) as { chain?: { name: string; message: string }[]; stack?: string };
-  const causes = (chain ?? []).map(({ name, message }) => `\n  ${name}: ${message}`).join('');
-  const places = code === 'internal_error' ? (stack?.match(/^ +at .*$/gm) ?? []) : [];
+interface LoggedError {
+  readonly chain?: readonly { readonly name: string; readonly message: string; readonly code?: string }[];
+  readonly stack?: string;
+}
+
+/** The causes; the stack only where no code says what failed. */
+function errorText({ err }: Record<string, unknown>): string {
+  const { chain = [], stack = '' } = (err ?? {}) as LoggedError;
+  const causes = chain.map(({ name, message }) => `\n  ${name}: ${message}`).join('');
+  const isExpected = chain[0]?.code !== undefined && !/^(ERR_|internal_error$)/.test(chain[0].code);
+  const places = isExpected ? [] : (stack.match(/^ +at .*$/gm) ?? []);
   return causes + places.map((place) => `\n${place}`).join('');
 }
 
