@@ -1,4 +1,4 @@
-import { measureJson, parseExact } from '../../../json/exact-json.js';
+import { measureJson, parseExact, type JsonSize } from '../../../json/exact-json.js';
 import { UNTYPED, type EventTrust, type WebhookEvent } from '../webhook-event.js';
 
 /** One copy of an event: as it is stored, or as it has just arrived. */
@@ -32,8 +32,9 @@ export class JoinedEvent {
     const payload = stored.payload ?? '{}';
     this.event = stored;
     this.bytes = Buffer.byteLength(payload);
-    this.values = measureJson(payload).values;
-    this.members = membersOf(this.hasRoomFor(0, 0) ? payload : '{}');
+    const size = measureJson(payload);
+    this.values = size.values;
+    this.members = this.hasRoomFor(0, 0) ? membersOf(payload, size) : new Map();
   }
 
   /** The event with the copies that were added. */
@@ -57,9 +58,10 @@ export class JoinedEvent {
   private replace(copy: ArrivedCopy): boolean {
     const [before, known] = [this.event, this.members];
     this.event = { ...joinColumns(copy, before), trust: copy.trust, payload: copy.payload };
-    this.members = membersOf(copy.payload);
+    const size = measureJson(copy.payload);
+    this.members = membersOf(copy.payload, size);
     this.bytes = Buffer.byteLength(copy.payload);
-    this.values = measureJson(copy.payload).values;
+    this.values = size.values;
     if (copy.hirerId === null && before.hirerId !== null) this.members.set('hirerId', before.hirerId);
     return this.isOther(before) || (this.stored.payload !== null && saysMore(this.members, known));
   }
@@ -102,8 +104,8 @@ function joinColumns(
   };
 }
 
-function membersOf(payload: string): Members {
-  return new Map(Object.entries(parseExact(payload) as object));
+function membersOf(payload: string, size?: JsonSize): Members {
+  return new Map(Object.entries(parseExact(payload, size) as object));
 }
 
 function saysMore(members: Members, known: Members): boolean {
