@@ -34,7 +34,7 @@ export class JoinedEvent {
     this.bytes = Buffer.byteLength(payload);
     const size = measureJson(payload);
     this.values = size.values;
-    this.members = this.hasRoomFor(0, 0) ? membersOf(payload, size) : new Map();
+    this.members = this.hasRoomFor(0, 0) ? membersOf(payload, size) : new Map<string, unknown>();
   }
 
   /** The event with the copies that were added. */
