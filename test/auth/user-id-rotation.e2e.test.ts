@@ -7,13 +7,11 @@ import { loadConfig } from '../../src/config/load-config.js';
 import { startService, type Service } from '../../src/service.js';
 import { openLog } from '../../src/telemetry/log.js';
 import { askToken, type Json } from '../support/ask-token.js';
-import { startProcess } from '../support/start-process.js';
 import { serviceEnvironment, TEST_KEYS } from '../support/start-stack.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 
 const OLD = TEST_KEYS.USER_ID_KEY;
 const NEW = 'nB4xTq8Lw2Zs6Vd0Hk9Rj3Pf7Cm5Gy1U';
-const WARNING = /"level":"warn".*USER_ID_KEY.*previous/;
 
 describe.each(TEST_DATABASES)('a key of pseudonyms that follows another, on $name', ({ name, open }) => {
   let playground: Playground;
@@ -94,18 +92,4 @@ describe.each(TEST_DATABASES)('a key of pseudonyms that follows another, on $nam
     expect((await get('/audit', { user: `${user},${previousUser}` })).items).toEqual([]);
     expect((await get('/audit', { action: 'token' })).items).toHaveLength(3);
   });
-});
-
-test.each([
-  [OLD, false],
-  [`${NEW},${OLD}`, true],
-])('a start says that users have new pseudonyms where there is a previous key', async (key, isWarned) => {
-  const playground = await startPlayground({ port: 0, size: 5 });
-  const service = await startProcess({ ...serviceEnvironment(playground), USER_ID_KEY: key });
-  try {
-    expect(WARNING.test(service.logText())).toBe(isWarned);
-  } finally {
-    await service.stop();
-    await playground.close();
-  }
 });

@@ -1,19 +1,14 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, statSync, watch, writeFileSync } from 'node:fs';
 import { cp, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { freePort } from '../support/server-process.js';
+import { freePort, programOf } from '../support/server-process.js';
 import type { Service } from '../../src/service.js';
 import type { Json } from '../support/ask-token.js';
 import { runCommand } from '../support/start-process.js';
 import { TEST_DATABASES } from '../support/test-database.js';
 import { until } from '../support/until.js';
 import { get, HIRER, useStore, WEBHOOK_SECRET } from './store-setup.js';
-
-/** Where they are not installed, one test is left out. */
-const HAS_POSTGRES_TOOLS = ['pg_dump', 'pg_restore'].every(
-  (tool) => spawnSync(tool, ['--version']).status === 0,
-);
 
 describe.each(TEST_DATABASES)('a copy of the store in $name', ({ open, isServer }) => {
   const store = useStore({ open, isServer });
@@ -44,21 +39,20 @@ describe.each(TEST_DATABASES)('a copy of the store in $name', ({ open, isServer 
   };
 
   if (isServer) {
-    if (HAS_POSTGRES_TOOLS) {
-      test('is made by pg_dump beside a running service, and restored, as docs/ops.md says', async () => {
-        const lines = [...readFileSync('docs/ops.md', 'utf8').matchAll(/^pg_(?:dump|restore) .*$/gm)];
-        expect(lines).toHaveLength(2);
-        const runLine = (line: string) =>
-          execFileSync('sh', ['-c', line], {
-            cwd: store.folder,
-            env: { ...process.env, ...store.environment },
-          });
-        await expectRestored(
-          () => runLine(lines[0]![0]),
-          () => runLine(lines[1]![0]),
-        );
-      });
-    }
+    test('is made by pg_dump beside a running service, and restored, as docs/ops.md says', async () => {
+      for (const tool of ['pg_dump', 'pg_restore']) programOf(tool, 'postgresql-client');
+      const lines = [...readFileSync('docs/ops.md', 'utf8').matchAll(/^pg_(?:dump|restore) .*$/gm)];
+      expect(lines).toHaveLength(2);
+      const runLine = (line: string) =>
+        execFileSync('sh', ['-c', line], {
+          cwd: store.folder,
+          env: { ...process.env, ...store.environment },
+        });
+      await expectRestored(
+        () => runLine(lines[0]![0]),
+        () => runLine(lines[1]![0]),
+      );
+    });
 
     test('is not made by the command: the tool of the server is named, and the exit code is not 0', async () => {
       const { code, out, err } = await store.try('backup', join(store.folder, 'copy'));

@@ -142,12 +142,6 @@ describe.each(TEST_DATABASES)('the store in $name', ({ open, isServer }) => {
     }
   });
 
-  test('says how many events a redelivery would queue, beside a running service and while none runs', () =>
-    store.bothWays(async () => {
-      const said = await store.run('events', 'redeliver', '--state', 'delivered', '--dry-run');
-      expect(said).toBe('0 events would be queued.\n');
-    }));
-
   if (isServer && REDIS_URL) {
     test('leaves no token of an erased user in Redis, though no service runs', async () => {
       store.environment = { ...store.environment, REDIS_URL };

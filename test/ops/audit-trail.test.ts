@@ -162,16 +162,6 @@ describe.each(TEST_DATABASES)('the audit trail on $name', ({ open }) => {
     }
   });
 
-  test('the aggregates of two replicas stand beside each other', async () => {
-    const replicas = [trail, new AuditTrail(opened.replica(), silent, new Metrics())];
-    for (const replica of replicas) {
-      for (let i = 0; i < 310; i += 1) replica.recordRefusal(aRecord({ outcome: 'hirer_forbidden' }));
-    }
-    for (const replica of replicas) await replica.close();
-    const records = await all();
-    expect([records.length, requestsOf(records)]).toEqual([2 * 301, 2 * 310]);
-  });
-
   test('a record that could not be written before its user was erased does not bring the pseudonym back', async () => {
     const { database } = opened;
     let isDown = true;

@@ -30,7 +30,8 @@ const templates = describedRoutes().ops.map(
 
 /** By the OpenAPI document, where it has the route. */
 function ask(method: string, path: string, init: RequestInit = {}): Promise<Response> {
-  const headers = { authorization: `Bearer ${TOKEN}`, ...init.headers };
+  const actor = method !== 'GET' && { 'x-ops-actor': 'anna' };
+  const headers = { authorization: `Bearer ${TOKEN}`, ...actor, ...init.headers };
   const isDescribed = templates.some((route) => route.test(routeOf(method, path)));
   return (isDescribed ? described : fetch)(stack.opsUrl + path, { ...init, method, headers });
 }
@@ -63,6 +64,7 @@ const REQUESTS: readonly [method: string, path: string, status: number, init?: R
   ['GET', '/events/EVENT', 200],
   ['GET', '/events/unknown', 404],
   ['POST', '/events/EVENT/redeliver', 202],
+  ['POST', '/events/unknown/redeliver', 404],
   ['POST', '/events/redeliver', 200, sending({ state: 'failed', dryRun: true })],
   ['POST', '/events/redeliver', 202, sending({ state: 'failed' })],
   ['GET', '/relationships', 200],
@@ -87,4 +89,23 @@ test.each(REQUESTS.map(([method, path, status, init]) => [method, path, status, 
 test('every route of the document was asked', () => {
   const asked = REQUESTS.map(([method, path]) => routeOf(method, path));
   expect(templates.filter((route) => !asked.some((one) => route.test(one)))).toEqual([]);
+});
+
+test('each action left exactly one audit record, with its outcome and who acted', async () => {
+  const { items } = (await (await ask('GET', '/audit')).json()) as { items: Record<string, string>[] };
+  const acts = items.filter(({ action, actor }) => actor === 'anna' || action === 'event.view');
+  expect(acts.map(({ action, outcome }) => `${action} ${outcome}`).reverse()).toEqual([
+    'log.level ok',
+    'membership.grant ok',
+    'membership.revoke ok',
+    'event.view ok',
+    'event.view not_found',
+    'event.redeliver ok',
+    'event.redeliver not_found',
+    'redelivery.start ok',
+    'relationship.settle not_found',
+    'keys.reload ok',
+    'store.backup ok',
+    'user.erase ok',
+  ]);
 });

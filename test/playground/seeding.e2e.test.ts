@@ -1,5 +1,5 @@
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
-import { ask, BANKSIA, partnerToken, post, bearer } from './client.js';
+import { ask, BANKSIA } from './client.js';
 
 const PROFILE = `query ($id: String!) { positionProfile(id: $id) { positionTitle } }`;
 const APPLICATION = `query ($id: String!) {
@@ -41,13 +41,6 @@ describe('seeding', () => {
     expect(
       JSON.stringify(playground.world.candidateProfiles.get(application.candidateApplicationProfileId)),
     ).toContain('I love coffee.');
-  });
-
-  test('a seeded hirer without a relationship gets no browser token', async () => {
-    const { hirerId } = playground.seed.hirer({ name: 'Closed', relationships: [] });
-    const body = { hirerId, scope: 'query:organizations', userId: '42' };
-    const url = `${playground.upstreamUrl}/auth/token`;
-    expect((await post(url, body, bearer(partnerToken(playground)))).status).toBe(403);
   });
 
   test('the same calls in the same order give the same ids in every playground, whatever happened in between', async () => {

@@ -190,10 +190,4 @@ describe('POST /auth/token', () => {
       expect(answer.text.length).toBeLessThan(4_000);
     }
   });
-
-  test('all faults of an ordinary body are still listed together', async () => {
-    const { body } = await askToken(stack, stack.amelia, { hirerId: '', scope: '', userId: 'x' });
-    const fields = body.errors.map(({ field }: Json) => field).sort();
-    expect(fields).toEqual(['hirerId', 'scope', 'userId']);
-  });
 });

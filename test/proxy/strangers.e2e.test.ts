@@ -88,15 +88,6 @@ describe('without a valid user', () => {
     expect(await firstLine(head('transfer-encoding: chunked') + chunked)).toBe('HTTP/1.1 200 OK');
   });
 
-  test('a caller that disconnects before its body is complete does not affect the service', async () => {
-    const socket = connect(Number(new URL(stack.url).port), '127.0.0.1');
-    await once(socket, 'connect');
-    socket.end(`${head('content-length: 100')}{`);
-    socket.resume();
-    await once(socket, 'close');
-    expect((await stack.ask(VERSION, STRANGER)).status).toBe(200);
-  });
-
   test.each(['POST /nowhere', 'PUT /graphql', 'PATCH /auth/token', 'POST /hirers'])(
     '%s is refused before its body is sent',
     async (route) => {

@@ -211,18 +211,6 @@ describe('a caller that reads none of its answers', () => {
   });
 });
 
-describe('a body', () => {
-  beforeEach(() => listen());
-
-  test('is the same bytes however it is cut', async () => {
-    const caller = await openRaw(url, jsonHead('POST', '/echo'));
-    for (let sent = 0; sent < 100; sent += 1) caller.socket.write('3\r\nabc\r\n');
-    caller.socket.write('0\r\n\r\n');
-    expect(await caller.receives(/}$/)).toContain('{"bytes":300}');
-    caller.socket.destroy();
-  });
-});
-
 describe('connections above the bound', () => {
   beforeEach(() => listen());
 

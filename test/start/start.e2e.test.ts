@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,13 +9,7 @@ import { UNAVAILABLE_EXIT_CODE } from '../../src/config/faults/start-faults.js';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import { askToken } from '../support/ask-token.js';
 import { json, startJsonServer } from '../support/json-server.js';
-import {
-  builtProgram,
-  builtService,
-  compiledProgram,
-  runProcess,
-  startProcess,
-} from '../support/start-process.js';
+import { builtProgram, compiledProgram, runProcess, startProcess } from '../support/start-process.js';
 import { KEY } from '../support/parts.js';
 import { serviceEnvironment } from '../support/start-stack.js';
 import { until } from '../support/until.js';
@@ -146,25 +140,6 @@ describe('the process', () => {
     const program = builtProgram('--import', `data:text/javascript,${encodeURIComponent(older)}`);
     const { code, text } = await runProcess(serviceEnvironment(playground), program);
     expect(text).toMatch(/^The service needs Node\.js [\d.]+ or later; this is 20\.19\.4\.\n$/);
-    expect(code).toBe(1);
-  });
-
-  test('says why Node.js is too old where the package that brings it was installed without its script', async () => {
-    const folder = freshDir();
-    const older = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.19.4' } })`;
-    mkdirSync(join(folder, 'node_modules/node'), { recursive: true });
-    writeFileSync(join(folder, 'node_modules/node/package.json'), '{}');
-    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-    for (const file of ['main.js', 'node-version.js']) {
-      cpSync(join(builtService(), file), join(folder, 'dist', file), { recursive: true });
-    }
-    const args = [
-      '--import',
-      `data:text/javascript,${encodeURIComponent(older)}`,
-      join(folder, 'dist/main.js'),
-    ];
-    const { code, text } = await runProcess({}, { args });
-    expect(text).toMatch(/^The service needs Node\.js .* "npm rebuild node", or use another Node\.js\.\n$/);
     expect(code).toBe(1);
   });
 

