@@ -184,5 +184,11 @@ function compile(): void {
   mkdirSync(BUILD, { recursive: true });
   writeFileSync(join(BUILD, 'package.json'), '{"type":"module"}');
   const options = ['--strip-leading-paths', '--ignore', '**/*.test.ts', '--quiet'];
-  execFileSync('node_modules/.bin/swc', ['test/drills/overload', '--out-dir', BUILD, ...options]);
+  execFileSync('node_modules/.bin/swc', [
+    'test/drills/overload',
+    'test/support',
+    '--out-dir',
+    BUILD,
+    ...options,
+  ]);
 }

@@ -12,31 +12,34 @@ import type { Sink, SinkSettings } from './sink.js';
 /** Injection token of all {@link Sink}s, an array. */
 export const SINKS = Symbol('SINKS');
 
+type SinkSecrets = Pick<Config, 'EVENT_SINK_SECRET' | 'EVENT_SINKS_FILE'>;
+
 /** The settings that name sinks. */
-type SinkNames = Pick<
-  Config,
-  'EVENT_SINK_URL' | 'EVENT_SINK_SECRET' | 'EVENT_SINK_TYPES' | 'EVENT_SINK_HIRERS' | 'EVENT_SINKS_FILE'
->;
+type SinkNames = SinkSecrets & Pick<Config, 'EVENT_SINK_URL' | 'EVENT_SINK_TYPES' | 'EVENT_SINK_HIRERS'>;
 
 /** Where events go: the sinks of the settings, whose secrets follow a rotation. */
 export function openSinks(config: Config, secrets: Secrets, clients: DependencyClients): Sink[] {
   secrets.onChange('EVENT_SINKS_FILE', ({ EVENT_SINKS_FILE }) =>
     requireSameSinks(config.EVENT_SINKS_FILE, EVENT_SINKS_FILE),
   );
-  return sinkSettings(config, () => ({ ...config, ...secrets.current })).map((settings) =>
+  return sinkSettings(config, () => secrets.current).map((settings) =>
     isBrokerUrl(settings.url) ? new BrokerSink(settings, clients) : new HttpSink(settings, clients),
   );
 }
 
-/** @param current the settings with the secrets of now */
-export function sinkSettings(config: Config, current: () => SinkNames = () => config): SinkSettings[] {
+/** @param current the secrets of now */
+export function sinkSettings(config: Config, current: () => SinkSecrets = () => config): SinkSettings[] {
   return sinksOf(config).map((entry) => ({
     concurrency: config.EVENT_SINK_CONCURRENCY,
     allowPrivate: config.EVENT_SINK_ALLOW_PRIVATE,
     timeoutMs: config.EVENT_SINK_TIMEOUT_MS,
     retrySeconds: config.EVENT_SINK_RETRY_SECONDS,
     ...entry,
-    keys: () => sinksOf(current()).find(({ name }) => name === entry.name)!.keys,
+    keys: () => {
+      const { EVENT_SINK_SECRET, EVENT_SINKS_FILE } = current();
+      if (config.EVENT_SINK_URL) return EVENT_SINK_SECRET;
+      return EVENT_SINKS_FILE.find(({ name }) => name === entry.name)!.keys;
+    },
   }));
 }
 
