@@ -30,9 +30,7 @@ export function deliveryOf({ url, maxEventsPerAttempt, signingAlgorithmCode, sec
 }
 
 /** How a request ended, in the upstream's words (interface 13). */
-export const DELIVERY_OUTCOMES = ['Success', 'BadResponse', 'RequestTimeout', 'InvalidUrl'] as const;
-/** One of the {@link DELIVERY_OUTCOMES}. */
-export type DeliveryOutcome = (typeof DELIVERY_OUTCOMES)[number];
+export type DeliveryOutcome = 'Success' | 'BadResponse' | 'RequestTimeout' | 'InvalidUrl';
 
 /** One request to a subscriber. */
 export interface WebhookRequest {
@@ -67,15 +65,12 @@ export type ReplayRequest =
       readonly hirerId: string | null;
     };
 
-/** The statuses of a replay. */
-export const REPLAY_STATUSES = ['Submitted', 'Running', 'Completed', 'Cancelled'] as const;
-
 /** A request to deliver past events again. */
 export interface Replay {
   readonly id: string;
   readonly subscriptionId: string;
   readonly request: ReplayRequest;
-  statusCode: (typeof REPLAY_STATUSES)[number];
+  statusCode: 'Submitted' | 'Running' | 'Completed';
   readonly createdMs: number;
   updatedMs: number;
 }
