@@ -30,7 +30,8 @@ interface Work extends Output {
 }
 
 /**
- * `operations`: checks registered operations against a schema, and writes their TypeScript types. Starts no service, and reads of the environment only what it needs to reach the upstream.
+ * `operations`: checks registered operations against a schema, and writes their TypeScript types. Starts no service, and
+ * reads of the environment only what it needs to reach the upstream.
  * @returns 0, 1 with faults; 2 if it could not check
  */
 export async function operations(

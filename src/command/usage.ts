@@ -14,7 +14,7 @@ export const CHECK_USAGE = `Reads the settings as the service does, and prints t
 
   partner-bff check [--all] [--json]
 
-  --all   print every setting
+  --all   prints every setting
 
 Secrets are printed as "set". Exit code 0, or 78 with every fault, of registered operations too. Nothing is started, reached or written.
 `;
@@ -39,8 +39,8 @@ export const MEMBERSHIPS_USAGE = `Memberships of end users.
   partner-bff memberships import <file.csv> [--replace] [--dry-run]
 
 <sub> is the user's "sub" as the end-user token has it, <hirer id> a whole object identifier, such as
-scheme:organization:part:id. Without --role the role is "member"; the roles given replace any previous ones. remove ends with exit code 1 where there
-is no such membership.
+scheme:organization:part:id. Without --role the role is "member"; the roles given replace any previous ones. remove ends
+with exit code 1 where there is no such membership.
 
 A CSV file has the header user,hirerId,roles and a row for each membership; roles are separated by spaces. It is imported
 as a whole or not at all. With --replace, memberships that are not in the file end. With --dry-run nothing is changed.

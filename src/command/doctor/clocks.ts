@@ -1,7 +1,8 @@
 import { ok, warn, fail, type Check } from './finding.js';
 
 /**
- * `Date` headers have whole seconds, and a busy server's may be older than its answer. Tokens are judged by their times, and a signed delivery is refused when it is five minutes old.
+ * `Date` headers have whole seconds, and a busy server's may be older than its answer. Tokens are judged by their times, and
+ * a signed delivery is refused when it is five minutes old.
  */
 const WARNED_MS = 5_000;
 const FAILED_MS = 60_000;

@@ -41,7 +41,10 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 };
 
-/** Every file of the page by name; no other can be requested. The chart library, and the styles before ours, are of its package. */
+/**
+ * Every file of the page by name; no other can be requested. The chart library comes from its package, and so do the styles
+ * before ours.
+ */
 export function readDashboardFiles(): ReadonlyMap<string, DashboardFile> {
   const require = createRequire(import.meta.url);
   const ofCharts = (name: string): Buffer => readFileSync(require.resolve(`uplot/dist/${name}`));
