@@ -1,6 +1,5 @@
-import supertest from 'supertest';
 import { type Json } from '../support/ask-token.js';
-import { BANKSIA, startProxyStack, type ProxyStack } from './proxy-stack.js';
+import { startProxyStack, type ProxyStack } from './proxy-stack.js';
 import { startScriptedUpstream, unauthenticated, type ScriptedUpstream } from './scripted-upstream.js';
 
 const CALLS = 50;
@@ -35,24 +34,4 @@ test('an operation that is always refused causes one more issuer request, and co
   }
   expect(issuerCalls()).toBe(2);
   expect(upstream.executed.length).toBeLessThanOrEqual(2 * CALLS + 3);
-});
-
-test('an issuer that answers 429 while a refused token is replaced costs other users no token', async () => {
-  await stack.ask(ACCEPTED);
-  stack.playground.faults.add({
-    route: 'oauth-token',
-    times: 0,
-    status: 429,
-    headers: { 'retry-after': '30' },
-  });
-  const refused = await Promise.all(Array.from({ length: CALLS }, () => stack.ask(REFUSED)));
-  expect(new Set(refused.map(codeOf))).toEqual(new Set(['UNAUTHENTICATED']));
-  const accepted = await stack.ask(ACCEPTED);
-  expect([accepted.status, codeOf(accepted)]).toEqual([200, undefined]);
-  const minted = await supertest(stack.url)
-    .post('/auth/token')
-    .set({ authorization: `Bearer ${stack.amelia}` })
-    .send({ hirerId: BANKSIA, scope: 'query:ontologies' });
-  expect(minted.status).toBe(200);
-  expect(issuerCalls()).toBe(2);
 });

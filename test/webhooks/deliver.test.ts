@@ -5,7 +5,6 @@ import { json } from '../support/json-server.js';
 import { failEvents, storedEvents } from '../support/stored.js';
 import { Deliveries } from '../../src/webhooks/store/deliveries.js';
 import { DEFAULT_SINK } from '../../src/webhooks/store/event-sinks.js';
-import { EventRedelivery } from '../../src/webhooks/store/redeliver-events.js';
 import { TEST_DATABASES } from '../support/test-database.js';
 import { until } from '../support/until.js';
 import { SCHEDULE_SECONDS, useDelivery } from './delivery-setup.js';
@@ -60,16 +59,6 @@ describe.each(TEST_DATABASES)('after the sink has answered again, in $name', ({ 
     await delivery.run(delivery.openDeliverer(targets));
     const stored = await storedEvents(delivery.database);
     expect(stored.filter(({ dueAt }) => dueAt !== null && dueAt <= delivery.clock)).toHaveLength(many.length);
-  });
-
-  test('so it is when an operator redelivers one of them', async () => {
-    const targets = [delivery.openSink()];
-    const deliverer = delivery.openDeliverer(targets, delivery.database, 1);
-    await failThrice(targets, deliverer);
-    await new EventRedelivery(delivery.database, ONE_SINK).redeliver('old-07', false, undefined);
-    await delivery.runAll(deliverer);
-    expect(delivery.deliveredIds()).toEqual(['old-07', ...OLD.filter((id) => id !== 'old-07')]);
-    expect(new Set(await delivery.states())).toEqual(new Set(['delivered']));
   });
 
   test('so it is when the service was started meanwhile', async () => {
