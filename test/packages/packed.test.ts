@@ -42,6 +42,7 @@ const SOURCES = [
     'schemas',
     'docs',
     'deploy',
+    'examples',
     'LICENSE',
     'README.md',
   ],
@@ -65,7 +66,7 @@ let playground: Playground;
 beforeAll(async () => {
   sources = mkdtempSync(join(tmpdir(), 'bff-sources-'));
   project = mkdtempSync(join(tmpdir(), 'bff-installed-'));
-  const isSource = (path: string): boolean => !/^(client|playground)\/(dist|node_modules)(\/|$)/.test(path);
+  const isSource = (path: string): boolean => !/(^|\/)(dist|node_modules)(\/|$)/.test(path);
   for (const name of SOURCES) cpSync(name, join(sources, name), { recursive: true, filter: isSource });
   symlinkSync(resolve('node_modules'), join(sources, 'node_modules'));
   await run('npm', ['pack', '--pack-destination', project], { cwd: sources, env: CLEAN });
