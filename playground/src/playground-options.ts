@@ -1,9 +1,15 @@
 import type { FailureListener } from './background.js';
-import type { PartnerClient } from './issuer/token-request.js';
 import type { Seeding } from './seeding/seeding.js';
 import type { Switches } from './switches.js';
 import type { DeliverySettings } from './webhooks/delivery-settings.js';
 import type { SubscriptionWish } from './webhooks/subscribe-to.js';
+
+/** A client of this issuer. */
+export interface PartnerClient {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly audience: string;
+}
 
 /** How to start a playground; every member has a default. */
 export interface PlaygroundOptions {

@@ -1,5 +1,5 @@
 import type { FastifyRequest, RouteOptions } from 'fastify';
-import type { Playground } from '../playground.js';
+import type { Playground } from '../playground-handle.js';
 import { CONTROLS } from './controls.js';
 
 /** Routes under `/playground/` that control and inspect the playground, on its own listener only. */

@@ -6,7 +6,7 @@ import type { ApplicationWish } from '../happenings/applications.js';
 import type { EventWish } from '../happenings/event-maker.js';
 import { COUNT, TEXT, TEXTS } from '../http/body-schemas.js';
 import type { CallFilter } from '../http/call-log.js';
-import type { Playground } from '../playground.js';
+import type { Playground } from '../playground-handle.js';
 import { SWITCH_MEMBERS, type Switches } from '../switches.js';
 import { SCOPES } from '../tokens/scopes.js';
 import type { TokenFilter } from '../tokens/tokens.js';

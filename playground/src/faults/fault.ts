@@ -1,5 +1,21 @@
 import { COUNT, TEXT, TEXTS, WAIT_MS } from '../http/body-schemas.js';
-import { ROUTE_NAMES, type RouteName } from '../http/route.js';
+
+/** The names of routes, for faults and the call log. */
+export const ROUTE_NAMES = [
+  'oauth-token',
+  'discovery',
+  'jwks',
+  'sign-in',
+  'machine-token',
+  'auth-token',
+  'graphql',
+  'attachments',
+  'images',
+  'control',
+  'page',
+] as const;
+/** One of the {@link ROUTE_NAMES}. */
+export type RouteName = (typeof ROUTE_NAMES)[number];
 
 /** A fault and the calls that it affects. Members may be combined. */
 export interface Fault {

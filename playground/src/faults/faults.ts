@@ -1,5 +1,4 @@
-import type { RouteName } from '../http/route.js';
-import type { Fault } from './fault.js';
+import type { Fault, RouteName } from './fault.js';
 
 interface Planned {
   readonly fault: Fault;

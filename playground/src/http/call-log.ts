@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { RouteName } from './route.js';
+import type { RouteName } from '../faults/fault.js';
 
 /** One request as a listener saw it. Holds no token, secret or body. */
 export interface Call {

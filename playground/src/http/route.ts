@@ -1,23 +1,6 @@
-import type { Fault } from '../faults/fault.js';
+import type { Fault, RouteName } from '../faults/fault.js';
 import type { State } from '../playground-state.js';
 import type { Credential } from '../tokens/tokens.js';
-
-/** The names of routes, for faults and the call log. */
-export const ROUTE_NAMES = [
-  'oauth-token',
-  'discovery',
-  'jwks',
-  'sign-in',
-  'machine-token',
-  'auth-token',
-  'graphql',
-  'attachments',
-  'images',
-  'control',
-  'page',
-] as const;
-/** One of the {@link ROUTE_NAMES}. */
-export type RouteName = (typeof ROUTE_NAMES)[number];
 
 /** What the call log and the planned faults know of a request. */
 export interface Exchange {

@@ -1,12 +1,6 @@
 import type { RouteOptions } from 'fastify';
+import type { PartnerClient } from '../playground-options.js';
 import { isSame, readMembers, refuse, type TokenRefusal } from './client-credentials.js';
-
-/** A client of this issuer. */
-export interface PartnerClient {
-  readonly clientId: string;
-  readonly clientSecret: string;
-  readonly audience: string;
-}
 
 /** `POST /oauth/token`: client credentials for a partner token (interface 10). */
 export function tokenRoute(client: PartnerClient): RouteOptions {

@@ -1,5 +1,4 @@
 import type { JobCategory } from '../ontologies/job-categories.js';
-import type { World } from '../world.js';
 
 /** The relationships that a hirer may have with the partner (interface 11). */
 export const RELATIONSHIP_TYPES = [
@@ -61,7 +60,10 @@ export function makeHirers(): Hirer[] {
 }
 
 /** The categories of the trade of a hirer that positions can have. */
-export function tradeOf({ tradeId }: Hirer, { jobCategories }: World): JobCategory[] {
+export function tradeOf(
+  { tradeId }: Hirer,
+  { jobCategories }: { readonly jobCategories: ReadonlyMap<string, JobCategory> },
+): JobCategory[] {
   return [...jobCategories.values()].filter(
     ({ parentId, titles }) => titles.length > 0 && (tradeId === undefined || parentId === tradeId),
   );
