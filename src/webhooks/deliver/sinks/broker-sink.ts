@@ -12,7 +12,7 @@ import { CONNECT_TIMEOUT_MS, Sink, type DeliveryOutcome, type SinkSettings } fro
 const PAUSE_MS = 1_000;
 /** To say goodbye. */
 const CLOSE_MS_MAX = 300;
-const LOOK_MS = 50;
+const LOOK_MS = 10;
 /** What a broker may send of itself: greetings, heartbeats, lists of streams. */
 const BYTES_A_SECOND = 65_536;
 const BYTES_AT_ONCE = 262_144;
