@@ -194,6 +194,22 @@ describe('browser tokens', () => {
     });
   });
 
+  test('nor when so many other hirers are dropped after it that its own note has to make room', async () => {
+    const endpoint = new TellingEndpoint();
+    const tokens = open(endpoint);
+    const gate = Promise.withResolvers<void>();
+    endpoint.gate = gate.promise;
+    const early = tokens.get(REQUEST, context);
+    await new Promise(setImmediate);
+    const others = Array.from({ length: 10_000 }, (_, number) => `other-${number}`);
+    await tokens.dropHirers([REQUEST.hirerId, ...others]);
+    clock.ms += 1;
+    const late = tokens.get(REQUEST, context);
+    gate.resolve();
+    expect((await early).accessToken).toMatch(/#1$/);
+    expect((await late).accessToken).toMatch(/#2$/);
+  });
+
   test('a token being minted when its hirer or its user is dropped is kept by nobody, here or elsewhere', async () => {
     const drops = [
       (tokens: BrowserTokens) => tokens.dropHirers([REQUEST.hirerId]),

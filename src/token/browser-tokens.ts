@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { cacheBounds } from '../concurrency/cache-bounds.js';
+import { LatestNotes } from '../concurrency/latest-notes.js';
 import { SingleFlight } from '../concurrency/single-flight.js';
 import { Default } from '../config/default.js';
 import { CONFIG, type Config } from '../config/load-config.js';
@@ -16,7 +17,7 @@ import { REPLACEMENT_HOLD_MS } from './token-renewal.js';
 const TOKENS_MAX = 50_000;
 const TOKENS_BYTES_MAX = 67_108_864;
 const ENTRY_OVERHEAD_BYTES = 700;
-const REFUSALS_MAX = 10_000;
+const NOTES_MAX = 10_000;
 const USEFUL_MS = 300_000;
 const USEFUL_SHARE = 0.25;
 /** Tokens that are dropped before other work has its turn. */
@@ -64,12 +65,13 @@ export class BrowserTokens implements CountedCache {
     ),
   );
   private readonly mints = new SingleFlight<BrowserToken>();
-  private readonly refusals = new LRUCache<string, Refusal>(cacheBounds(REFUSALS_MAX));
+  private readonly refusals = new LRUCache<string, Refusal>(cacheBounds(NOTES_MAX));
   /** Tokens of one upstream and partner are never served for another: every key begins with this. */
   private readonly keyStart: string;
   private epoch = 0;
-  /** When tokens were last dropped, epoch milliseconds: what another replica asked for before is not taken. */
-  private droppedAt = -Infinity;
+  /** When the tokens of a hirer or a user were last dropped, or later: what another replica asked for before is not taken. */
+  private readonly droppedAt = new LatestNotes<number>(NOTES_MAX);
+  private lastDropAt = -Infinity;
   hits = 0;
   misses = 0;
 
@@ -152,7 +154,8 @@ export class BrowserTokens implements CountedCache {
   private async drop(owners: readonly string[], at: number): Promise<void> {
     const dropped = new Set(owners);
     this.epoch += 1;
-    this.droppedAt = Math.max(this.droppedAt, at);
+    this.lastDropAt = Math.max(this.lastDropAt, at);
+    for (const owner of owners) this.droppedAt.note(owner, this.lastDropAt);
     const found: [key: string, token: CachedToken][] = [];
     for (const entry of this.tokens.entries()) {
       if (dropped.has(entry[1].hirerId) || dropped.has(entry[1].userId)) found.push(entry);
@@ -193,7 +196,7 @@ export class BrowserTokens implements CountedCache {
     const { epoch } = this;
     const sharedKey = browserTokenKey(request.userId, key);
     const found = await this.shared.get(sharedKey);
-    if (found && epoch === this.epoch && this.isUseful(found) && found.issuedAt > this.droppedAt) {
+    if (found && epoch === this.epoch && this.isUseful(found) && this.isYoung(found, request)) {
       const tokenHash = hashOf(found.accessToken);
       const wasRefused = this.refusals.get(key)?.tokenHash === tokenHash;
       if (!wasRefused) return this.keep(key, found, tokenHash, request);
@@ -207,6 +210,14 @@ export class BrowserTokens implements CountedCache {
       this.keep(key, this.shared.put(sharedKey, { ...minted, heldUntil }), tokenHash, request);
     }
     return { accessToken: minted.accessToken, expiresAt: minted.expiresAt, tokenHash, source: 'upstream' };
+  }
+
+  /** True if the token was asked for after the last drop of its hirer or its user. */
+  private isYoung({ issuedAt }: StoredToken, { hirerId, userId }: BrowserTokenRequest): boolean {
+    const [ofHirer = -Infinity, ofUser = -Infinity] = [hirerId, userId].map((one) =>
+      this.droppedAt.last(one),
+    );
+    return issuedAt > Math.max(ofHirer, ofUser);
   }
 
   private keep(
