@@ -34,6 +34,10 @@ describe('a line for a terminal', () => {
     expect(text({ ...request, ...changes }).split('\n').length - 1).toBe(count);
   });
 
+  test('shows control characters in a text instead of obeying them', () => {
+    expect(text({ msg: 'stored', id: 'a\u001b[2J\nforged' })).toBe('stored id=a\\u001b[2J\\u000aforged\n');
+  });
+
   test('has the members of any other record, and the causes of an error', () => {
     expect(
       text({ msg: 'listening', service: 'partner-bff', public: 'http://127.0.0.1:3000', items: 2 }),

@@ -5,6 +5,7 @@ type Colour = Parameters<typeof styleText>[0];
 const LOCAL_TIME = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
 const LEVEL_COLOURS: Readonly<Record<string, Colour>> = { warn: 'yellow', error: 'red', fatal: 'red' };
 const PSEUDONYM_END = -8;
+const CONTROL = /\p{Cc}/gu;
 /** What stands in the line already, in that of the request, or in JSON only. */
 const OMITTED = new Set(
   'level time service version replica msg err route method status ms user requestId traceId'.split(' '),
@@ -19,7 +20,7 @@ const OMITTED = new Set(
  */
 export function prettyLine(json: string, names: ReadonlyMap<string, string> = new Map()): string {
   const line = JSON.parse(json) as Record<string, unknown>;
-  const text = line['msg'] === 'request' ? requestText(line, names) : recordText(line);
+  const text = line['msg'] === 'request' ? requestText(line, names) : recordText(line) + errorText(line);
   return text && `${paint('dim', LOCAL_TIME.format(new Date(line['time'] as string)))} ${text}\n`;
 }
 
@@ -40,9 +41,13 @@ function recordText(line: Record<string, unknown>): string {
   const colour = LEVEL_COLOURS[level];
   const members = Object.entries(line)
     .filter(([name]) => !OMITTED.has(name))
-    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
-  const parts = [colour && paint(colour, level.toUpperCase()), line['msg'], ...members];
-  return parts.filter(Boolean).join(' ') + errorText(line);
+    .map(([name, value]) => `${name}=${visible(typeof value === 'string' ? value : JSON.stringify(value))}`);
+  const parts = [
+    colour && paint(colour, level.toUpperCase()),
+    visible((line['msg'] as string | undefined) ?? ''),
+    ...members,
+  ];
+  return parts.filter(Boolean).join(' ');
 }
 
 interface LoggedError {
@@ -53,10 +58,15 @@ interface LoggedError {
 /** The causes; the stack only where no code says what failed. */
 function errorText({ err }: Record<string, unknown>): string {
   const { chain = [], stack = '' } = (err ?? {}) as LoggedError;
-  const causes = chain.map(({ name, message }) => `\n  ${name}: ${message}`).join('');
+  const causes = chain.map(({ name, message }) => `\n  ${visible(`${name}: ${message}`)}`).join('');
   const isExpected = chain[0]?.code !== undefined && !/^(ERR_|internal_error$)/.test(chain[0].code);
   const places = isExpected ? [] : (stack.match(/^ +at .*$/gm) ?? []);
   return causes + places.map((place) => `\n${place}`).join('');
+}
+
+/** Control characters in a text draw nothing on the terminal, and begin no line. */
+function visible(text: string): string {
+  return text.replaceAll(CONTROL, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 function paint(colour: Colour, text: string): string {

@@ -6,6 +6,7 @@ import { Default } from '../config/default.js';
 import { CONFIG, type Config } from '../config/load-config.js';
 import { BffError } from '../errors/bff-error.js';
 import { ExchangeFault, type IncomingAnswer } from '../http/outgoing/exchange.js';
+import { retryAfterSeconds } from '../http/outgoing/retry-after.js';
 import type { RequestContext } from '../http/request-context.js';
 import { isObject } from '../json/is-object.js';
 import { GraphqlEndpoint, graphqlHeaders } from '../upstream/graphql-endpoint.js';
@@ -86,14 +87,18 @@ export class HirerNames {
       const some = hirerIds.slice(start, start + perCall);
       const lane = (start / perCall) % CONCURRENT_CALLS_MAX;
       const lookup = lanes[lane]!.then(async () => {
-        const found = await this.ask(some, context, deadline);
-        for (const [index, hirerId] of some.entries()) {
-          if (this.lookups.get(hirerId) !== lookup) continue; // it was forgotten meanwhile
-          this.lookups.delete(hirerId);
-          if (found) this.names.set(hirerId, found[index], { ttl: found[index]!.ttl });
+        let found: readonly HirerName[] | undefined;
+        try {
+          found = await this.ask(some, context, deadline);
+        } finally {
+          for (const [index, hirerId] of some.entries()) {
+            if (this.lookups.get(hirerId) !== lookup) continue; // it was forgotten meanwhile
+            this.lookups.delete(hirerId);
+            if (found) this.names.set(hirerId, found[index], { ttl: found[index]!.ttl });
+          }
         }
       });
-      lanes[lane] = lookup;
+      lanes[lane] = lookup.catch(() => undefined); // told to those who wait
       for (const hirerId of some) this.lookups.set(hirerId, lookup);
     }
   }
@@ -111,6 +116,7 @@ export class HirerNames {
       const bounds = { bodyBytesMax: ANSWER_BYTES_MAX, timeoutMs };
       return this.graphql.send(body, graphqlHeaders(token), bounds, context);
     };
+    let pauseMs = PAUSE_MS;
     try {
       const answer = await sendWithToken(this.partnerTokens, context, send, isRefused);
       const { data, errors } = readJsonObject(answer) ?? {};
@@ -118,10 +124,12 @@ export class HirerNames {
         const missingMs = errors === undefined ? MISSING_MS : REFUSED_MS; // of these hirers, not of others
         return hirerIds.map((_, index) => readName(isObject(data) ? data[`h${index}`] : null, missingMs));
       }
+      const waitSeconds = retryAfterSeconds(answer.headers['retry-after'], Date.now()) ?? 0;
+      pauseMs = Math.max(PAUSE_MS, waitSeconds * 1_000);
     } catch (error) {
       if (!(error instanceof ExchangeFault || error instanceof BffError)) throw error;
     }
-    this.pausedUntil = this.now() + PAUSE_MS;
+    this.pausedUntil = this.now() + pauseMs;
     return undefined;
   }
 }

@@ -8,8 +8,10 @@ import { startProcess } from '../support/start-process.js';
 import { Seal } from '../../src/storage/seal.js';
 import { TEST_KEYS, serviceEnvironment } from '../support/start-stack.js';
 import { until } from '../support/until.js';
+import { HirerGate } from '../../src/hirer-access/hirer-gate.js';
 import { RequestContext } from '../../src/http/request-context.js';
 import { PartnerTokens } from '../../src/token/partner-tokens.js';
+import { UpstreamClients } from '../../src/upstream/upstream-clients.js';
 import { BANKSIA, NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 import { startScriptedUpstream, type ScriptedUpstream } from './scripted-upstream.js';
 
@@ -193,6 +195,30 @@ describe('attachments', () => {
     await supertest(url)
       .put('')
       .send({ roles: ['member'] });
+  });
+
+  test('that breaks off while its reader is looked up once more is upstream_error, and harms nobody', async () => {
+    const { app } = stack.service;
+    const [gate, { attachment }] = [app.get(HirerGate), app.get(UpstreamClients)];
+    const [enter, open] = [gate.enter.bind(gate), attachment.open.bind(attachment)];
+    const broken = Promise.withResolvers<void>();
+    attachment.open = async (...call) => {
+      const answer = await open(...call);
+      answer.body.once('close', broken.resolve);
+      gate.enter = async (...who) => {
+        await broken.promise;
+        return enter(...who);
+      };
+      return answer;
+    };
+    stack.playground.faults.add({ route: 'attachments', truncate: true });
+    try {
+      expect(await fetchLink(link)).toMatchObject({ status: 502, body: { code: 'upstream_error' } });
+    } finally {
+      Object.assign(gate, { enter });
+      Object.assign(attachment, { open });
+    }
+    expect((await fetchLink(link)).status).toBe(200);
   });
 
   test('each request leaves one audit record', async () => {

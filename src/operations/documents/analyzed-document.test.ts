@@ -37,6 +37,7 @@ describe('AnalyzedDocuments', () => {
   test.each([
     ['operations of one name', 'query A { a } query A { b }', 'A'],
     ['fragments of one name', '{ ...F } fragment F on T { a } fragment F on T { b }', undefined],
+    ['an anonymous operation beside another', '{ a } query A { b }', 'A'],
     ['fragments that are not there', '{ ...F }', undefined],
     [
       'fragments that spread each other',

@@ -5,6 +5,7 @@ import {
   GraphQLSchema,
   Kind,
   KnownFragmentNamesRule,
+  LoneAnonymousOperationRule,
   NoFragmentCyclesRule,
   OperationTypeNode,
   UniqueFragmentNamesRule,
@@ -41,6 +42,7 @@ type Analysis = AnalyzedOperation | BffError;
 /** What GraphQL says of definitions without a schema: servers differ in which of two of one name they use. */
 const RULES = [
   KnownFragmentNamesRule,
+  LoneAnonymousOperationRule,
   NoFragmentCyclesRule,
   UniqueFragmentNamesRule,
   UniqueOperationNamesRule,
@@ -57,8 +59,8 @@ const OVERHEAD_BYTES = 2_048;
 
 /**
  * Operations that were parsed and checked, remembered by text and name up to a total size; refusals are remembered
- * too. Only the operation that is asked for is analysed, with the fragments it reaches: the work, and what is kept of
- * it, grow with the size of the text.
+ * too. The rules of definitions read the whole text, everything else the operation that is asked for with the fragments it
+ * reaches: the work, and what is kept of it, grow with the size of the text.
  */
 @Injectable()
 export class AnalyzedDocuments {

@@ -101,13 +101,15 @@ export class Attachments {
     }
   }
 
-  /** A file under way ends with the membership of its reader. */
+  /** A file under way ends with the membership of its reader; a machine has none. */
   private breakOffWithMembership({ body }: StreamingAnswer, hirerId: string, context: RequestContext): void {
+    if (body.closed || context.endUser.isMachine) return;
     const look = async (): Promise<void> => {
       try {
         await this.gate.enter(context.endUser, hirerId, context);
       } catch (error) {
-        if (toBffError(error).code === 'hirer_forbidden') body.destroy();
+        const { code } = toBffError(error);
+        if (code === 'hirer_forbidden') body.destroy(error as Error);
       }
     };
     const timer = setInterval(() => void look(), MEMBERSHIP_MS);
@@ -159,7 +161,7 @@ export class Attachments {
 
   /** The body as it may pass. One that breaks off is the upstream's fault. */
   private guarded(body: Readable): Readable {
-    const passing = this.secrets.guard();
+    const passing = this.secrets.guard().on('error', () => undefined); // it may fail while nobody reads it yet
     body.on('error', (cause) => passing.destroy(new BffError('upstream_error', { cause })));
     passing.on('close', () => body.destroy());
     return body.pipe(passing);

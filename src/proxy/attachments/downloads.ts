@@ -3,6 +3,7 @@ import { finished, type Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { UserBudget } from '../../concurrency/user-budget.js';
 import { Default } from '../../config/default.js';
+import { toBffError } from '../../errors/to-bff-error.js';
 import type { Count } from '../../telemetry/counted-metrics.js';
 import { Metrics } from '../../telemetry/metrics.js';
 import type { EndUser } from '../../http/end-user.js';
@@ -78,5 +79,5 @@ export class Downloads {
 
 function outcomeOf(body: Readable, response: ServerResponse): string {
   if (response.writableFinished) return 'ok';
-  return body.errored ? 'upstream_error' : 'cancelled';
+  return body.errored ? toBffError(body.errored).code : 'cancelled';
 }
