@@ -112,7 +112,7 @@ export class Attachments {
         if (code === 'hirer_forbidden') body.destroy(error as Error);
       }
     };
-    const timer = setInterval(() => void look(), MEMBERSHIP_MS);
+    const timer = setInterval(() => void look(), MEMBERSHIP_MS).unref();
     body.on('close', () => clearInterval(timer));
   }
 
