@@ -232,13 +232,20 @@ describe('the dashboard', () => {
     await page.context().close();
   });
 
-  test('members are listed, added and removed', async () => {
+  test('members are listed, added by the whole id of the hirer alone, and removed', async () => {
     const { page, faults } = await open();
     await signIn(page);
     const { hirerId, name } = stack.playground.demo.hirers[0]!;
     const added = page.locator('#membership-add');
     await added.getByLabel('User').fill('new-user');
-    await added.getByLabel('Hirer').fill(name);
+    for (const part of [name, hirerId.split(':').at(-1)!]) {
+      await added.getByLabel('Hirer').fill(part);
+      await added.getByRole('button', { name: 'Grant' }).click();
+      await page.locator('#membership-add input:invalid').waitFor();
+    }
+    const { body } = await supertest(stack.opsUrl).get('/memberships?user=new-user').set(OPS_HEADERS);
+    expect(body.items).toEqual([]);
+    await added.getByLabel('Hirer').fill(hirerId);
     await added.getByRole('button', { name: 'Grant' }).click();
     await page.getByText('The membership is granted.').waitFor();
     const form = page.locator('#memberships-form');

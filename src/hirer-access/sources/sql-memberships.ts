@@ -167,6 +167,7 @@ export class SqlMemberships implements MembershipSource {
     );
     let [changed, ended]: KeyRow[][] = [[], []];
     const work = this.database.transaction(async (tx) => {
+      await tx.liftDeadline(); // hundreds of thousands are one statement of some seconds
       changed = await tx.query<KeyRow>(
         `INSERT INTO memberships (issuer, subject, hirer_id, roles, updated_at)
          SELECT $1, value->>0, value->>1, value->>2, CAST($2 AS BIGINT) FROM ${tx.sql.rows('$3')} WHERE true ${SET_ROLES}

@@ -43,7 +43,7 @@ async function findUser(subject) {
  * @returns {Promise<string>}
  * @throws {Error} that names the choices, where several match
  */
-export async function findHirer(text) {
+async function findHirer(text) {
   if (text.includes(':')) return text;
   /** @type {{ items: { hirerId: string, name: string | null }[], unnamed: number }} */
   const { items, unnamed } = await (

@@ -1,7 +1,6 @@
 import { byId, filledIn, formById, make, say, textOf } from './dom.js';
 import { FilteredList } from './filtered-list.js';
 import { formatTime } from './format.js';
-import { findHirer } from './hirer-search.js';
 import { hirerCell } from './hirers.js';
 import { request } from './session.js';
 
@@ -30,10 +29,9 @@ export class Memberships extends FilteredList {
   async add() {
     const { user = '', hirer = '', roles = '' } = filledIn(this.addition);
     try {
-      const hirerId = await findHirer(hirer);
       const named = roles.split(/[\s,]+/).filter(Boolean);
       const body = named.length > 0 ? { body: JSON.stringify({ roles: named }) } : {};
-      await request(routeOf(user, hirerId), { method: 'PUT', ...body });
+      await request(routeOf(user, hirer), { method: 'PUT', ...body });
       this.addition.reset();
       say('The membership is granted.');
       await this.load();
