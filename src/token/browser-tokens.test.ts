@@ -233,6 +233,19 @@ describe('browser tokens', () => {
     }
   });
 
+  test('a token being minted when nobody is dropped is kept', async () => {
+    const endpoint = new TellingEndpoint();
+    const tokens = open(endpoint);
+    const gate = Promise.withResolvers<void>();
+    endpoint.gate = gate.promise;
+    const early = tokens.get(REQUEST, context);
+    await new Promise(setImmediate);
+    await tokens.dropHirers([]);
+    gate.resolve();
+    const { accessToken } = await early;
+    expect(await tokens.get(REQUEST, context)).toMatchObject({ accessToken, source: 'cache' });
+  });
+
   test('tokens in memory are bounded in bytes', async () => {
     const endpoint = new TellingEndpoint();
     const tokens = open(endpoint);

@@ -152,6 +152,7 @@ export class BrowserTokens implements CountedCache {
 
   /** @param owners hirers or users; no hirer's identifier is a user's pseudonym */
   private async drop(owners: readonly string[], at: number): Promise<void> {
+    if (owners.length === 0) return;
     const dropped = new Set(owners);
     this.epoch += 1;
     this.lastDropAt = Math.max(this.lastDropAt, at);

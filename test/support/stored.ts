@@ -44,6 +44,11 @@ export async function forgetEvents(database: Queryable): Promise<void> {
   }
 }
 
+/** All events came after that many others. */
+export async function moveEvents(database: Queryable, places: number): Promise<void> {
+  await database.query(`UPDATE events SET sequence = sequence + ${places}`);
+}
+
 /** Deletes one event as if it had never come. */
 export async function forgetEvent(database: Queryable, id: string): Promise<void> {
   await database.query('DELETE FROM events WHERE id = $1', [id]);

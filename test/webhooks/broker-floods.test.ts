@@ -99,6 +99,18 @@ test.each([
   },
 );
 
+test('a sink that is closed before it connects leaves no connection', async () => {
+  const server = createServer((socket) => void socket.on('error', () => undefined));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = new URL(`nats://127.0.0.1:${(server.address() as AddressInfo).port}/a`);
+  const sink = new BrokerSink(aSink(url), dependencyClients());
+  const delivered = sink.deliver(aDelivery('{"id":"e1"}'), new Cancellation());
+  await sink.close();
+  expect(await delivered).toMatchObject({ kind: 'failed' });
+  await until(() => sockets[0]?.destroyed === true);
+  server.close();
+});
+
 test('a broker that speaks something else is left at once, and nothing that it says is printed', async () => {
   const print = jest.spyOn(console, 'log').mockReturnValue();
   const server = createServer((socket) => {

@@ -5,9 +5,9 @@ import { DEFAULT_SINK, EventSinks } from '../../src/webhooks/store/event-sinks.j
 import { EventInbox } from '../../src/webhooks/store/insert/event-inbox.js';
 import { EventRecords } from '../../src/webhooks/store/records/event-records.js';
 import { EventRedelivery } from '../../src/webhooks/store/redeliver-events.js';
-import { forgetEvents, takePayloads } from '../support/stored.js';
+import { forgetEvents, moveEvents, takePayloads } from '../support/stored.js';
 import { TEST_DATABASES, withClock, type TestDatabase } from '../support/test-database.js';
-import { ONE_SINK, reportOf } from './event-store-setup.js';
+import { NO_SINKS, ONE_SINK, reportOf } from './event-store-setup.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -86,6 +86,25 @@ describe.each(TEST_DATABASES)('a redelivery in $name', ({ open }) => {
     await deliverDue();
     expect(await redelivery().redeliverAll({ state: 'delivered' }, false)).toBe(600);
   });
+
+  test.each(['dead', 'stored'] as const)(
+    'of %s events asks a few times, however many events came before them',
+    async (state) => {
+      if (state === 'dead') await bury(named(2));
+      else await store(named(2), undefined, undefined, NO_SINKS);
+      await moveEvents(database, 50_000_000);
+      let asked = 0;
+      const counting: Pick<Database, 'query' | 'transaction'> = {
+        query: (...args) => ((asked += 1), database.query(...args)),
+        transaction: (work) => ((asked += 1), database.transaction(work)),
+      };
+      const redelivery = new EventRedelivery(Object.assign(Object.create(database), counting), ONE_SINK);
+      expect(await redelivery.redeliverAll({ state, sink: DEFAULT_SINK }, false)).toBe(2);
+      expect(asked).toBeLessThan(10);
+      clock += HOUR_MS;
+      expect(await deliverDue()).toEqual(named(2));
+    },
+  );
 
   test('leaves out events without a payload', async () => {
     await bury(named(2));

@@ -15,8 +15,8 @@ export class EventRetention {
   ) {}
 
   /**
-   * Deletes the payloads of finished events whose last copy came before that time, what sinks answered, and what waits for
-   * sinks that are not in the settings any more; the rest of each record stays.
+   * Deletes the payloads of finished events whose last copy came before that time, the history of their attempts, and
+   * what waits for sinks that are not in the settings any more; the rest of each record stays.
    * @returns how many
    */
   async purgePayloads(before: number): Promise<number> {

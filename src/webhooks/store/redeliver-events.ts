@@ -91,14 +91,18 @@ export class EventRedelivery {
    * How often an event that matches would be queued: once for each sink that it is to go to.
    * @throws BffError `invalid_request` for more than can be redelivered at once, and where there is no such sink
    */
-  count(filter: RedeliveryFilter): Promise<number> {
-    return this.eachPart(filter, async (part) => {
+  async count(filter: RedeliveryFilter): Promise<number> {
+    const total = await this.eachPart(filter, async (part) => {
       const { select, parameters } = matching(filter, part);
       const rows = await this.database.query<MatchingRow & { count: number }>(
         `SELECT type, hirer_id, COUNT(*) AS count FROM (${select}) AS matching GROUP BY type, hirer_id`,
         parameters,
       );
       return { count: rows.reduce((sum, row) => sum + row.count * wantingOf(row, part).length, 0) };
+    });
+    if (total <= REDELIVERED_MAX) return total;
+    throw new BffError('invalid_request', {
+      detail: `More than ${REDELIVERED_MAX.toLocaleString('en-GB')} events match. Narrow the filter, by a time range for example.`,
     });
   }
 
@@ -123,7 +127,8 @@ export class EventRedelivery {
 
   /**
    * Does a work for one part of the events after the other: for each sink by itself, since each has a state of its own, but
-   * for those together that no sink got.
+   * for those together that no sink got. It ends once more than {@link REDELIVERED_MAX} matched: a redelivery comes there if
+   * more match than when they were counted.
    * @param work returns how many matched, and where it ended if that is before the end of its part
    * @returns how many matched
    */
@@ -132,27 +137,30 @@ export class EventRedelivery {
     work: (part: Part, total: number) => Promise<{ readonly count: number; readonly end?: number }>,
   ): Promise<number> {
     const chosen = this.sinks.chosen(filter.sink);
-    const [last] = await this.database.query<{ sequence: number | null }>(
-      'SELECT MAX(sequence) AS sequence FROM events',
-    );
+    const { first, last } = await this.placesOf(filter.state);
     let total = 0;
     for (const sinks of isWhole(filter) ? [chosen] : chosen.map((sink) => [sink])) {
-      for (let after = 0; after < (last?.sequence ?? 0);) {
-        const to = Math.min(after + PLACES_AT_ONCE, last!.sequence!);
+      for (let after = first - 1; after < last;) {
+        const to = Math.min(after + PLACES_AT_ONCE, last);
         const { count, end = to } = await work({ sinks, after, to }, total);
         total += count;
         after = end;
-        if (total > REDELIVERED_MAX) throw tooMany();
+        if (total > REDELIVERED_MAX) return total;
       }
     }
     return total;
   }
-}
 
-function tooMany(): BffError {
-  return new BffError('invalid_request', {
-    detail: `More than ${REDELIVERED_MAX.toLocaleString('en-GB')} events match. Narrow the filter, by a time range for example.`,
-  });
+  /** The first and the last place of an event that may be in a state; the last is before the first where there is none. */
+  private async placesOf(state: RedeliveryFilter['state']): Promise<{ first: number; last: number }> {
+    const isStored = state === 'stored';
+    const [place, from] = isStored ? ['sequence', 'events'] : ['event', 'deliveries WHERE state = $1'];
+    const [row] = await this.database.query<{ first: number | null; last: number | null }>(
+      `SELECT (SELECT MIN(${place}) FROM ${from}) AS first, (SELECT MAX(${place}) FROM ${from}) AS last`,
+      isStored ? [] : [state],
+    );
+    return { first: row?.first ?? 1, last: row?.last ?? 0 };
+  }
 }
 
 function newId(): string {

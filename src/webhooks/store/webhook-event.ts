@@ -1,4 +1,4 @@
-/** States of an event (docs/events.md): `failed` while it is retried, `stored` where no target wants it. */
+/** States of an event (docs/events.md): `failed` while it is retried, `stored` where no sink wants it. */
 export const EVENT_STATES = ['pending', 'delivered', 'failed', 'dead', 'stored'] as const;
 /** One of {@link EVENT_STATES}. */
 export type EventState = (typeof EVENT_STATES)[number];

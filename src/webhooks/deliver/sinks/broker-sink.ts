@@ -137,6 +137,7 @@ export class BrokerSink extends Sink {
   }
 
   private adopt(socket: Socket, life: Cancellation): void {
+    if (life.cancelled) return void socket.destroy(); // while the client library was loaded
     let seen = 0;
     let left = BYTES_AT_ONCE;
     const look = (): void => {

@@ -60,7 +60,7 @@ export function sinkAddressRule(hostname: string, allowPrivate: boolean): Addres
  * the receiver recognises a repeat, unless an operator redelivers the event as new.
  */
 export abstract class Sink {
-  /** In reasons and conditions. */
+  /** In conditions, and in reasons, which the store keeps as `last_failure`: `sink`, or `sink:` and its name. */
   readonly label: string;
   /** Finds addresses that the sink may have, and no others. */
   protected readonly lookup: LookupFunction;

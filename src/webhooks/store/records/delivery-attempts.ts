@@ -19,7 +19,8 @@ export function appendAttempt(history: string | null, attempt: DeliveryAttempt):
   return JSON.stringify([...readAttempts(history), attempt].slice(-ATTEMPTS_KEPT));
 }
 
-/** The attempts of a history, the earliest first. */
+/** The attempts of a history, the earliest first; older versions kept more of each than is read. */
 export function readAttempts(history: string | null | undefined): readonly DeliveryAttempt[] {
-  return history ? (JSON.parse(history) as DeliveryAttempt[]) : [];
+  const stored = history ? (JSON.parse(history) as DeliveryAttempt[]) : [];
+  return stored.map(({ time, ms, outcome, status, reason }) => ({ time, ms, outcome, status, reason }));
 }
