@@ -23,9 +23,11 @@ const PROJECTS = {
   packages: ['**/test/packages/*.test.ts', '**/package*.test.ts'],
   /** Programs of databases and brokers, root, a quiet machine. */
   drills: ['**/test/drills/{brokers,fleet,growth,objects,overload}/*.test.ts'],
+  /** Drills that only nights and people run. */
+  long: ['**/test/drills/*.drill.ts'],
 };
 
-const { servers, pages, packages, drills } = PROJECTS;
+const { servers, pages, packages, drills, long } = PROJECTS;
 const project = (displayName, testMatch) => ({
   displayName,
   testMatch,
@@ -48,6 +50,7 @@ export default {
     project('pages', pages),
     project('packages', packages),
     project('drills', drills),
+    project('long', long),
   ],
   testTimeout: 120_000, // for a busy machine
   testSequencer: './test/support/longest-first.js',

@@ -38,10 +38,13 @@ export async function listRequests(
 ): Promise<number> {
   if (chosen.length === 0) throw new CommandFault('No subscription matches.', MISUSED);
   const filter = { afterDateTime: since, ...(until !== undefined && { beforeDateTime: until }) };
-  const lists = chosen.map(({ id: subscriptionId }) =>
-    upstream.all<SentRequest>(REQUESTS, { subscriptionId, filter }, 'webhookRequestsForSubscription'),
-  );
-  const requests = (await Promise.all(lists)).flat();
+  const requests: SentRequest[] = [];
+  for (const { id: subscriptionId } of chosen) {
+    const variables = { subscriptionId, filter };
+    requests.push(
+      ...(await upstream.all<SentRequest>(REQUESTS, variables, 'webhookRequestsForSubscription')),
+    );
+  }
   requests.sort((one, other) => Date.parse(one.createDateTime) - Date.parse(other.createDateTime));
   const events = requests.flatMap(({ attempts }) => attempts.map(({ event }) => event));
   const types = new Map(events.map(({ id, typeCode }) => [id.value, typeCode]));

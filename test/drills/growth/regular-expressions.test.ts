@@ -5,7 +5,7 @@ const SCREENING_CHARACTERS = [22, 300, 4_000];
 const SCREENING_MS = 1;
 
 /** These read what this service or its operator wrote, never a caller's text. */
-const NOT_FROM_OUTSIDE = ['src/config/', 'src/storage/migrate.ts', 'src/telemetry/open-tracing.ts'];
+const NOT_FROM_OUTSIDE = ['src/config/', 'src/storage/migrate.ts'];
 
 function use({ expression, splits }: Expression): (text: string) => unknown {
   if (splits) return (text) => text.split(expression);
