@@ -26,11 +26,9 @@ test('the overlay is rendered by kubectl: every object in the namespace, with th
   expect(new Set(rendered.map(({ metadata }) => metadata.namespace))).toEqual(new Set(['partner-bff']));
   const settings = rendered.find(({ kind }) => kind === 'ConfigMap');
   expect(settings.data).toMatchObject({ UPSTREAM_BATCHING: 'fanout', SHUTDOWN_DELAY_MS: '5000' });
-  for (const kind of ['Deployment', 'Job']) {
-    const [container] = rendered.find((object) => object.kind === kind).spec.template.spec.containers;
-    expect(container.image).toBe('registry.partner.example/partner-bff:0.1.0');
-    expect(container.envFrom).toEqual([{ configMapRef: { name: settings.metadata.name } }]);
-  }
+  const [container] = rendered.find(({ kind }) => kind === 'Deployment').spec.template.spec.containers;
+  expect(container.image).toBe('registry.partner.example/partner-bff:0.1.0');
+  expect(container.envFrom).toEqual([{ configMapRef: { name: settings.metadata.name } }]);
 });
 
 test('the unit is accepted by systemd, and shuts the service in', () => {

@@ -64,10 +64,9 @@ class SocketTransport extends NodeTransport {
   }
 }
 
-setTransportFactory({ factory: () => new SocketTransport() });
-
 /** Connects to NATS, whose streams keep events by JetStream. */
 export async function openNats(place: BrokerPlace): Promise<BrokerConnection> {
+  setTransportFactory({ factory: () => new SocketTransport() }); // `connect` of the library names its own for all
   try {
     const connection = await NatsConnectionImpl.connect(optionsOf(place));
     return new NatsStreams(connection, subjectPrefix(place.url));
