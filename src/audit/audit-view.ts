@@ -40,6 +40,7 @@ export function toView({ firstAt, lastAt, ...record }: AuditRecord): AuditView {
   };
 }
 
+/** The last time that there is in place of a later one (ECMA-262, Time Values). */
 function toIso(time: number): string {
-  return new Date(time).toISOString();
+  return new Date(Math.min(time, 8.64e15)).toISOString();
 }

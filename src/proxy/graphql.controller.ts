@@ -76,10 +76,10 @@ export class GraphqlController {
       const taken = this.requestLimit.takeUpTo(caller, authorized.length);
       const admitted = admit(authorized, taken instanceof Promise ? await taken : taken);
       this.unread.admit(caller.userId);
+      const { member } = context;
+      if (member) context.confirm = (places) => this.confirm(member, admitted, places, context);
       const outcomes = await this.operations.run(admitted, context);
-      if (context.member && context.waitedMs > 0) {
-        await this.enterAgain(context.member, admitted, context, outcomes);
-      }
+      if (member && context.waitedMs > 0) await this.enterAgain(member, admitted, context, outcomes);
       const body = this.write(outcomes, items, Array.isArray(read), reply);
       this.unread.follow(caller.userId, body.length, reply.raw);
       void reply.send(body);
@@ -132,20 +132,42 @@ export class GraphqlController {
    * @throws BffError `hirer_forbidden` for one who is no member any more
    */
   private async enterAgain(
-    { hirerId, roles, scopes }: Member,
+    member: Member,
     items: readonly Item[],
     context: RequestContext,
     outcomes: Outcome[],
   ): Promise<void> {
-    const entry = await this.gate.enter(context.endUser, hirerId, context);
-    if (entry.roles === roles && entry.scopes === scopes) return; // it is the one in memory
-    const isNarrowed = !scopes.every((scope) => entry.scopes.includes(scope));
-    items.forEach((item, index) => {
-      if (item instanceof BffError) return;
-      const refusal = item.registered?.refusalFor(entry);
-      const hasUsedScopes = item.registered?.compiled.token !== 'partner';
+    const refusals = await this.refusalsNow(member, items, context);
+    refusals.forEach((refusal, index) => {
       if (refusal) outcomes[index] = refusal;
-      else if (isNarrowed && hasUsedScopes) outcomes[index] = new BffError('scope_forbidden');
+    });
+  }
+
+  /** The same before operations are sent. @throws BffError for the first of them that is refused now */
+  private async confirm(
+    member: Member,
+    items: readonly Item[],
+    places: readonly number[],
+    context: RequestContext,
+  ): Promise<void> {
+    const refusals = await this.refusalsNow(member, items, context);
+    for (const place of places) if (refusals[place]) throw refusals[place];
+  }
+
+  /** What stands against each item by the membership as it is now. @throws BffError `hirer_forbidden` without one */
+  private async refusalsNow(
+    { hirerId, roles, scopes }: Member,
+    items: readonly Item[],
+    context: RequestContext,
+  ): Promise<readonly (BffError | undefined)[]> {
+    const entry = await this.gate.enter(context.endUser, hirerId, context);
+    if (entry.roles === roles && entry.scopes === scopes) return []; // it is the one in memory
+    const isNarrowed = !scopes.every((scope) => entry.scopes.includes(scope));
+    return items.map((item) => {
+      if (item instanceof BffError) return undefined;
+      const hasUsedScopes = item.registered?.compiled.token !== 'partner';
+      const narrowed = isNarrowed && hasUsedScopes ? new BffError('scope_forbidden') : undefined;
+      return item.registered?.refusalFor(entry) ?? narrowed;
     });
   }
 

@@ -10,6 +10,8 @@ import { fromFault, fromRefusal } from './upstream-error.js';
 import { UpstreamClients } from './upstream-clients.js';
 
 const ANSWER_BYTES_MAX = 65_536;
+/** A day: what lives longer is asked for again sooner. */
+const LIFE_SECONDS_MAX = 86_400;
 
 /** Body of the upstream's `POST /auth/token` (interface 2.1). */
 export interface BrowserTokenRequest {
@@ -98,7 +100,7 @@ function readGrant(
   if (scope !== undefined && !isSameSet(scope, scopes)) {
     throw new InvalidGrant('the scope granted is not the scope asked');
   }
-  return { kind: 'granted', accessToken, lifeSeconds: life as number };
+  return { kind: 'granted', accessToken, lifeSeconds: Math.min(life as number, LIFE_SECONDS_MAX) };
 }
 
 function isSameSet(scope: unknown, scopes: readonly string[]): boolean {

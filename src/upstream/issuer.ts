@@ -10,6 +10,8 @@ import { UpstreamClients } from './upstream-clients.js';
 const ANSWER_BYTES_MAX = 65_536;
 const LIFE_SECONDS_ASSUMED = 60;
 const LIFE_SECONDS_MAX = 86_400;
+/** An issuer that asks for more patience is asked again all the same: everything waits for it. */
+const RETRY_AFTER_SECONDS_MAX = 60;
 
 /** A client-credentials request (RFC 6749 section 4.4.2; `audience` as the public issuer wants it). */
 export interface PartnerTokenRequest {
@@ -80,7 +82,7 @@ export class Issuer {
       kind: 'refused',
       reason: `status ${answer.status}`,
       credentials: answer.status === 401 || body?.['error'] === 'invalid_client',
-      ...(wait !== undefined && { retryAfterSeconds: wait }),
+      ...(wait !== undefined && { retryAfterSeconds: Math.min(wait, RETRY_AFTER_SECONDS_MAX) }),
     };
   }
 }

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 
-async function importCsv(csv: string, query = ''): Promise<Answer> {
+async function importCsv(csv: string | Buffer, query = ''): Promise<Answer> {
   const headers = { 'content-type': 'text/csv', 'x-ops-actor': 'anna' };
   return supertest(stack.opsUrl).post(`/memberships/import${query}`).set(headers).send(csv);
 }
@@ -42,6 +42,11 @@ describe('import of memberships', () => {
     const records = await auditOf('membership.grant');
     expect(records).toHaveLength(before + 1);
     expect(records[0]).toMatchObject({ hirerId, actor: 'anna', address: '127.0.0.1', outcome: 'ok' });
+  });
+
+  test('a file in another encoding is refused: its names would become others', async () => {
+    const file = Buffer.from(`${HEADER}\nren\u00e9,${hirerId},member\n`, 'latin1');
+    expect((await importCsv(file)).status).toBe(415);
   });
 
   test('one bad row refuses the whole file and every bad row is named', async () => {

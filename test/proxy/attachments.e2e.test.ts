@@ -197,6 +197,21 @@ describe('attachments', () => {
       .send({ roles: ['member'] });
   });
 
+  test('of a user who stops being a member before its first byte, is a refusal that names no file', async () => {
+    const url = `${stack.opsUrl}/memberships/amelia/${encodeURIComponent(BANKSIA)}`;
+    stack.playground.faults.add({ route: 'attachments', dripMs: 30_000 });
+    const asked = fetchLink(link);
+    await until(() => stack.playground.faults.list().length === 0);
+    await supertest(url).delete('').expect(204);
+    const { status, headers, body } = await asked;
+    expect([status, body.code, headers['content-disposition']]).toEqual([403, 'hirer_forbidden', undefined]);
+    await supertest(url)
+      .put('')
+      .send({ roles: ['member'] });
+    const { body: audit } = await supertest(stack.opsUrl).get(`/audit?request=${headers['x-request-id']}`);
+    expect(audit.items[0]).toMatchObject({ action: 'attachment', outcome: 'hirer_forbidden' });
+  });
+
   test('that breaks off while its reader is looked up once more is upstream_error, and harms nobody', async () => {
     const { app } = stack.service;
     const [gate, { attachment }] = [app.get(HirerGate), app.get(UpstreamClients)];

@@ -15,6 +15,13 @@ const LEADING = `query Leading($hirerId: String!) @hirer(variable: "hirerId") @t
   files(hirerId: $hirerId) { url @attachment }
 }`;
 
+const OWNER = `query Owner($id: String!) @hirer(path: "thing.hirer.id.value") @token(use: PARTNER) {
+  thing(id: $id) { hirer { id { value } } }
+}`;
+const GUARDED = `mutation Guarded($id: String!) @hirer(query: "Owner", variables: { id: "id" }) @token(use: PARTNER) @role(any: ["full", "few"]) {
+  x(id: $id)
+}`;
+
 let upstream: JsonServer;
 let stack: ProxyStack;
 let subject: string;
@@ -24,6 +31,8 @@ let users = 0;
 let gate: Promise<void>;
 let open: () => void;
 let held: number;
+/** Paths of the calls that came. */
+const sent: string[] = [];
 
 function hold(): void {
   ({ promise: gate, resolve: open } = Promise.withResolvers<void>());
@@ -34,11 +43,15 @@ beforeAll(async () => {
   const folder = mkdtempSync(join(tmpdir(), 'operations-'));
   writeFileSync(join(folder, 'files.graphql'), FILES);
   writeFileSync(join(folder, 'leading.graphql'), LEADING);
+  writeFileSync(join(folder, 'owner.graphql'), OWNER);
+  writeFileSync(join(folder, 'guarded.graphql'), GUARDED);
   upstream = await startJsonServer((call, response) => {
     held += 1;
+    sent.push(call.url);
     const token = { access_token: `token-${Math.random()}`, expires_in: 3600, token_type: 'Bearer' };
     const url = `${upstream.url.origin}/attachments/file`;
-    const data = { data: { files: [{ url }], h0: { name: 'name' }, x: 1 } };
+    const thing = { hirer: { id: { value: BANKSIA } } };
+    const data = { data: { files: [{ url }], h0: { name: 'name' }, thing, x: 1 } };
     const answer = JSON.stringify(call.url === '/auth/token' ? token : data);
     const many = call.body.startsWith('[') ? `[${answer},${answer}]` : answer;
     void gate.then(() => response.setHeader('content-type', 'application/json').end(many));
@@ -114,6 +127,22 @@ describe('a revocation that was acknowledged while the upstream was waited for',
     if (body === FREE) await graphql(FREE); // the token is cached, the operation waits
     const answer = await duringWait(() => graphql(body), CHANGES[change]);
     expect([answer.status, answer.text.includes('"data"')]).toEqual([403, false]);
+  });
+
+  test.each([
+    ['a text whose token is minted', 'removed', { query: 'mutation { x }' }, '/auth/token'],
+    ['a text whose token is minted', 'narrowed', { query: 'mutation { x }' }, '/auth/token'],
+    [
+      'an operation whose guard is asked',
+      'erased',
+      { documentId: 'Guarded', variables: { id: 'a' } },
+      '/graphql',
+    ],
+  ] as const)('%s of a user %s: nothing more is sent', async (_what, change, body, waited) => {
+    await graphql({ documentId: 'Files' }); // there is a partner token
+    sent.length = 0;
+    expect((await duringWait(() => graphql(body), CHANGES[change])).status).toBe(403);
+    expect(sent).toEqual([waited]);
   });
 
   test('in an array, what the narrowed role still opens is answered', async () => {

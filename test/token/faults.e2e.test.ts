@@ -156,6 +156,12 @@ describe('when the upstream fails', () => {
     },
   );
 
+  test('a life of millions of years is one of a day, and the audit trail can be read', async () => {
+    stack.playground.faults.add({ route: 'auth-token', set: { expires_in: 1e15 } });
+    expect((await ask()).body.expires_in).toBeLessThanOrEqual(86_400);
+    expect((await supertest(stack.opsUrl).get('/audit')).status).toBe(200);
+  });
+
   test('members it adds are not passed on', async () => {
     stack.playground.faults.add({
       route: 'auth-token',

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { randomUUIDv7 } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerOptions } from 'node:http';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
@@ -175,7 +176,10 @@ function serverOptions(
 export function acceptCsv(listener: FastifyInstance): void {
   listener.addContentTypeParser(
     'text/csv',
-    { parseAs: 'string', bodyLimit: CSV_BYTES_MAX },
-    (_request, body, done) => done(null, body),
+    { parseAs: 'buffer', bodyLimit: CSV_BYTES_MAX },
+    (_request, body, done) => {
+      if (isUtf8(body as Buffer)) done(null, body.toString());
+      else done(new BffError('unsupported_media_type', { detail: 'Send the file in UTF-8.' }));
+    },
   );
 }

@@ -24,6 +24,9 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
+/** Of a file that did not come: they would name it, and have a browser save the problem under its name. */
+const FILE_HEADERS = ['content-disposition', 'content-length', 'content-security-policy', 'last-modified'];
+
 /** Answers `thrown` as problem+json, and records it in the context. A reply that has begun can only be aborted. */
 export function sendProblem(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const error = toBffError(thrown, request.routeOptions.config?.storeRetrySeconds);
@@ -32,6 +35,7 @@ export function sendProblem(thrown: unknown, request: FastifyRequest, reply: Fas
     reply.raw.destroy();
     return;
   }
+  for (const name of FILE_HEADERS) reply.removeHeader(name);
   void reply
     .code(error.status)
     .headers(problemHeaders(error))

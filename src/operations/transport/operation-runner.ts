@@ -148,13 +148,14 @@ export class OperationRunner {
 
   /**
    * One call of all; `unavailable`, `rate_limited`, `upstream_error` or `upstream_timeout` stands for each of them when it
-   * failed as a whole. Nothing is sent for a caller who has disconnected.
+   * failed as a whole. Nothing is sent for a caller who has disconnected, or whose membership ended during a wait.
    */
   private async call(
     operations: readonly Operation[],
     token: string | undefined,
     context: RequestContext,
   ): Promise<Outcome[]> {
+    if (context.waitedMs > 0) await context.confirm?.(operations.map(({ index }) => index));
     if (context.cancellation.cancelled) throw new ExchangeFault('aborted', false);
     const { voter } = operations[0]!.credential;
     const refused = this.refuse(voter);

@@ -54,6 +54,7 @@ export class Attachments {
       const { path, hirerId } = await this.admit(sealed, context);
       const file = await this.download(method === 'HEAD' ? 'HEAD' : 'GET', path, hirerId, reply);
       Object.assign(context.notes, { outcomes: ['ok'], source: 'upstream' });
+      file.body.on('error', (error) => (context.notes.outcomes = [toBffError(error).code]));
       return file;
     } catch (error) {
       this.downloads.count(context.cancellation.cancelled ? 'cancelled' : toBffError(error).code);
