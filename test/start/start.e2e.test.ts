@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
-import { mkdtempSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { hostname, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import supertest from 'supertest';
 import { CONFIG_EXIT_CODE } from '../../src/config/load-config.js';
 import { UNAVAILABLE_EXIT_CODE } from '../../src/config/faults/start-faults.js';
@@ -140,6 +140,25 @@ describe('the process', () => {
     const program = builtProgram('--import', `data:text/javascript,${encodeURIComponent(older)}`);
     const { code, text } = await runProcess(serviceEnvironment(playground), program);
     expect(text).toMatch(/^The service needs Node\.js [\d.]+ or later; this is 20\.19\.4\.\n$/);
+    expect(code).toBe(1);
+  });
+
+  test('says why Node.js is too old where the package that brings it was installed without its script', async () => {
+    const folder = freshDir();
+    const older = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.19.4' } })`;
+    mkdirSync(join(folder, 'node_modules/node'), { recursive: true });
+    writeFileSync(join(folder, 'node_modules/node/package.json'), '{}');
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+    for (const file of ['main.js', 'node-version.js']) {
+      cpSync(join(dirname(compiledProgram().args.at(-1)!), file), join(folder, 'dist', file));
+    }
+    const args = [
+      '--import',
+      `data:text/javascript,${encodeURIComponent(older)}`,
+      join(folder, 'dist/main.js'),
+    ];
+    const { code, text } = await runProcess({}, { args });
+    expect(text).toMatch(/^The service needs Node\.js .* "npm rebuild node", or use another Node\.js\.\n$/);
     expect(code).toBe(1);
   });
 
