@@ -89,7 +89,7 @@ export class RequestContext {
   deadline = Infinity;
   /** Why the request was refused or failed; undefined while it has not. */
   failure: BffError | undefined;
-  /** Called with a failure that comes once the request has ended, which nobody else hears of. */
+  /** Called with a failure that comes once the request has ended, and would otherwise be lost. */
   onLateFailure: ((failure: BffError) => void) | undefined;
   readonly notes: RequestNotes = {};
   /** Bytes of the body that count in the user's budget until the request has ended. */

@@ -12,6 +12,7 @@ interface Body {
 /** An upstream whose answers the test decides. */
 class NamingUpstream {
   readonly queries: string[] = [];
+  headers: IncomingAnswer['headers'] = {};
   calls = 0;
   underWay = 0;
   mostAtOnce = 0;
@@ -29,7 +30,7 @@ class NamingUpstream {
     this.queries.push(query);
     const keys = [...query.matchAll(/(\w+): hiringOrganization\(/g)].map(([, alias]) => alias!);
     const answer = this.answer(Object.values(variables), keys);
-    return { status: 200, headers: {}, body: Buffer.from(JSON.stringify(answer)) };
+    return { status: 200, headers: this.headers, body: Buffer.from(JSON.stringify(answer)) };
   }
 }
 
@@ -103,6 +104,29 @@ test('an upstream that fails is not asked during a pause, by any request', async
   upstream.gate = Promise.resolve();
   clock.ms += 30_001;
   expect(await names.of(['other'], context)).toEqual(['Name of other']);
+});
+
+test('an upstream that says when to ask again is not asked before', async () => {
+  const { clock, upstream, names } = setUp();
+  const { answer } = upstream;
+  Object.assign(upstream, { headers: { 'retry-after': '120' }, answer: () => 'busy' });
+  expect(await names.of(['a'], context)).toEqual([null]);
+  Object.assign(upstream, { headers: {}, answer });
+  clock.ms += 119_000;
+  expect(await names.of(['a'], context)).toEqual([null]);
+  clock.ms += 2_000;
+  expect(await names.of(['a'], context)).toEqual(['Name of a']);
+});
+
+test('a fault of our own is told to those who wait, and the names are asked for again', async () => {
+  const { upstream, names } = setUp();
+  const { answer } = upstream;
+  upstream.answer = () => {
+    throw new TypeError('a fault of ours');
+  };
+  await expect(names.of(['a'], context)).rejects.toThrow('a fault of ours');
+  upstream.answer = answer;
+  expect(await names.of(['a'], context)).toEqual(['Name of a']);
 });
 
 test('an upstream that refuses one hirer is asked for others', async () => {

@@ -33,7 +33,7 @@ export function algorithmsOf(key: KeyObject): readonly Algorithm[] {
   return key.asymmetricKeyType === 'rsa-pss' ? RSA_PSS : [];
 }
 
-/** Whoever knows an RSA key with the exponent 1 can sign with it. */
+/** Anyone who knows an RSA key with the exponent 1 can sign with it. */
 function hasUsualSize({ asymmetricKeyDetails }: KeyObject): boolean {
   const { modulusLength = 0, publicExponent = 0n } = asymmetricKeyDetails ?? {};
   const isModulusFit = modulusLength >= RSA_BITS_MIN && modulusLength <= RSA_BITS_MAX;

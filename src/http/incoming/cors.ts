@@ -66,7 +66,7 @@ export class Cors {
   }
 
   /**
-   * Tells whoever runs the service why a browser withholds answers from a page.
+   * Tells operators why a browser withholds answers from a page.
    * @param host by which the service was called: its own pages are of that origin, and need no CORS
    */
   private noteRefusal(origin: string, host: string): void {

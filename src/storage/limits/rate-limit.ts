@@ -78,7 +78,7 @@ export class RateLimit {
     return this.judge(this.counts.put(key, taken, this.now() + msLeft), points);
   }
 
-  /** Undefined, too, for a count that none of our replicas can have left: whoever shares the Redis may write there. */
+  /** Undefined, too, for a count that none of our replicas can have left: other users of the Redis may write there. */
   private async count(
     redis: RedisConnection,
     key: string,
