@@ -89,8 +89,8 @@ export class RequestContext {
   deadline = Infinity;
   /** Why the request was refused or failed; undefined while it has not. */
   failure: BffError | undefined;
-  /** Called with a failure that comes once the request has ended, and would otherwise be lost. */
-  onLateFailure: ((failure: BffError) => void) | undefined;
+  /** The status that it ended with, see `EndedRequest`; undefined until its end. */
+  endedWith: number | undefined;
   readonly notes: RequestNotes = {};
   /** Bytes of the body that count in the user's budget until the request has ended. */
   bodyBytes = 0;
@@ -137,12 +137,6 @@ export class RequestContext {
   /** True if the caller has disconnected. */
   get isCancelled(): boolean {
     return this.ownCancellation?.cancelled ?? false;
-  }
-
-  /** Records why the request is refused or has failed. */
-  fail(failure: BffError): void {
-    this.failure = failure;
-    this.onLateFailure?.(failure);
   }
 
   /** The user of a route of access `end-user`. */

@@ -48,6 +48,8 @@ declare module 'fastify' {
      * @param route the only path of interest, without its preflights
      */
     readonly onEnd: (listener: EndListener, route?: string) => void;
+    /** Records why a request is refused or has failed, also after its end. */
+    readonly fail: (request: FastifyRequest, failure: BffError) => void;
   }
 }
 
@@ -69,8 +71,15 @@ export class RequestEnds {
     this.observer.observe(ended);
     for (const listener of this.listeners) listener(ended);
     if (!ended.isPreflight) for (const listener of this.byRoute.get(ended.route) ?? []) listener(ended);
-    ended.context.onLateFailure = () => this.observer.observeFault(endOf(request, status));
+    ended.context.endedWith = status;
   }
+
+  /** Records why a request is refused or has failed; once it has ended, nobody else would hear of it. */
+  readonly fail = (request: FastifyRequest, failure: BffError): void => {
+    const { context } = request;
+    context.failure = failure;
+    if (context.endedWith !== undefined) this.observer.observeFault(endOf(request, context.endedWith));
+  };
 }
 
 /** The end of a request, now. */

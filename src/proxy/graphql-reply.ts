@@ -52,7 +52,7 @@ export function writeOutcomes(outcomes: readonly Outcome[], reply: FastifyReply)
 /** Sends an error in the shape of a GraphQL answer. */
 export function sendError(error: BffError, reply: FastifyReply): FastifyReply {
   const { request } = reply;
-  request.context.fail(error);
+  request.server.fail(request, error);
   return reply
     .code(error.status)
     .headers(problemHeaders(error))

@@ -98,6 +98,7 @@ export function createListener(
     },
   });
   listener.decorate('onEnd', (endListener, route) => ends.add(endListener, route));
+  listener.decorate('fail', ends.fail);
   listener.decorateRequest('context');
   listener.decorateRequest('bodyBound', undefined);
   listener.removeAllContentTypeParsers();
