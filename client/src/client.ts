@@ -13,6 +13,4 @@ export { listHirers } from './hirers.js';
 export type { Hirer } from './hirers.js';
 export { batch, execute, request } from './graphql.js';
 export type { GraphqlResult, Operation, SendOptions } from './graphql.js';
-export { fieldBatch } from './field-batch.js';
-export type { BatchedField, FieldResult } from './field-batch.js';
 export { cursorPages, pages } from './pages.js';

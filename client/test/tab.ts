@@ -4,8 +4,9 @@ import { ApolloProvider, useQuery } from '@apollo/client/react';
 import { createElement, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createAttachmentLink } from '../src/attachments.js';
-import { Bff, fieldBatch, pages, request } from '../src/client.js';
+import { Bff, pages, request } from '../src/client.js';
 import { BffProvider, useBff, useEvents, useHirerClient } from '../src/react.js';
+import { loadLocations } from './locations.js';
 import { apolloClient } from './recipes.js';
 
 /** The options of a tab. */
@@ -60,21 +61,14 @@ export class Tab {
 
   /** Loads what has not arrived of a list of identifiers; returns what arrived so far, and the error. */
   async load(ids: readonly string[]): Promise<{ ids: string[]; error: string | undefined }> {
-    const field = { field: 'location', arguments: { id: 'String!' }, selection: '{ id { value } }' };
     const run = pages(this.bff, {
       items: ids.slice(this.arrived.length),
       limit: 20,
-      load: (page, options) =>
-        fieldBatch<{ id: { value: string } }>(
-          this.bff,
-          field,
-          page.map((id) => ({ id })),
-          options,
-        ),
+      load: (page, options) => loadLocations(this.bff, page, options),
     });
     let error: string | undefined;
     try {
-      for await (const page of run) this.arrived.push(...page.map(({ data }) => data!.id.value));
+      for await (const page of run) this.arrived.push(...page);
     } catch (fault) {
       error = codeOf(fault);
     }

@@ -1,7 +1,7 @@
 import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
 import { directiveText } from '../../playground/src/graphql/schema/directives.js';
 import { theSchema } from '../../playground/src/graphql/schema/schema.js';
-import { makeDocument } from '../../playground/src/pages/make-document.js';
+import { makeDocument } from '../../playground/src/pages/examples.js';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import { ask, browserToken, errorsOf, examplesOf } from './client.js';
 

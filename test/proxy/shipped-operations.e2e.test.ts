@@ -1,6 +1,6 @@
 import { Kind, type FieldNode } from 'graphql';
 import { examplesOf } from '../playground/client.js';
-import { findObjects } from '../../playground/src/pages/example-objects.js';
+import { exampleObjects } from '../../playground/src/pages/examples.js';
 import { EVENT_TYPES, type EventType } from '../../playground/src/data/records.js';
 import { loadOperations } from '../../src/operations/registered-operations.js';
 import type { CompiledOperation } from '../../src/operations/compile/compile-operation.js';
@@ -26,8 +26,8 @@ beforeAll(async () => {
     { WEBHOOK_SECRETS: SECRET },
     { size: 100, switches: { mutations: 'stateful' } },
   );
-  const { world } = stack.playground;
-  const step = world.steps.get(findObjects(world).step)!;
+  const { world, webhooks } = stack.playground;
+  const step = world.steps.get(exampleObjects(world, webhooks).step)!;
   Object.assign(step, { positionProfileId: liveAd(BANKSIA) }); // what makes the uploaded candidate the hirer's
   const bought = [...world.candidateProfiles.values()].find(({ kind }) => kind === 'purchase')!;
   const members = { candidateProfileId: bought.id };
@@ -108,8 +108,8 @@ describe('a member of another hirer', () => {
   });
 
   test('cannot read a candidate whose process history names two hirers', async () => {
-    const { world } = stack.playground;
-    const { step, uploadedProfile: id } = findObjects(world);
+    const { world, webhooks } = stack.playground;
+    const { step, uploadedProfile: id } = exampleObjects(world, webhooks);
     const foreign = {
       ...world.steps.get(step)!,
       id: `${step}-foreign`,

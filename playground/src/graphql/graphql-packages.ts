@@ -19,18 +19,21 @@ export const {
   GraphQLScalarType,
   isAbstractType,
   isInputObjectType,
-  isInterfaceType,
   isLeafType,
   isListType,
   isNonNullType,
   isObjectType,
+  isRequiredArgument,
   isUnionType,
   Kind,
+  parse,
+  print,
   valueFromASTUntyped,
   visit,
 } = require('graphql') as typeof Graphql;
 /** Class and type share a name, as in the package. */
 export type GraphQLError = Graphql.GraphQLError;
+export type { GraphQLCompositeType } from 'graphql';
 
 /** The GraphQL endpoint. */
 export const { createYoga } = require('graphql-yoga') as typeof Yoga;
