@@ -1,7 +1,13 @@
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, ValidateIf } from 'class-validator';
 import { isSubject } from '../auth/token-claims.js';
 import { Is } from '../errors/is.js';
-import { ROLES_MAX, isGrantableRole, isHirerId } from './membership.js';
+import {
+  ROLES_MAX,
+  WRITTEN_HIRER_ID_FORM,
+  isGrantableRole,
+  isHirerId,
+  isWrittenHirerId,
+} from './membership.js';
 import { readCursor } from './sources/sql-memberships.js';
 
 /** A member that may be left out; null does not count as that. */
@@ -14,8 +20,17 @@ const IsFlag = () => Is((value) => value === 'true' || value === 'false', 'must 
 const ROLE =
   'each must be a word of 1 to 64 letters, digits or . : _ -, and not machine, which is reserved for MACHINE_SUBJECTS';
 
-/** The `{user}/{hirerId}` of a route. */
-export class MembershipPath {
+/** The `{user}/{hirerId}` of a membership that begins. */
+export class GrantPath {
+  @IsUser()
+  user!: string;
+
+  @Is(isWrittenHirerId, `must be ${WRITTEN_HIRER_ID_FORM}`)
+  hirerId!: string;
+}
+
+/** The same of one that ends, which may be older than the form of its hirer id. */
+export class RevokePath {
   @IsUser()
   user!: string;
 

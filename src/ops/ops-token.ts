@@ -78,7 +78,8 @@ function isFollowedLink({ method, headers, routeOptions: { config } }: FastifyRe
 }
 
 function holdsToken({ headers }: FastifyRequest, token: string): boolean {
-  return timingSafeEqual(digest(headers.authorization ?? ''), digest(`Bearer ${token}`));
+  const given = /^Bearer +(.*)$/i.exec(headers.authorization ?? '')?.[1];
+  return given !== undefined && timingSafeEqual(digest(given), digest(token));
 }
 
 /** Digests have equal lengths, so that the comparison does not reveal that of the token. */

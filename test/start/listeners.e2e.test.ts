@@ -156,6 +156,16 @@ describe('the ops listener', () => {
     expect((await ops(path, OPS_TOKEN)).status).toBe(200);
   });
 
+  test.each([
+    ['bearer', 200],
+    ['BEARER ', 200],
+    ['Basic', 401],
+    ['', 401],
+  ])('the ops token after the scheme %p is answered %i (RFC 9110 section 11.1)', async (scheme, status) => {
+    const headers = { authorization: `${scheme} ${OPS_TOKEN}` };
+    expect((await supertest(stack.opsUrl).get('/metrics').set(headers)).status).toBe(status);
+  });
+
   test.each(['/', '/livez', '/dashboard/dashboard.js'])('%s is open to reading only', async (path) => {
     const answer = await supertest(stack.opsUrl).post(path);
     expect(answer).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
