@@ -16,14 +16,13 @@ const ENTRIES = {
   main: 'main.js',
   'sqlite-worker': 'storage/sqlite/sqlite-worker.js',
 };
-/** What Nest, Fastify and pg import if it is there, and what only development uses. */
+/** What Nest, Fastify and pg import if it is there. */
 const EXTERNAL = [
   /^@nestjs\/(microservices|websockets|platform-(express|socket\.io))/,
   /^@fastify\/(static|view)$/,
   /^class-transformer/,
   'pg-native',
   /^partner-bff-playground/,
-  /^@graphql-codegen\//,
 ];
 /** Never called, and would keep all of class-validator, telephone numbers included, in the bundle. */
 const VALIDATION_PIPE = /@nestjs\/common\/pipes\/validation\.pipe\.js$/;

@@ -5,7 +5,7 @@ import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import ts from 'typescript';
 import { loadOperations } from '../../src/operations/registered-operations.js';
 import { readSchema } from '../../src/operations/schema/read-schema.js';
-import { operationTypes } from '../../src/ops/schema-check/operation-types.js';
+import { operationTypes } from '../../scripts/operation-types.js';
 
 /** A document as `npm run operations -- types` writes it. */
 export type GeneratedDocument = TypedDocumentNode<unknown, Record<string, unknown>> & {

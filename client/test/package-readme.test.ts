@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { loadOperations } from '../../src/operations/registered-operations.js';
 import { readSchema } from '../../src/operations/schema/read-schema.js';
-import { operationTypes } from '../../src/ops/schema-check/operation-types.js';
+import { operationTypes } from '../../scripts/operation-types.js';
 import { startStack, type Stack } from '../../test/support/start-stack.js';
 import { anEvent, sendWebhook } from '../../test/webhooks/send-webhook.js';
 import { openPage, sealedLink } from './page.js';

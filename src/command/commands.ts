@@ -43,7 +43,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'operations',
-    summary: 'registered operations against a schema, their types',
+    summary: 'registered operations against a schema',
     usage: OPERATIONS_USAGE,
     run: async (...given) => (await import('./operations.js')).operations(...given),
   },

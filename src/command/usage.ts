@@ -52,14 +52,10 @@ as a whole or not at all. With --replace, memberships that are not in the file e
 export const OPERATIONS_USAGE = `Registered operations and a GraphQL schema.
 
   partner-bff operations check [--schema <file or address>] [--operations <folders>]
-  partner-bff operations types [--schema <file or address>] [--operations <folders>] [--out <file>]
 
 check prints a sentence for each fault of a registered operation, a built-in query or a document of the subscriptions
 command, and for each use of what the schema deprecates. Its exit code is 0 without faults, 1 with faults, and 2 when it
 could not check.
-
-types writes TypeScript types of the registered operations, to standard output without --out. It needs the development
-dependencies.
 
   --schema      SDL, or the answer to introspection as JSON; or the address of a GraphQL endpoint, which is asked for
                 its schema. Without it, the endpoint of UPSTREAM_URL. Only that origin gets a partner token, requested

@@ -2,7 +2,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { sinksSchema } from '../../src/config/values/event-sinks.js';
 import { warnOfUnknownSettings } from '../../src/config/faults/unknown-settings.js';
 import { type ConfigError, loadConfig, type Environment } from '../../src/config/load-config.js';
 import { Secrets } from '../../src/config/secrets.js';
@@ -19,7 +18,8 @@ const path = join(folder, 'sinks.json');
 const secretFile = join(folder, 'secret');
 writeFileSync(secretFile, `${SECRET}\n`);
 
-const isValid = new Ajv2020({ strict: true, strictRequired: false }).compile(sinksSchema());
+const schema = JSON.parse(readFileSync('schemas/event-sinks.json', 'utf8')) as object;
+const isValid = new Ajv2020({ strict: true, strictRequired: false }).compile(schema);
 
 function load(file: unknown, environment: Environment = {}) {
   writeFileSync(path, typeof file === 'string' ? file : JSON.stringify(file));

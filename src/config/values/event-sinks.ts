@@ -1,4 +1,4 @@
-import { BROKER_SCHEMES, isBrokerUrl } from './broker-url.js';
+import { isBrokerUrl } from './broker-url.js';
 import type { Reading, Setting } from './setting.js';
 import { fileText, textFault } from './text-fault.js';
 import { EVENT_TYPE, OBJECT_ID, RETRIES_MAX, RETRY_SECONDS_MAX, SINKS } from '../settings/sinks.js';
@@ -21,95 +21,29 @@ export interface SinkEntry {
   readonly allowPrivate?: boolean;
 }
 
-/** A member of a sink: its JSON Schema, and how its value is read. */
-interface Member {
-  readonly schema: Readonly<Record<string, unknown>>;
-  readonly read: (value: unknown) => Reading<unknown>;
-}
-
 const SINKS_MAX = 50;
 /** Of all types and hirers together, too: one statement takes them all. */
 const ITEMS_MAX = 10_000;
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/;
-const SECRET_FORM = '`whsec_` and base64 of 24 to 64 bytes; during a rotation the previous one after a comma';
+const SECRET_FAULT =
+  'must be `whsec_` and base64 of 24 to 64 bytes; during a rotation the previous one after a comma';
 
-const MEMBERS: Readonly<Record<string, Member>> = {
-  name: texts(
-    'The name of the sink in figures, states and redeliveries. Its deliveries are stored under it.',
-    {
-      pattern: NAME,
-      fault: 'must be 1 to 40 letters, digits, hyphens and underscores, and begin with a letter or digit',
-    },
-  ),
-  url: parsed(
-    'Where events are delivered: https, or a broker by tls (NATS) or amqps (RabbitMQ); on a loopback name also http, nats or amqp.',
-    SINKS.EVENT_SINK_URL,
-  ),
-  secret: {
-    schema: { description: `Signs deliveries: ${SECRET_FORM}.`, type: 'string', minLength: 1 },
-    read: readSecret,
-  },
-  secretFile: {
-    schema: { description: 'A file with the secret, in place of `secret`.', type: 'string', minLength: 1 },
-    read: readSecretFile,
-  },
-  types: lists('Types of events; all when left out.', {
-    pattern: EVENT_TYPE,
-    fault: 'must be a list of event types',
-  }),
-  hirers: lists('Hirers whose events are delivered; those of all, and of none, when left out.', {
-    pattern: OBJECT_ID,
-    fault: 'must be a list of hirer ids',
-  }),
-  objects: flags('Whether events go with their objects; true when left out.'),
-  retrySeconds: {
-    schema: {
-      description: 'Pauses after the first failed attempt, the second, and so on; then the event is dead.',
-      type: 'array',
-      minItems: 1,
-      maxItems: RETRIES_MAX,
-      items: { type: 'number', exclusiveMinimum: 0, maximum: RETRY_SECONDS_MAX },
-    },
-    read: readRetrySeconds,
-  },
-  timeoutMs: integers('Deadline of one delivery.', SINKS.EVENT_SINK_TIMEOUT_MS, 50, 60_000),
-  concurrency: integers('Most concurrent deliveries of one replica.', SINKS.EVENT_SINK_CONCURRENCY, 1, 100),
-  allowPrivate: flags('Allow a private address other than loopback.'),
+type Read = (value: unknown) => Reading<unknown>;
+
+/** How each member of a sink is read; `schemas/event-sinks.json` says the same. */
+const MEMBERS: Readonly<Record<string, Read>> = {
+  name: readName,
+  url: asSetting(SINKS.EVENT_SINK_URL),
+  secret: readSecret,
+  secretFile: readSecretFile,
+  types: listOf(EVENT_TYPE, 'must be a list of event types'),
+  hirers: listOf(OBJECT_ID, 'must be a list of hirer ids'),
+  objects: readFlag,
+  retrySeconds: readRetrySeconds,
+  timeoutMs: asNumber(SINKS.EVENT_SINK_TIMEOUT_MS),
+  concurrency: asNumber(SINKS.EVENT_SINK_CONCURRENCY),
+  allowPrivate: readFlag,
 };
-
-/** The JSON Schema of the file, which the package ships as `schemas/event-sinks.json`. */
-export function sinksSchema(): Readonly<Record<string, unknown>> {
-  const members = Object.entries(MEMBERS).map(([name, { schema }]) => [name, schema]);
-  return {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
-    $id: 'urn:partner-bff:schema:event-sinks',
-    title: 'Event sinks',
-    description: 'The file that EVENT_SINKS_FILE names. Names are unique.',
-    type: 'object',
-    required: ['sinks'],
-    additionalProperties: false,
-    properties: {
-      $schema: { type: 'string' },
-      sinks: {
-        type: 'array',
-        minItems: 1,
-        maxItems: SINKS_MAX,
-        items: {
-          type: 'object',
-          required: ['name', 'url'],
-          not: { required: ['secret', 'secretFile'] },
-          anyOf: [
-            { required: ['secret'] },
-            { required: ['secretFile'] },
-            { properties: { url: { type: 'string', pattern: `^(${BROKER_SCHEMES.join('|')}):` } } },
-          ],
-          additionalProperties: false,
-          properties: Object.fromEntries(members) as Record<string, unknown>,
-        },
-      },
-    },
-  };
-}
 
 /** Reads the file; the fault names every sink and member that is wrong, and repeats no value. */
 export function readSinksFile(path: string): Reading<readonly SinkEntry[]> {
@@ -156,7 +90,7 @@ function readSink(entry: unknown, index: number, faults: string[]): Record<strin
   const own = faultsOf(entry);
   const values: Record<string, unknown> = { keys: [], types: [], hirers: [], objects: true };
   for (const [member, value] of Object.entries(entry)) {
-    const reading = Object.hasOwn(MEMBERS, member) ? MEMBERS[member]!.read(value) : UNKNOWN;
+    const reading = Object.hasOwn(MEMBERS, member) ? MEMBERS[member]!(value) : UNKNOWN;
     if ('fault' in reading) own.push(`${clipped(member)} ${reading.fault}`);
     else values[member.startsWith('secret') ? 'keys' : member] = reading.value;
   }
@@ -192,52 +126,35 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function texts(description: string, { pattern, fault }: { pattern: RegExp; fault: string }): Member {
-  return {
-    schema: { description, type: 'string', pattern: pattern.source },
-    read: (value) => (typeof value === 'string' && pattern.test(value) ? { value } : { fault }),
-  };
+function readName(value: unknown): Reading<string> {
+  const fault = 'must be 1 to 40 letters, digits, hyphens and underscores, and begin with a letter or digit';
+  return typeof value === 'string' && NAME.test(value) ? { value } : { fault };
 }
 
 /** A text that is read as the setting of the single sink is. */
-function parsed(description: string, { parse }: Setting<unknown>): Member {
-  return {
-    schema: { description, type: 'string', minLength: 1 },
-    read: (value) => {
-      if (typeof value !== 'string' || value === '') return { fault: 'must be a text' };
-      const fault = textFault(value);
-      return fault === undefined ? parse(value) : { fault };
-    },
+function asSetting({ parse }: Setting<unknown>): Read {
+  return (value) => {
+    if (typeof value !== 'string' || value === '') return { fault: 'must be a text' };
+    const fault = textFault(value);
+    return fault === undefined ? parse(value) : { fault };
   };
 }
 
-function lists(description: string, { pattern, fault }: { pattern: RegExp; fault: string }): Member {
-  const items = { type: 'string', pattern: pattern.source };
-  return {
-    schema: { description, type: 'array', minItems: 1, maxItems: ITEMS_MAX, items },
-    read: (value) =>
-      isList(value, ITEMS_MAX) && value.every((item) => typeof item === 'string' && pattern.test(item))
-        ? { value }
-        : { fault },
-  };
+function asNumber({ parse }: Setting<number>): Read {
+  return (value) => parse(typeof value === 'number' ? String(value) : 'no number');
+}
+
+function listOf(pattern: RegExp, fault: string): Read {
+  const isItem = (item: unknown): boolean => typeof item === 'string' && pattern.test(item);
+  return (value) => (isList(value, ITEMS_MAX) && value.every(isItem) ? { value } : { fault });
 }
 
 function isList(value: unknown, itemsMax: number): value is unknown[] {
   return Array.isArray(value) && value.length > 0 && value.length <= itemsMax;
 }
 
-function flags(description: string): Member {
-  return {
-    schema: { description, type: 'boolean' },
-    read: (value) => (typeof value === 'boolean' ? { value } : { fault: 'must be true or false' }),
-  };
-}
-
-function integers(description: string, { parse }: Setting<number>, minimum: number, maximum: number): Member {
-  return {
-    schema: { description, type: 'integer', minimum, maximum },
-    read: (value) => parse(typeof value === 'number' ? String(value) : 'no number'),
-  };
+function readFlag(value: unknown): Reading<boolean> {
+  return typeof value === 'boolean' ? { value } : { fault: 'must be true or false' };
 }
 
 function readRetrySeconds(value: unknown): Reading<readonly number[]> {
@@ -248,11 +165,12 @@ function readRetrySeconds(value: unknown): Reading<readonly number[]> {
     : { fault: `must be 1 to ${RETRIES_MAX} numbers above 0 and up to ${RETRY_SECONDS_MAX}, seconds` };
 }
 
-function readSecret(text: unknown): Reading<readonly Buffer[]> {
-  const fault = typeof text === 'string' ? textFault(text) : undefined;
+function readSecret(value: unknown): Reading<readonly Buffer[]> {
+  const text = typeof value === 'string' ? value : '';
+  const fault = textFault(text);
   if (fault !== undefined) return { fault };
-  const secret = SINKS.EVENT_SINK_SECRET.parse(typeof text === 'string' ? text : '');
-  return 'fault' in secret ? { fault: `must be ${SECRET_FORM}` } : secret;
+  const secret = SINKS.EVENT_SINK_SECRET.parse(text);
+  return 'fault' in secret ? { fault: SECRET_FAULT } : secret;
 }
 
 function readSecretFile(path: unknown): Reading<readonly Buffer[]> {

@@ -1,8 +1,5 @@
-import { RELOADABLE } from './secrets.js';
-import { SETTINGS, type SettingName } from './settings.js';
-
 /** What every deployment sets, by where it is from. */
-const EVERYBODYS: readonly (readonly [from: string, names: readonly SettingName[]])[] = [
+const EVERYBODYS = [
   [
     'a [preset](go-live.md#1-settings) of the upstream',
     ['UPSTREAM_URL', 'ISSUER_TOKEN_URL', 'PARTNER_AUDIENCE', 'EVENTS_SCHEME_ID'],
@@ -13,12 +10,12 @@ const EVERYBODYS: readonly (readonly [from: string, names: readonly SettingName[
   ['`partner-bff secrets`', ['USER_ID_KEY', 'SEALING_KEY', 'WEBHOOK_SECRETS']],
 ];
 
-/** The settings page, `docs/configuration.md`. */
-export function documentSettings(): string {
+/** `docs/configuration.md`: the table of settings, and the names of those that reload. */
+export function settingsPage(settings, reloadable) {
   return [
     '# Configuration',
     '',
-    'Generated from `src/config/settings/` by `npm run docs`; a test compares the two.',
+    'Generated from `src/config/settings/` by `npm run docs`; CI compares the two.',
     '',
     'Settings are environment variables, read once and validated at start. Every fault is reported in one message, by name',
     'and never by value, and the process exits with code 78; with 69 when a port is taken or the database server does not',
@@ -48,19 +45,42 @@ export function documentSettings(): string {
     '',
     '| Variable | Value | Default | Secret | Meaning |',
     '|---|---|---|---|---|',
-    ...Object.entries(SETTINGS).map(
+    ...Object.entries(settings).map(
       ([name, row]) =>
-        `| \`${name}\` | ${cell(row.form)} | ${cell(row.fallbackText)} | ${secrecy(name, row.secret)} | ${cell(row.text)} |`,
+        `| \`${name}\` | ${cell(row.form)} | ${cell(row.fallbackText)} | ${secrecy(row, reloadable.includes(name))} | ${cell(row.text)} |`,
     ),
     '',
   ].join('\n');
 }
 
-function secrecy(name: string, secret: boolean): string {
-  const reloads = RELOADABLE.some((reloadable) => reloadable === name);
+/** `docs/errors.md`: the table of codes. */
+export function errorsPage(codes) {
+  return [
+    '# Errors',
+    '',
+    'Generated from `src/errors/error-codes.ts` by `npm run docs`; CI compares the two.',
+    '',
+    'Outside `/graphql` a failure is `application/problem+json` (RFC 9457) with the members `type`, `title`, `status`,',
+    '`code`, `detail`, `requestId`, and for `invalid_request` the list `errors` of `{field, message}`. On `/graphql` the',
+    'same failure is `{"errors": [{"message", "extensions": {"code", "reason", "requestId"}}]}`: `code` is that of the third',
+    'column, for clients that know the usual codes of GraphQL, and `reason` that of the first.',
+    'Answers of status 429 and 503 carry `Retry-After`, a 401 and `scope_forbidden` carry `WWW-Authenticate`, a 405 carries',
+    '`Allow`. Where a limit of requests or browser tokens is used up, `RateLimit-Policy` names it and `RateLimit` says when its',
+    'next window begins (draft-ietf-httpapi-ratelimit-headers-10).',
+    '',
+    '| Code | Status | `code` on `/graphql` | What it says |',
+    '|---|---|---|---|',
+    ...Object.entries(codes).map(
+      ([code, row]) => `| \`${code}\` | ${row.status} | \`${row.graphqlCode}\` | ${row.text} |`,
+    ),
+    '',
+  ].join('\n');
+}
+
+function secrecy({ secret }, reloads) {
   return [secret && 'yes', reloads && 'reloads'].filter(Boolean).join(', ');
 }
 
-function cell(text: string): string {
+function cell(text) {
   return text.replaceAll('|', '\\|');
 }
