@@ -1,36 +1,31 @@
 import { Injectable } from '@nestjs/common';
 import { LATE, within } from '../concurrency/within.js';
 import { Conditions } from '../telemetry/conditions/conditions.js';
-import { RollingCounts } from '../telemetry/conditions/rolling-counts.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { TIERS, type Tier } from './reconcile/events-query.js';
 import { isDocumented } from './event-types.js';
 import { EventCounts } from './store/records/event-counts.js';
 import type { Insertion } from './store/webhook-event.js';
 
-const TEN_MINUTES_MS = 600_000;
-const REFUSED_MIN = 5;
 const LATE_SECONDS = 600;
-/** How long ago the upstream may have sent the last webhook that was accepted. */
-const ACCEPTED_DAYS = 30;
 
 /** The metrics of this module (docs/events.md). Types outside the documented ones are counted as `other`. */
 @Injectable()
 export class WebhookMetrics {
-  private readonly requests;
-  private readonly signatures;
+  readonly requests;
+  readonly signatures;
+  readonly objects;
+  readonly reconciliations;
   private readonly events;
   private readonly deliveries;
-  private readonly objects;
-  private readonly reconciliations;
-  private readonly inbox;
-  private readonly signed = new RollingCounts(TEN_MINUTES_MS);
+  private readonly isSeveral: boolean;
 
   constructor(
     private readonly metrics: Metrics,
     private readonly counts: EventCounts,
     conditions: Conditions,
   ) {
+    this.isSeveral = counts.sinks.areSeveral;
     this.requests = metrics.counter(
       'bff_webhook_requests_total',
       'Requests to /webhooks, by outcome: accepted, cancelled (the sender left before the answer), or the error code.',
@@ -66,42 +61,7 @@ export class WebhookMetrics {
       for (const outcome of ['delivered', 'failed', 'dead'] as const) this.delivery(sink, outcome, 0);
     }
     registerGauges(metrics, counts);
-    this.inbox = conditions.calls('webhooks-not-stored', 'inbox');
-    conditions.figure('webhooks-refused', () => this.refusal());
     registerFigures(conditions, counts);
-  }
-
-  request(outcome: string): void {
-    this.requests.inc({ outcome });
-  }
-
-  /** A webhook that is accepted. */
-  signedBy(signer: string): void {
-    this.signatures.inc({ signer });
-    this.signed.add(false);
-  }
-
-  /** The store took a webhook. */
-  stored(): void {
-    this.inbox.succeeded();
-  }
-
-  /** A webhook whose signature has the form of one, and matches no secret. */
-  mismatched(): void {
-    this.signed.add(true);
-  }
-
-  /** A webhook that the store did not take. */
-  notStored(error: unknown): void {
-    this.inbox.failed((error as Error).message);
-  }
-
-  /** What has no form of a signature is not counted. Where no webhook was accepted lately, a stranger sends them. */
-  private async refusal(): Promise<string | undefined> {
-    const { all, bad } = this.signed.read();
-    if (bad < REFUSED_MIN || bad * 2 <= all) return undefined;
-    const isUpstreams = bad < all || (await this.counts.hasSignedSince(ACCEPTED_DAYS));
-    return isUpstreams ? `${bad} of ${all} in ten minutes` : undefined;
   }
 
   event(type: string, outcome: Insertion | 'reconciled'): void {
@@ -112,19 +72,6 @@ export class WebhookMetrics {
   /** @param sink its name; a label where there are several sinks */
   delivery(sink: string, outcome: 'delivered' | 'failed' | 'dead', times = 1): void {
     this.deliveries.inc(this.isSeveral ? { outcome, sink } : { outcome }, times);
-    this.counts.forget();
-  }
-
-  private get isSeveral(): boolean {
-    return this.counts.sinks.areSeveral;
-  }
-
-  object(outcome: 'whole' | 'partial' | 'null' | 'refused' | 'waiting' | 'given_up'): void {
-    this.objects.inc({ outcome });
-  }
-
-  reconciliation(outcome: 'completed' | 'limited' | 'failed'): void {
-    this.reconciliations.inc({ outcome });
     this.counts.forget();
   }
 

@@ -34,13 +34,6 @@ import { EventStreams } from './stream/event-streams.js';
 import { StreamedEvents } from './stream/streamed-events.js';
 import { WebhookMetrics } from './webhook-metrics.js';
 
-/** How long records outlive their events at least, above the age from which a webhook's event is never new. */
-const RECORD_DAYS = 365;
-
-/** Injection tokens of each {@link Retention}: of payloads, and of whole records. */
-export const PAYLOAD_RETENTION = Symbol('PAYLOAD_RETENTION');
-export const RECORD_RETENTION = Symbol('RECORD_RETENTION');
-
 /**
  * Webhooks: every change event of the upstream (interface 6), stored once, delivered, streamed, and reconciled with the
  * `events` query. Public interface: `POST /webhooks`, `GET /events/stream`, and the ops routes. An acknowledged event is
@@ -71,8 +64,7 @@ export const RECORD_RETENTION = Symbol('RECORD_RETENTION');
     EventRecords,
     EventRedelivery,
     EventRetention,
-    { provide: PAYLOAD_RETENTION, inject: [EventRetention, Database, CONFIG, LOG], useFactory: keepPayloads },
-    { provide: RECORD_RETENTION, inject: [EventRetention, Database, CONFIG, LOG], useFactory: keepRecords },
+    { provide: Retention, inject: [EventRetention, Database, CONFIG, LOG], useFactory: keepEvents },
     RelationshipChanges,
     RelationshipWatch,
     StreamedEvents,
@@ -94,23 +86,12 @@ export class WebhooksModule {
   }
 }
 
-function keepPayloads(
+function keepEvents(
   events: EventRetention,
   database: Database,
   { EVENT_RETENTION_DAYS: days }: Config,
   log: Log,
 ): Retention {
-  const purge = (before: number): Promise<number> => events.purgePayloads(before);
-  return new Retention({ what: 'payloads of events', days, purge }, database, log);
-}
-
-function keepRecords(
-  events: EventRetention,
-  database: Database,
-  { EVENT_RETENTION_DAYS }: Config,
-  log: Log,
-): Retention {
-  const days = Math.max(RECORD_DAYS, EVENT_RETENTION_DAYS);
-  const purge = (before: number): Promise<number> => events.purgeRecords(before);
-  return new Retention({ what: 'records of events', days, purge }, database, log);
+  const purge = (before: number): Promise<number> => events.purge(before, days);
+  return new Retention({ what: 'payloads and records of events', days, purge }, database, log);
 }

@@ -2,13 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import supertest from 'supertest';
-import { AuditModule } from '../../src/audit/audit.module.js';
 import { AuditStore } from '../../src/audit/audit-store.js';
 import { migrate } from '../../src/storage/migrate.js';
 import { Retention } from '../../src/storage/retention.js';
 import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
 import { insertEvents } from '../../src/webhooks/store/insert/insert-events.js';
-import { PAYLOAD_RETENTION, RECORD_RETENTION } from '../../src/webhooks/webhooks.module.js';
 import { withClock } from '../support/test-database.js';
 import { NO_SINKS } from '../webhooks/event-store-setup.js';
 import { startStack } from '../support/start-stack.js';
@@ -40,10 +38,9 @@ test('a service removes audit records, payloads and records of events by age', a
   const items = async (path: string) => (await supertest(stack.opsUrl).get(path)).body.items;
   try {
     const { app } = stack.service;
-    await app.select(AuditModule).get<Retention>(Retention, { strict: true }).run();
-    for (const token of [PAYLOAD_RETENTION, RECORD_RETENTION]) {
-      await app.get<Retention>(token, { strict: false }).run();
-    }
+    const retentions = app.get(Retention, { strict: false, each: true });
+    expect(retentions).toHaveLength(2);
+    for (const retention of retentions) await retention.run();
     expect(await items('/audit?action=old')).toMatchObject([{ requestId: '9' }]);
     expect(await items('/events')).toMatchObject([
       { id: '19', payload: {} },

@@ -5,9 +5,13 @@ import { CONFIG, type Config } from '../../config/load-config.js';
 import { Secrets } from '../../config/secrets.js';
 import { BffError } from '../../errors/bff-error.js';
 import { Routes } from '../../http/routes.js';
+import type { CallReports } from '../../telemetry/conditions/call-condition.js';
+import { Conditions } from '../../telemetry/conditions/conditions.js';
+import { RollingCounts } from '../../telemetry/conditions/rolling-counts.js';
 import { LOG, type Log } from '../../telemetry/log.js';
 import { EventInbox } from '../store/insert/event-inbox.js';
 import { CONFLICT } from '../store/insert/insert-events.js';
+import { EventCounts } from '../store/records/event-counts.js';
 import type { Insertion, ReceivedEvent } from '../store/webhook-event.js';
 import { WebhookMetrics } from '../webhook-metrics.js';
 import { UnverifiedBodies } from './unverified-bodies.js';
@@ -17,6 +21,10 @@ import { WebhookSignatures } from './webhook-signatures.js';
 const ROUTE = '/webhooks';
 /** The upstream sends it again; until then the store has time to recover. */
 const STORE_RETRY_SECONDS = 5;
+const TEN_MINUTES_MS = 600_000;
+const REFUSED_MIN = 5;
+/** How long ago the upstream may have sent the last webhook that was accepted. */
+const ACCEPTED_DAYS = 30;
 
 type ReceiverConfig = Pick<Config, 'WEBHOOK_SIGNATURE_ALGORITHM' | 'WEBHOOK_SIGNATURE_HEADER'>;
 
@@ -28,12 +36,16 @@ type ReceiverConfig = Pick<Config, 'WEBHOOK_SIGNATURE_ALGORITHM' | 'WEBHOOK_SIGN
 export class WebhooksController {
   private readonly signatures: WebhookSignatures;
   private readonly header: string;
+  private readonly signed = new RollingCounts(TEN_MINUTES_MS);
+  private readonly storing: CallReports;
 
   constructor(
     @Inject(CONFIG) config: ReceiverConfig,
     secrets: Secrets,
     private readonly inbox: EventInbox,
     private readonly metrics: WebhookMetrics,
+    private readonly counts: EventCounts,
+    conditions: Conditions,
     @Inject(LOG) private readonly log: Log,
     routes: Routes,
   ) {
@@ -43,7 +55,9 @@ export class WebhooksController {
       secrets: secrets.current.WEBHOOK_SECRETS,
     });
     secrets.onChange('WEBHOOK_SECRETS', (values) => this.signatures.use(values.WEBHOOK_SECRETS));
-    routes.listener.onEnd(({ context }) => metrics.request(context.outcomes[0]!), ROUTE);
+    routes.listener.onEnd(({ context }) => metrics.requests.inc({ outcome: context.outcomes[0]! }), ROUTE);
+    this.storing = conditions.calls('webhooks-not-stored', 'inbox');
+    conditions.figure('webhooks-refused', () => this.refusal());
   }
 
   /** The events are on disk when it answers. */
@@ -61,7 +75,8 @@ export class WebhooksController {
     const origin = { trust: 'signed', subscriptionId, requestId } as const;
     const received = events.map((event) => ({ ...event, ...origin }));
     const insertions = received.length > 0 ? await this.store(received) : [];
-    this.metrics.signedBy(`secret ${signer + 1}`);
+    this.metrics.signatures.inc({ signer: `secret ${signer + 1}` });
+    this.signed.add(false);
     received.forEach(({ id, type }, index) => {
       this.metrics.event(type, insertions[index]!);
       if (insertions[index] === 'conflict') this.log.warn({ eventId: id, subscriptionId }, CONFLICT);
@@ -74,18 +89,26 @@ export class WebhooksController {
   private signerOf(bytes: Buffer, signature: string | string[] | undefined): number {
     const signer = this.signatures.signerOf(bytes, signature);
     if (signer >= 0) return signer;
-    if (this.signatures.isDigest(signature)) this.metrics.mismatched();
+    if (this.signatures.isDigest(signature)) this.signed.add(true);
     throw new BffError('invalid_signature');
   }
 
   private async store(events: readonly ReceivedEvent[]): Promise<readonly Insertion[]> {
     try {
       const insertions = await this.inbox.put(events);
-      this.metrics.stored();
+      this.storing.succeeded();
       return insertions;
     } catch (error) {
-      this.metrics.notStored(error);
+      this.storing.failed((error as Error).message);
       throw error;
     }
+  }
+
+  /** What has no form of a signature is not counted. Where no webhook was accepted lately, a stranger sends them. */
+  private async refusal(): Promise<string | undefined> {
+    const { all, bad } = this.signed.read();
+    if (bad < REFUSED_MIN || bad * 2 <= all) return undefined;
+    const isUpstreams = bad < all || (await this.counts.hasSignedSince(ACCEPTED_DAYS));
+    return isUpstreams ? `${bad} of ${all} in ten minutes` : undefined;
   }
 }

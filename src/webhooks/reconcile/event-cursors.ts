@@ -85,17 +85,8 @@ export class EventCursors {
     if (rows.length === 0) throw new CursorLost('another replica has taken the cursor');
   }
 
-  /** Starts over from a time, when the upstream no longer knows the cursor. */
-  async reset(held: HeldCursor, since: number): Promise<void> {
-    await this.moveBack(held, since, held.thinSince);
-  }
-
-  /** Goes back to the first event without content. */
-  async rewind(held: HeldCursor, since: number): Promise<void> {
-    await this.moveBack(held, since, null);
-  }
-
-  private async moveBack(held: HeldCursor, since: number, thinSince: number | null): Promise<void> {
+  /** Has the stream read again from a time. */
+  async moveBack(held: HeldCursor, since: number, thinSince: number | null): Promise<void> {
     Object.assign(held, { cursor: null, since, thinSince });
     await this.database.query(
       `UPDATE event_cursors SET cursor = NULL, since = $1, thin_since = $2 WHERE scheme_id = $3 AND lease = $4`,

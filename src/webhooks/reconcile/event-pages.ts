@@ -7,7 +7,7 @@ import { graphqlHeaders, type GraphqlEndpoint } from '../../upstream/graphql-end
 import {
   eventsQuery,
   readEventsAnswer,
-  type EventsAnswer,
+  type EventsFault,
   type EventsPage,
   type StreamPlace,
   type Tier,
@@ -22,8 +22,20 @@ export interface TieredPage extends EventsPage {
   readonly tier: Tier;
 }
 
-/** The result of reading a page. */
-export type PageAnswer = TieredPage | Exclude<EventsAnswer, EventsPage>;
+/** Thrown to end a reading early. */
+export class ReadingEnded extends Error {
+  override readonly name = 'ReadingEnded';
+
+  /** @param isRefused whether the upstream accepts the query in no form */
+  constructor(
+    readonly outcome: 'limited' | 'failed',
+    reason: string,
+    readonly retryInMs?: number,
+    readonly isRefused = false,
+  ) {
+    super(reason);
+  }
+}
 
 /** Reads pages of the upstream's events with the partner token: by the full query, or the plain one where that is refused. */
 export class EventPages {
@@ -53,21 +65,21 @@ export class EventPages {
   }
 
   /**
-   * Reads one page. `refused` when the upstream accepts no form, which says nothing about the forms.
-   * @throws ExchangeFault when no whole answer came; BffError without a partner token
+   * Reads one page. That the upstream accepts no form says nothing about the forms.
+   * @throws ReadingEnded; ExchangeFault when no whole answer came; BffError without a partner token
    */
-  async read(place: StreamPlace): Promise<PageAnswer> {
-    if (this.refusal && this.now() < this.refusal.triedAgainAt) return this.ask('plain', place);
+  async read(place: StreamPlace): Promise<TieredPage> {
+    const isPlain = this.refusal !== undefined && this.now() < this.refusal.triedAgainAt;
+    if (isPlain) return pageOf(await this.ask('plain', place), 'plain');
     const full = await this.ask('full', place);
     if (full.kind === 'page' && this.refusal) {
       this.refusal = undefined;
       this.log.info('the upstream accepts the full events query again');
     }
-    if (full.kind !== 'refused') return full;
+    if (full.kind !== 'refused') return pageOf(full, 'full');
     const plain = await this.ask('plain', place);
-    if (plain.kind === 'refused') return full;
     if (plain.kind === 'page') this.refuse(full.reason);
-    return plain;
+    return plain.kind === 'refused' ? pageOf(full, 'full') : pageOf(plain, 'plain');
   }
 
   private refuse(reason: string): void {
@@ -78,23 +90,29 @@ export class EventPages {
     );
   }
 
-  private async ask(tier: Tier, place: StreamPlace): Promise<PageAnswer> {
+  private async ask(tier: Tier, place: StreamPlace): Promise<EventsPage | EventsFault> {
     const context = RequestContext.background();
     const body = eventsQuery(this.schemeId, place, tier);
-    const given = await sendWithToken(
+    const answer = await sendWithToken(
       this.tokens,
       context,
       (token) => this.send(body, token, context),
       ({ kind }) => kind === 'unauthenticated',
     );
     // if a fresh token changes nothing, what the upstream refuses is not the token
-    const answer = given.kind === 'unauthenticated' && given.partial ? given.partial : given;
-    return answer.kind === 'page' ? { ...answer, tier } : answer;
+    return answer.kind === 'page' ? answer : (answer.partial ?? answer);
   }
 
-  private async send(body: string, token: string, context: RequestContext): Promise<EventsAnswer> {
+  private async send(body: string, token: string, context: RequestContext) {
     const bounds = { bodyBytesMax: ANSWER_BYTES_MAX, cancellation: this.stopping };
     const answer = await this.graphql.send(body, graphqlHeaders(token), bounds, context);
     return readEventsAnswer(answer, this.now());
   }
+}
+
+/** @throws ReadingEnded */
+function pageOf(answer: EventsPage | EventsFault, tier: Tier): TieredPage {
+  if (answer.kind === 'page') return { ...answer, tier };
+  const { kind, reason, retryAfterMs } = answer;
+  throw new ReadingEnded(kind === 'limited' ? kind : 'failed', reason, retryAfterMs, kind === 'refused');
 }

@@ -18,7 +18,7 @@ import { CONFLICT, insertEvents } from '../store/insert/insert-events.js';
 import type { ReceivedEvent } from '../store/webhook-event.js';
 import { WebhookMetrics } from '../webhook-metrics.js';
 import { EventCursors, type HeldCursor } from './event-cursors.js';
-import { EventPages, type TieredPage } from './event-pages.js';
+import { EventPages, ReadingEnded, type TieredPage } from './event-pages.js';
 import type { StreamPlace } from './events-query.js';
 
 const LOOK_MS = 10_000;
@@ -41,19 +41,6 @@ export type ReconciliationConfig = Pick<Config, 'EVENTS_SCHEME_ID' | 'EVENTS_POL
 
 /** The result of a reconciliation; `idle` when it was not due, or another replica held the cursor. */
 export type ReconciliationOutcome = 'completed' | 'limited' | 'failed' | 'idle';
-
-/** Thrown to end a reading early. */
-class ReadingEnded extends Error {
-  override readonly name = 'ReadingEnded';
-
-  constructor(
-    readonly outcome: 'limited' | 'failed',
-    reason: string,
-    readonly retryInMs?: number,
-  ) {
-    super(reason);
-  }
-}
 
 /**
  * Reads the upstream's events with the partner token and stores those that no webhook delivered (interface 6). The
@@ -91,17 +78,12 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
     this.pollMs = config.EVENTS_POLL_SECONDS * 1000;
     this.cursors = new EventCursors(database, this.schemeId);
     this.reader = new EventPages(this.schemeId, graphql, tokens, log, now, this.stopping);
-    if (this.isOn) this.register();
-  }
-
-  /** True if a scheme is set. */
-  get isOn(): boolean {
-    return this.schemeId !== '';
+    if (this.schemeId !== '') this.register();
   }
 
   /** Reads at once, and from then on whenever it is due. */
   onApplicationBootstrap(): void {
-    if (!this.isOn) return;
+    if (this.schemeId === '') return;
     let isFirst = true;
     const work = async (): Promise<void> => {
       const isUrgent = isFirst;
@@ -127,9 +109,10 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
       if (!held) return 'idle';
       await this.readOn(held);
       if (held.thinSince !== null && this.reader.tier === 'full') await this.readThinAgain(held);
-      await this.rescan(held);
+      // the last quarter of an hour once more, as far as one reading goes
+      await this.readFrom(held, { since: Math.max(this.now() - RESCAN_MS, held.since ?? 0) }, false);
       await this.cursors.release(held, this.pollMs, true);
-      this.metrics.reconciliation('completed');
+      this.metrics.reconciliations.inc({ outcome: 'completed' });
       return 'completed';
     } catch (error) {
       return this.endEarly(error, held);
@@ -164,50 +147,42 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
       fault instanceof ReadingEnded ? fault : { outcome: 'failed' as const, retryInMs: undefined };
     const dueInMs = retryInMs ?? Math.min(this.pollMs, RETRY_MS_MAX);
     if (!this.stopping.cancelled) this.log.warn({ err: fault, dueInMs }, 'events were not reconciled');
-    this.metrics.reconciliation(outcome);
+    this.metrics.reconciliations.inc({ outcome });
     if (dueInMs < LOOK_MS) this.lookMs = SOON_MS;
     if (held) await this.cursors.release(held, dueInMs, false).catch(() => undefined);
     return outcome;
   }
 
-  /** Reads from the cursor to the end of the stream; the cursor moves with every page. */
-  private async readOn(held: HeldCursor): Promise<void> {
-    const place = { cursor: held.cursor ?? undefined, since: held.since ?? undefined };
-    for await (const page of this.pages(held, place)) await this.store(held, page, page.endCursor ?? null);
+  /** Reads from the cursor to the end of the stream. */
+  private readOn(held: HeldCursor): Promise<void> {
+    return this.readFrom(held, { cursor: held.cursor ?? undefined, since: held.since ?? undefined }, true);
   }
 
   /** Moves the cursor back to the first event without content, so that a fuller copy can complete it. */
   private async readThinAgain(held: HeldCursor): Promise<void> {
     const since = Math.max(held.thinSince ?? 0, held.since ?? 0, this.now() - RETENTION_MS);
     this.log.info({ since: new Date(since) }, 'reading events again that were stored without content');
-    await this.cursors.rewind(held, since);
+    await this.cursors.moveBack(held, since, null);
     await this.readOn(held);
   }
 
-  /** Reads the last quarter of an hour, as far as one reading goes; the cursor stays. */
-  private async rescan(held: HeldCursor): Promise<void> {
-    const since = Math.max(this.now() - RESCAN_MS, held.since ?? 0);
-    let left = this.pagesMax;
-    for await (const page of this.pages(held, { since })) {
-      await this.store(held, page, null);
-      left -= 1;
-      if (left === 0) return;
-    }
-  }
-
-  private async *pages(held: HeldCursor, from: StreamPlace) {
-    let place: StreamPlace | undefined = from;
-    for (let read = 0; place; read += 1) {
-      if (read === this.pagesMax) {
-        throw new ReadingEnded('limited', 'more pages than one reading takes', SOON_MS);
-      }
+  /**
+   * Reads and stores one page after the other.
+   * @param isReading whether the cursor moves with every page, and a reading that is too long is to go on later
+   */
+  private async readFrom(held: HeldCursor, from: StreamPlace, isReading: boolean): Promise<void> {
+    let place = from;
+    for (let read = 0; read < this.pagesMax; read += 1) {
       if (read > 0) await setTimeout(PAGE_PAUSE_MS);
       const page = await this.readPage(held, place);
-      yield page;
-      const isStuck = page.endCursor === undefined || page.endCursor === place.cursor;
-      if (page.hasNextPage && isStuck) throw new ReadingEnded('failed', 'the cursor of a page does not move');
-      place = page.hasNextPage ? { cursor: page.endCursor } : undefined;
+      const { endCursor, hasNextPage } = page;
+      await this.store(held, page, isReading ? (endCursor ?? null) : null);
+      if (!hasNextPage) return;
+      const isStuck = endCursor === undefined || endCursor === place.cursor;
+      if (isStuck) throw new ReadingEnded('failed', 'the cursor of a page does not move');
+      place = { cursor: endCursor };
     }
+    if (isReading) throw new ReadingEnded('limited', 'more pages than one reading takes', SOON_MS);
   }
 
   private async store(held: HeldCursor, page: TieredPage, cursor: string | null): Promise<void> {
@@ -230,14 +205,12 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
       }
       if (insertion === 'conflict') this.log.warn({ eventId: id }, CONFLICT);
     });
-    if (news.length > 0) this.report(news, page);
+    if (news.length > 0) {
+      const withoutHirer = news.filter(({ hirerId }) => hirerId === null).length;
+      const fields = { events: news.length, withoutHirer, tier: page.tier };
+      this.log.info(fields, 'stored events, or content of events, that no webhook delivered');
+    }
     this.notices.announce(news);
-  }
-
-  private report(news: readonly ReceivedEvent[], { tier }: TieredPage): void {
-    const withoutHirer = news.filter(({ hirerId }) => hirerId === null).length;
-    const fields = { events: news.length, withoutHirer, tier };
-    this.log.info(fields, 'stored events, or content of events, that no webhook delivered');
   }
 
   /** Just before the first of these events was created, as far as is known; null for none. */
@@ -248,30 +221,16 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
     return times.length === 0 ? null : Math.min(...times) - 1; // the upstream leaves out the moment itself
   }
 
+  /** A refused cursor would end reconciliation for good; older events are gone upstream anyway. */
   private async readPage(held: HeldCursor, place: StreamPlace): Promise<TieredPage> {
-    const answer = await this.reader.read(place);
-    switch (answer.kind) {
-      case 'page':
-        return answer;
-      case 'limited':
-        throw new ReadingEnded('limited', 'rate limited', answer.retryAfterMs);
-      case 'unauthenticated':
-        throw new ReadingEnded('failed', 'the upstream refuses the partner token');
-      case 'refused':
-        if (place.cursor !== undefined) await this.startOver(held);
-        throw new ReadingEnded('failed', answer.reason);
-      case 'failed':
-        throw new ReadingEnded('failed', answer.reason);
-      default:
-        return answer satisfies never;
+    try {
+      return await this.reader.read(place);
+    } catch (error) {
+      if (error instanceof ReadingEnded && error.isRefused && place.cursor !== undefined) {
+        this.log.error('the upstream refuses the cursor of the events; reading the last 90 days again');
+        await this.cursors.moveBack(held, this.now() - RETENTION_MS, held.thinSince);
+      }
+      throw error;
     }
   }
-
-  /** A refused cursor would end reconciliation for good; older events are gone upstream anyway. */
-  private async startOver(held: HeldCursor): Promise<void> {
-    this.log.error('the upstream refuses the cursor of the events; reading the last 90 days again');
-    await this.cursors.reset(held, this.now() - RETENTION_MS);
-  }
 }
-
-/** Why a reading ended, in our own words; undefined for a fault that only the log explains. */

@@ -23,19 +23,19 @@ export interface EventsPage {
   readonly hasNextPage: boolean;
 }
 
-/**
- * The upstream's answer. `refused` means that it will not run the operation as it is; `partial` is what it answered
- * besides refusing the token.
- */
-export type EventsAnswer =
-  | EventsPage
-  | { readonly kind: 'unauthenticated'; readonly partial?: EventsPage }
-  | { readonly kind: 'limited'; readonly retryAfterMs: number }
-  | { readonly kind: 'refused' | 'failed'; readonly reason: string };
+/** An answer without the page. `refused` means that the upstream will not run the operation as it is. */
+export interface EventsFault {
+  readonly kind: 'unauthenticated' | 'limited' | 'refused' | 'failed';
+  readonly reason: string;
+  readonly retryAfterMs?: number;
+  /** What the upstream answered besides refusing the token. */
+  readonly partial?: EventsPage | undefined;
+}
 
 const PAGE_ITEMS = 100;
 const LIMITED_MS = 60_000;
 const REASON_CHARACTERS = 500;
+const REFUSED_TOKEN = { kind: 'unauthenticated', reason: 'the upstream refuses the partner token' } as const;
 
 /** How much of each event is asked for: its content and hirer, or what every event has, with arguments of the interface alone. */
 export const TIERS = ['full', 'plain'] as const;
@@ -100,20 +100,21 @@ function afterTime(since: number | undefined): { afterDateTime: string } | undef
  * Reads an answer. Errors next to data are normal: an event whose relationship is gone has no hirer. Only one about the
  * token counts, since another token gets the rest.
  */
-export function readEventsAnswer(answer: IncomingAnswer, now: number): EventsAnswer {
+export function readEventsAnswer(answer: IncomingAnswer, now: number): EventsPage | EventsFault {
   const wait = retryAfterSeconds(answer.headers['retry-after'], now);
-  const limited = { kind: 'limited', retryAfterMs: wait === undefined ? LIMITED_MS : wait * 1000 } as const;
+  const retryAfterMs = wait === undefined ? LIMITED_MS : wait * 1000;
+  const limited = { kind: 'limited', reason: 'rate limited', retryAfterMs } as const;
   if (answer.status === 429 || answer.status === 503) return limited;
-  if (answer.status === 401) return { kind: 'unauthenticated' };
+  if (answer.status === 401) return REFUSED_TOKEN;
   const body = readJsonObject(answer);
   const errors = readErrors(body?.['errors']);
   const codes = errors.map(({ code }) => code);
-  const page = unlessTooDeep<EventsPage | EventsAnswer | undefined>(
+  const page = unlessTooDeep<EventsPage | EventsFault | undefined>(
     () => readPage(child(body?.['data'], 'events')),
     () => ({ kind: 'failed', reason: 'an event is nested too deeply' }),
   );
   if (codes.includes(UNAUTHENTICATED)) {
-    return { kind: 'unauthenticated', ...(page?.kind === 'page' && { partial: page }) };
+    return { ...REFUSED_TOKEN, partial: page?.kind === 'page' ? page : undefined };
   }
   if (page) return page;
   if (codes.includes(RATE_LIMITED)) return limited;

@@ -5,6 +5,9 @@ import { lockEvents } from './insert/insert-events.js';
 
 /** Events of one transaction, so that webhooks can be stored in between. */
 const EVENTS_AT_ONCE = 200;
+/** How long records outlive their events at least, above the age from which a webhook's event is never new. */
+const RECORD_DAYS = 365;
+const DAY_MS = 86_400_000;
 
 /** Deletes what was stored of events long ago: first payloads, later whole records. */
 @Injectable()
@@ -13,6 +16,12 @@ export class EventRetention {
     private readonly database: Database,
     private readonly sinks: EventSinks,
   ) {}
+
+  /** Deletes payloads of before that time, and records once they are a year old. @param days since then */
+  async purge(before: number, days: number): Promise<number> {
+    const payloads = await this.purgePayloads(before);
+    return payloads + (await this.purgeRecords(before - Math.max(0, RECORD_DAYS - days) * DAY_MS));
+  }
 
   /**
    * Deletes the payloads of finished events whose last copy came before that time, the history of their attempts, and

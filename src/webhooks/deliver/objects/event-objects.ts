@@ -148,7 +148,7 @@ export class EventObjects {
     const read = readObject(outcome, this.now());
     if (!('isRateLimit' in read)) {
       this.failing.delete(hirerId);
-      this.metrics.object(outcomeOf(read));
+      this.metrics.objects.inc({ outcome: outcomeOf(read) });
       return { kind: 'settled', ...read };
     }
     const { retryAfterSeconds = 1 } = read;
@@ -171,10 +171,10 @@ export class EventObjects {
     const { waitedMs } = event;
     const leftMs = this.patienceMs - waitedMs;
     if (leftMs <= 0) {
-      this.metrics.object('given_up');
+      this.metrics.objects.inc({ outcome: 'given_up' });
       return { kind: 'settled', object: undefined, errors };
     }
-    this.metrics.object('waiting');
+    this.metrics.objects.inc({ outcome: 'waiting' });
     const ownMs = Math.min(Math.max(waitedMs / 2, PAUSE_MS_MIN), PAUSE_MS_MAX);
     const pauseMs = Math.min(Math.max(ownMs, retryAfterSeconds * 1000), Math.max(leftMs, LAST_PAUSE_MS_MIN));
     return { kind: 'waiting', reason: errors[0].code, pauseMs };
