@@ -3,20 +3,15 @@ import { createWriteStream, existsSync } from 'node:fs';
 import { link, rename, rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Environment } from '../config/load-config.js';
-import { CommandFault, type Output } from './command.js';
+import { CommandFault, type Run } from './command.js';
 import { readArguments, TEXT } from './read-arguments.js';
-import { openStore } from './store/open-store.js';
+import { withStore } from './store/running-service.js';
 
 /** Of a file system on which a file has one name. */
 const WITHOUT_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'ENOSYS']);
 
 /** `backup`: a copy of the embedded database in a new file, made while the service works or while none runs. */
-export async function backup(
-  argv: readonly string[],
-  environment: Environment,
-  { print }: Output,
-): Promise<number> {
+export const backup: Run = async (argv, environment, { print }) => {
   const { values, operands } = readArguments('backup', argv, {
     operands: ['<file>'],
     options: { host: TEXT, port: TEXT },
@@ -28,15 +23,12 @@ export async function backup(
     );
   }
   refuseExisting(file);
-  const store = await openStore(values, environment);
-  try {
+  return withStore(values, environment, async (store) => {
     const bytes = await keep(file, await store.read('POST', '/backup'));
     print(`${file}: ${bytes} bytes, of this moment.`);
     return 0;
-  } finally {
-    await store.close();
-  }
-}
+  });
+};
 
 function refuseExisting(file: string): void {
   if (existsSync(file)) throw new CommandFault(`${file} exists, and is left as it is. Name another file.`);

@@ -1,21 +1,17 @@
 import { effectiveSettings, isDefault } from '../config/effective-settings.js';
 import { startWarnings } from '../config/faults/start-warnings.js';
-import { loadConfig, type Environment } from '../config/load-config.js';
+import { loadConfig } from '../config/load-config.js';
 import { RoleScopes } from '../hirer-access/role-scopes.js';
 import { openOperations } from '../operations/open-operations.js';
 import { openLog } from '../telemetry/log.js';
-import type { Output } from './command.js';
+import type { Run } from './command.js';
 import { FLAG, readArguments } from './read-arguments.js';
 
 /**
  * `check`: the settings that are set or differ from their defaults, or all in effect, without any secret.
  * @throws ConfigError with every fault of the settings, or of the operations that they name
  */
-export async function check(
-  argv: readonly string[],
-  environment: Environment,
-  { print, warn }: Output,
-): Promise<number> {
+export const check: Run = async (argv, environment, { print, warn }) => {
   const { values } = readArguments('check', argv, { options: { json: FLAG, all: FLAG } });
   const config = loadConfig(environment);
   // read as a start reads them; what it only logs is not of the settings
@@ -37,4 +33,4 @@ export async function check(
   }
   for (const warning of startWarnings(config, environment)) warn(warning);
   return 0;
-}
+};

@@ -22,9 +22,9 @@ export async function runCommandLine(
   const [name = 'start', ...others] = argv[0] === 'help' && argv[1] ? [argv[1], '--help'] : argv;
   if (HELP.includes(name)) return (output.print(usage()), 0);
   if (name === '--version') return (output.print(VERSION), 0);
-  const command = COMMANDS.find((one) => one.name === name);
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined) {
-    const names = [...COMMANDS.map((one) => one.name), 'help', '--help', '--version'];
+    const names = [...Object.keys(COMMANDS), 'help', '--help', '--version'];
     output.warn(`"${name}" is not a command${suggestion(name, names)}\n\n${usage()}`);
     return MISUSED;
   }
@@ -33,7 +33,8 @@ export async function runCommandLine(
     return 0;
   }
   try {
-    return await command.run(others, settings, output);
+    const run = await command.load();
+    return await run(others, settings, output);
   } catch (error) {
     output.warn(messageOf(error));
     await warnOfMisspelt(settings, error, output);
@@ -65,8 +66,8 @@ async function warnOfMisspelt(settings: Environment, error: unknown, { warn }: O
 }
 
 function usage(): string {
-  const width = Math.max(...COMMANDS.map(({ name }) => name.length));
-  const rows = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+  const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length));
+  const rows = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`);
   return [
     'partner-bff <command>: the back end between a frontend and its upstream.',
     '',

@@ -5,21 +5,19 @@ export const MISUSED = 2;
 
 /** A subcommand of `partner-bff`. */
 export interface Command {
-  readonly name: string;
   /** A line of the list of commands. */
   readonly summary: string;
   /** What `--help` prints. */
   readonly usage: string;
-  /**
-   * Loads the code of the command and runs it.
-   * @param argv what follows the name
-   * @returns the exit code; undefined for a command that goes on by itself
-   * @throws CommandFault, ConfigError, UnavailableError
-   */
-  readonly run: Run;
+  readonly load: () => Promise<Run>;
 }
 
-/** The work of a {@link Command}. */
+/**
+ * The work of a {@link Command}.
+ * @param argv what follows the name
+ * @returns the exit code; undefined for a command that goes on by itself
+ * @throws CommandFault, ConfigError, UnavailableError
+ */
 export type Run = (
   argv: readonly string[],
   environment: Environment,

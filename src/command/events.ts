@@ -1,8 +1,7 @@
-import type { Environment } from '../config/load-config.js';
 import { parseExact } from '../json/exact-json.js';
-import { CommandFault, counted, MISUSED, type Output } from './command.js';
+import { CommandFault, counted, MISUSED, type Output, type Run } from './command.js';
 import { FLAG, readSubcommand, TEXT, type Subcommand } from './read-arguments.js';
-import { openStore } from './store/open-store.js';
+import { withStore } from './store/running-service.js';
 import type { StoreRoutes } from './store/store-routes.js';
 
 const LISTED = 100;
@@ -20,7 +19,6 @@ const FORMS = {
 const CHOOSING = ['state', 'type', 'hirer', 'since', 'until', 'dry-run'] as const;
 
 type Words<Name> = Extract<Subcommand<typeof FORMS>, { name: Name }>;
-type Redelivery = Words<'redeliver'>;
 
 interface Event {
   readonly id: string;
@@ -33,45 +31,27 @@ interface Event {
 }
 
 /** `events`: the stored events, and their redelivery. */
-export async function events(
-  argv: readonly string[],
-  environment: Environment,
-  output: Output,
-): Promise<number> {
+export const events: Run = async (argv, environment, output) => {
   const words = readSubcommand('events', argv, FORMS);
-  const { host, port } = words.values;
-  const work = readWork(words);
-  const store = await openStore({ host, port }, environment);
-  try {
-    await work(store, output);
-    return 0;
-  } finally {
-    await store.close();
-  }
-}
-
-type Work = (store: StoreRoutes, output: Output) => Promise<void>;
-
-/** What the command line asks for, before anything is opened. */
-function readWork(words: Subcommand<typeof FORMS>): Work {
-  switch (words.name) {
-    case 'list': {
-      const count = countOf(words.values.limit);
-      return (store, output) => list(store, words.values, count, output);
+  if (words.name === 'list') countOf(words);
+  if (words.name === 'redeliver') requireOneWay(words);
+  return withStore(words.values, environment, async (store) => {
+    switch (words.name) {
+      case 'list':
+        await list(store, words, output);
+        break;
+      case 'show':
+        await show(store, words.operands[0]!, output);
+        break;
+      case 'redeliver':
+        await (words.operands.length > 0 ? redeliver : redeliverAll)(store, words, output);
     }
-    case 'show':
-      return (store, output) => show(store, words.operands[0]!, output);
-    case 'redeliver':
-      requireOneWay(words);
-      return (store, output) =>
-        words.operands.length > 0
-          ? redeliver(store, words.operands, words.values, output)
-          : redeliverAll(store, words.values, output);
-  }
-}
+    return 0;
+  });
+};
 
 /** Events are named, or chosen by their state. */
-function requireOneWay({ operands, values }: Redelivery): void {
+function requireOneWay({ operands, values }: Words<'redeliver'>): void {
   if (operands.length === 0) {
     if (values.state !== undefined) return;
     throw new CommandFault('events redeliver needs <event id>, or --state to redeliver many.', MISUSED);
@@ -84,28 +64,24 @@ function requireOneWay({ operands, values }: Redelivery): void {
   );
 }
 
-function countOf(limit: string | undefined): number {
+/** @throws CommandFault for a limit that is none */
+function countOf({ values: { limit } }: Words<'list'>): number {
   const count = limit === undefined ? LISTED : Number(limit);
   if (Number.isInteger(count) && count > 0) return count;
   throw new CommandFault('--limit is a number above 0.', MISUSED);
 }
 
-function filterOf({ state, type, hirer, since, until }: Redelivery['values'] | Words<'list'>['values']) {
+function filterOf({ state, type, hirer, since, until }: Words<'list' | 'redeliver'>['values']) {
   return { state, type, hirer, since, until };
 }
 
-async function list(
-  store: StoreRoutes,
-  values: Words<'list'>['values'],
-  count: number,
-  { print, warn }: Output,
-): Promise<void> {
+async function list(store: StoreRoutes, words: Words<'list'>, { print, warn }: Output): Promise<void> {
   const found: Event[] = [];
-  for await (const one of store.list<Event>('/events', { ...filterOf(values), payload: 'false' })) {
+  for await (const one of store.list<Event>('/events', { ...filterOf(words.values), payload: 'false' })) {
     found.push(one);
-    if (found.length === count) break;
+    if (found.length === countOf(words)) break;
   }
-  if (values.json) return print(JSON.stringify(found, null, 2));
+  if (words.values.json) return print(JSON.stringify(found, null, 2));
   for (const { id, type, hirerId, state, attempts, receivedAt, lastFailure } of found) {
     print(
       [receivedAt, state, type, id, hirerId ?? 'no hirer', attempts, lastFailure ?? ''].join('\t').trimEnd(),
@@ -127,18 +103,13 @@ function absenceOf(id: string): string {
 /** One after the other: an id that is not known ends it, and those before it are queued. */
 async function redeliver(
   store: StoreRoutes,
-  ids: readonly string[],
-  values: Redelivery['values'],
+  { operands, values }: Words<'redeliver'>,
   { print }: Output,
 ): Promise<void> {
-  for (const id of ids) {
-    const body = { asNew: values['as-new'], sink: values.sink };
-    const answer = await store.ask(
-      'POST',
-      `/events/${encodeURIComponent(id)}/redeliver`,
-      body,
-      absenceOf(id),
-    );
+  const body = { asNew: values['as-new'], sink: values.sink };
+  for (const id of operands) {
+    const path = `/events/${encodeURIComponent(id)}/redeliver`;
+    const answer = await store.ask('POST', path, body, absenceOf(id));
     const event = (await answer.json()) as Event;
     print(values.json ? JSON.stringify(event) : `queued\t${event.type}\t${event.id}`);
   }
@@ -146,7 +117,7 @@ async function redeliver(
 
 async function redeliverAll(
   store: StoreRoutes,
-  values: Redelivery['values'],
+  { values }: Words<'redeliver'>,
   { print }: Output,
 ): Promise<void> {
   const dryRun = values['dry-run'];

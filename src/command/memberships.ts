@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
-import type { Environment } from '../config/load-config.js';
 import { isWrittenHirerId } from '../hirer-access/membership.js';
-import { CommandFault, counted, MISUSED, type Output } from './command.js';
+import { CommandFault, counted, MISUSED, type Output, type Run } from './command.js';
 import { FLAG, readSubcommand, TEXT, TEXTS, type Subcommand } from './read-arguments.js';
-import { openStore } from './store/open-store.js';
+import { withStore } from './store/running-service.js';
 import { withQuery, type StoreRoutes } from './store/store-routes.js';
 
 const OPTIONS = { issuer: TEXT, host: TEXT, port: TEXT } as const;
@@ -15,6 +14,8 @@ const FORMS = {
   import: { operands: ['<file.csv>'], options: { ...OPTIONS, replace: FLAG, 'dry-run': FLAG } },
 } as const;
 
+type Words<Name> = Extract<Subcommand<typeof FORMS>, { name: Name }>;
+
 interface Membership {
   readonly user: string;
   readonly hirerId: string;
@@ -24,48 +25,28 @@ interface Membership {
 }
 
 /** `memberships`: lists, adds, removes and imports who belongs to which hirer. */
-export async function memberships(
-  argv: readonly string[],
-  environment: Environment,
-  output: Output,
-): Promise<number> {
+export const memberships: Run = async (argv, environment, output) => {
   const words = readSubcommand('memberships', argv, FORMS);
-  const { host, port } = words.values;
-  const run = readWork(words);
-  const store = await openStore({ host, port }, environment);
-  try {
-    await run(store, output);
+  const [first = '', hirer = ''] = words.operands;
+  const csv = words.name === 'import' ? readCsv(first) : '';
+  if (words.name === 'add' && !isWrittenHirerId(hirer)) throw new CommandFault(notAnId(hirer), MISUSED);
+  return withStore(words.values, environment, async (store) => {
+    switch (words.name) {
+      case 'list':
+        await list(store, words, output);
+        break;
+      case 'add':
+        await add(store, words, output);
+        break;
+      case 'remove':
+        await remove(store, words, output);
+        break;
+      case 'import':
+        await importCsv(store, csv, words, output);
+    }
     return 0;
-  } finally {
-    await store.close();
-  }
-}
-
-type Work = (store: StoreRoutes, output: Output) => Promise<void>;
-
-/** What the command line asks for, before anything is opened. */
-function readWork(words: Subcommand<typeof FORMS>): Work {
-  const { issuer } = words.values;
-  const [user = '', hirer = ''] = words.operands;
-  switch (words.name) {
-    case 'list': {
-      const { json, ...filter } = words.values;
-      return (store, output) => list(store, { user: filter.user, hirer: filter.hirer, issuer }, json, output);
-    }
-    case 'import': {
-      const { replace, 'dry-run': dryRun } = words.values;
-      const csv = readCsv(user);
-      return (store, output) => importCsv(store, csv, { dryRun, replace, issuer }, output);
-    }
-    case 'add': {
-      const { role } = words.values;
-      if (!isWrittenHirerId(hirer)) throw new CommandFault(notAnId(hirer), MISUSED);
-      return (store, output) => add(store, { user, hirer, issuer }, role, output);
-    }
-    case 'remove':
-      return (store, output) => remove(store, { user, hirer, issuer }, output);
-  }
-}
+  });
+};
 
 function notAnId(hirerId: string): string {
   return `${hirerId} is not a whole object identifier, such as scheme:organization:part:id. Nothing was changed.`;
@@ -73,70 +54,53 @@ function notAnId(hirerId: string): string {
 
 async function list(
   store: StoreRoutes,
-  query: Readonly<Record<string, string | undefined>>,
-  json: boolean,
+  { values: { user, hirer, issuer, json } }: Words<'list'>,
   { print, warn }: Output,
 ): Promise<void> {
   const found: Membership[] = [];
-  for await (const one of store.list<Membership>('/memberships', query)) {
+  for await (const one of store.list<Membership>('/memberships', { user, hirer, issuer })) {
     found.push(one);
-    const { user, hirerId, roles, updatedAt } = one;
-    if (!json) print([user, hirerId, roles.join(' '), new Date(updatedAt).toISOString()].join('\t'));
+    const { hirerId, roles, updatedAt } = one;
+    if (!json) print([one.user, hirerId, roles.join(' '), new Date(updatedAt).toISOString()].join('\t'));
   }
   if (json) print(JSON.stringify(found, null, 2));
   else if (found.length === 0) warn('No memberships.');
 }
 
-/** Whose membership of which hirer. */
-interface Place {
-  readonly user: string;
-  readonly hirer: string;
-  readonly issuer: string | undefined;
+/** The route of a membership, and the membership where there is one. */
+async function find(store: StoreRoutes, { operands, values: { issuer } }: Words<'add' | 'remove'>) {
+  const [user = '', hirer = ''] = operands;
+  const route = `/memberships/${encodeURIComponent(user)}/${encodeURIComponent(hirer)}`;
+  const answer = await store.ask('GET', withQuery('/memberships', { user, hirer, issuer }));
+  const [found] = ((await answer.json()) as { items: Membership[] }).items;
+  return { route: withQuery(route, { issuer }), found };
 }
 
-function routeOf({ user, hirer, issuer }: Place): string {
-  return withQuery(`/memberships/${encodeURIComponent(user)}/${encodeURIComponent(hirer)}`, { issuer });
+async function add(store: StoreRoutes, words: Words<'add'>, { print }: Output): Promise<void> {
+  const { route, found } = await find(store, words);
+  const { role } = words.values;
+  const answer = await store.ask('PUT', route, role.length > 0 ? { roles: role } : undefined);
+  const { user, hirerId, roles } = (await answer.json()) as Membership;
+  const isSame = found !== undefined && String([...found.roles].sort()) === String([...roles].sort());
+  print(`${user} ${isSame ? 'already belongs' : 'belongs'} to ${hirerId} as ${roles.join(', ')}.`);
 }
 
-async function find(store: StoreRoutes, place: Place): Promise<Membership | undefined> {
-  const answer = await store.ask('GET', withQuery('/memberships', { ...place }));
-  return ((await answer.json()) as { items: Membership[] }).items[0];
-}
-
-async function add(
-  store: StoreRoutes,
-  place: Place,
-  roles: readonly string[],
-  { print }: Output,
-): Promise<void> {
-  const before = await find(store, place);
-  const answer = await store.ask('PUT', routeOf(place), roles.length > 0 ? { roles } : undefined);
-  const { user, hirerId, roles: granted } = (await answer.json()) as Membership;
-  const isSame = before !== undefined && String([...before.roles].sort()) === String([...granted].sort());
-  print(`${user} ${isSame ? 'already belongs' : 'belongs'} to ${hirerId} as ${granted.join(', ')}.`);
-}
-
-async function remove(store: StoreRoutes, place: Place, { print }: Output): Promise<void> {
-  const { user, hirer } = place;
-  if ((await find(store, place)) === undefined) {
+async function remove(store: StoreRoutes, words: Words<'remove'>, { print }: Output): Promise<void> {
+  const { route, found } = await find(store, words);
+  const [user, hirer] = words.operands;
+  if (found === undefined) {
     throw new CommandFault(
       `${user} has no membership of ${hirer}: nothing was removed. "memberships list --hirer ${hirer}" prints who has.`,
     );
   }
-  await store.ask('DELETE', routeOf(place));
+  await store.ask('DELETE', route);
   print(`Removed: ${user} no longer belongs to ${hirer}.`);
-}
-
-interface ImportOptions {
-  readonly dryRun: boolean;
-  readonly replace: boolean;
-  readonly issuer: string | undefined;
 }
 
 async function importCsv(
   store: StoreRoutes,
   text: string,
-  { dryRun, replace, issuer }: ImportOptions,
+  { values: { issuer, replace, 'dry-run': dryRun } }: Words<'import'>,
   { print }: Output,
 ): Promise<void> {
   const query = { dryRun: String(dryRun), replace: replace ? 'true' : undefined, issuer };

@@ -9,7 +9,7 @@ import {
 import { readSchema, SchemaFault } from '../operations/schema/read-schema.js';
 import { loadOperations } from '../operations/registered-operations.js';
 import { builtInQueries } from '../ops/schema-check/built-in-queries.js';
-import { CommandFault, counted, countedFindings, type Output } from './command.js';
+import { CommandFault, counted, countedFindings, type Run } from './command.js';
 import { readSubcommand, TEXT } from './read-arguments.js';
 import { PartnerAccess } from './partner-access.js';
 import * as SUBSCRIPTIONS from './subscriptions/subscription-documents.js';
@@ -23,11 +23,7 @@ const FORMS = { check: { options: { schema: TEXT, operations: TEXT } } } as cons
  * needs to reach the upstream.
  * @returns 0, 1 with faults; 2 if it could not check
  */
-export async function operations(
-  argv: readonly string[],
-  environment: Environment,
-  { print }: Output,
-): Promise<number> {
+export const operations: Run = async (argv, environment, { print }) => {
   const { schema, operations: folders } = readSubcommand('operations', argv, FORMS).values;
   try {
     const registered = [...loadOperations(foldersOf(folders, environment)).all()];
@@ -46,7 +42,7 @@ export async function operations(
     const isExpected = error instanceof CommandFault || error instanceof ConfigError;
     throw new CommandFault(isExpected ? error.message : String(error), FAILED);
   }
-}
+};
 
 /**
  * @param given folders as `OPERATIONS_DIR` has them, in its place

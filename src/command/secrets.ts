@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Environment } from '../config/load-config.js';
-import type { Output } from './command.js';
+import type { Run } from './command.js';
 import { readArguments } from './read-arguments.js';
 
 const KEY_BYTES = 48;
@@ -8,11 +7,7 @@ const KEY_BYTES = 48;
 const SINK_KEY_BYTES = 36;
 
 /** `secrets`: new values for the secrets that no other party gives out, as lines of an env file. */
-export async function secrets(
-  argv: readonly string[],
-  _environment: Environment,
-  { print }: Output,
-): Promise<number> {
+export const secrets: Run = async (argv, _environment, { print }) => {
   readArguments('secrets', argv, {});
   const key = (): string => randomBytes(KEY_BYTES).toString('base64url');
   print(`USER_ID_KEY=${key()}`);
@@ -21,4 +16,4 @@ export async function secrets(
   print(`WEBHOOK_SECRETS=${key()}`);
   print(`EVENT_SINK_SECRET=whsec_${randomBytes(SINK_KEY_BYTES).toString('base64')}`);
   return 0;
-}
+};

@@ -1,16 +1,12 @@
-import { ConfigError, readSetting, type Environment } from '../config/load-config.js';
+import { ConfigError, readSetting } from '../config/load-config.js';
 import { copyStore } from '../storage/copy/copy-store.js';
-import { counted, type Output } from './command.js';
+import { counted, type Run } from './command.js';
 import { FLAG, readSubcommand, TEXT } from './read-arguments.js';
 
 const FORMS = { copy: { options: { from: TEXT, 'dry-run': FLAG } } } as const;
 
 /** `storage copy`: the embedded database into that of a server. */
-export async function storage(
-  argv: readonly string[],
-  environment: Environment,
-  { print }: Output,
-): Promise<number> {
+export const storage: Run = async (argv, environment, { print }) => {
   const { from, 'dry-run': dryRun } = readSubcommand('storage', argv, FORMS).values;
   const faults: string[] = [];
   const to = readSetting('DATABASE_URL', environment, faults) as URL | undefined;
@@ -20,4 +16,4 @@ export async function storage(
   for (const [table, rows] of await copyStore(folder, to, dryRun)) print(`${table}: ${counted(rows, 'row')}`);
   print(dryRun ? 'Nothing was written.' : 'The copy is whole. Start the service with DATABASE_URL.');
   return 0;
-}
+};

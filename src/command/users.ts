@@ -1,8 +1,7 @@
 import { createInterface } from 'node:readline/promises';
-import type { Environment } from '../config/load-config.js';
-import { counted, type Output } from './command.js';
+import { counted, type Run } from './command.js';
 import { FLAG, readSubcommand, TEXT } from './read-arguments.js';
-import { openStore } from './store/open-store.js';
+import { withStore } from './store/running-service.js';
 import { withQuery } from './store/store-routes.js';
 
 const OPTIONS = { issuer: TEXT, host: TEXT, port: TEXT } as const;
@@ -19,16 +18,11 @@ interface Erasure {
 }
 
 /** `users`: what is kept of one end user, given out or erased. */
-export async function users(
-  argv: readonly string[],
-  environment: Environment,
-  { print }: Output,
-): Promise<number> {
+export const users: Run = async (argv, environment, { print }) => {
   const words = readSubcommand('users', argv, FORMS);
-  const { issuer, host, port } = words.values;
+  const { issuer } = words.values;
   const path = `/users/${encodeURIComponent(words.operands[0]!)}`;
-  const store = await openStore({ host, port }, environment);
-  try {
+  return withStore(words.values, environment, async (store) => {
     if (words.name === 'export') {
       const document = await store.read('GET', withQuery(`${path}/export`, { issuer }));
       for await (const line of createInterface({ input: document })) print(line);
@@ -38,10 +32,8 @@ export async function users(
       print(words.values.json ? JSON.stringify(erasure) : sentenceOf(erasure));
     }
     return 0;
-  } finally {
-    await store.close();
-  }
-}
+  });
+};
 
 function sentenceOf({ user, issuer, memberships, auditRecords }: Erasure): string {
   const outcome = memberships + auditRecords > 0 ? 'is erased' : 'is not known';

@@ -6,7 +6,7 @@ import { SETTINGS } from '../../src/config/settings.js';
 import { loadConfig } from '../../src/config/load-config.js';
 import { runCommand } from '../support/start-process.js';
 
-const NAMES = COMMANDS.map(({ name }) => name);
+const NAMES = Object.keys(COMMANDS);
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 /** Settings of a deployment whose upstream does not exist. */
 const DEPLOYMENT = {

@@ -7,10 +7,36 @@ import { StoreRoutes, type RouteRequest } from './store-routes.js';
 const TIMEOUT_MS = 300_000;
 const LOOK_MS = 2_000;
 
-/** Where the ops listener is, where it is named on the command line. */
-export interface OpsPlace {
+/** The ops listener, where the command line names one. */
+interface OpsPlace {
   readonly host?: string | undefined;
   readonly port?: string | undefined;
+}
+
+/**
+ * Works on the store, by the routes of the running service; where none answers and none was named, by those of the store
+ * itself, which the settings of the service name.
+ * @throws CommandFault, ConfigError, UnavailableError
+ */
+export async function withStore<T>(
+  { host, port }: OpsPlace,
+  environment: Environment,
+  work: (store: StoreRoutes) => Promise<T>,
+): Promise<T> {
+  const store = await openStore({ host, port }, environment);
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+async function openStore(place: OpsPlace, environment: Environment): Promise<StoreRoutes> {
+  const service = RunningService.at(place, environment);
+  if (await service.isThere()) return service;
+  if (place.host !== undefined || place.port !== undefined) throw service.absence();
+  const { StoreAtRest } = await import('./store-at-rest.js');
+  return StoreAtRest.open(environment, service.absence());
 }
 
 /** The ops listener of a running service. */

@@ -1,19 +1,42 @@
 import 'reflect-metadata';
 import { Readable } from 'node:stream';
+import { Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import { AuditTrail } from '../../audit/audit-trail.js';
-import { loadConfig, type Environment } from '../../config/load-config.js';
+import { OpsAudit } from '../../audit/ops-audit.js';
+import { UserIds } from '../../auth/user-ids.js';
+import { ConfigModule } from '../../config/config.module.js';
+import { CONFIG, loadConfig, type Config, type Environment } from '../../config/load-config.js';
+import { MembershipsController } from '../../hirer-access/memberships.controller.js';
+import { MembershipsService } from '../../hirer-access/memberships.service.js';
+import { SqlMemberships } from '../../hirer-access/sources/sql-memberships.js';
 import { acceptCsv, createListener } from '../../http/incoming/listener.js';
-import type { RequestObserver } from '../../http/request-end.js';
 import { ProblemFilter } from '../../http/incoming/problem.filter.js';
+import type { RequestObserver } from '../../http/request-end.js';
+import { BackupController } from '../../ops/backup.ops.controller.js';
+import { UserData } from '../../ops/users/user-data.js';
+import { UserTraces } from '../../ops/users/user-traces.js';
+import { UsersController } from '../../ops/users/users.ops.controller.js';
+import { StorageModule } from '../../storage/storage.module.js';
 import { Conditions } from '../../telemetry/conditions/conditions.js';
 import { Health } from '../../telemetry/health.js';
 import { openLog } from '../../telemetry/log.js';
 import { Metrics } from '../../telemetry/metrics.js';
+import { TelemetryModule, type Telemetry } from '../../telemetry/telemetry.module.js';
+import { BrowserTokens } from '../../token/browser-tokens.js';
+import { MintLimit, RequestLimit } from '../../token/rate-limits.js';
+import { SharedTokens } from '../../token/shared-tokens.js';
+import { EventDeliverer } from '../../webhooks/deliver/event-deliverer.js';
+import { sinksOf } from '../../webhooks/deliver/sinks/open-sinks.js';
+import { EventsController } from '../../webhooks/events.ops.controller.js';
+import { EventSinks } from '../../webhooks/store/event-sinks.js';
+import { EventCounts } from '../../webhooks/store/records/event-counts.js';
+import { EventRecords } from '../../webhooks/store/records/event-records.js';
+import { EventRedelivery } from '../../webhooks/store/redeliver-events.js';
+import { RelationshipChanges } from '../../webhooks/store/relationship-changes.js';
 import type { CommandFault } from '../command.js';
-import { AtRestModule } from './at-rest.module.js';
 import { StoreRoutes, type RouteRequest } from './store-routes.js';
 
 const UNOBSERVED: RequestObserver = {
@@ -21,6 +44,44 @@ const UNOBSERVED: RequestObserver = {
   observeFault: () => undefined,
   refuseConnection: () => undefined,
 };
+
+/**
+ * The store without a service: the ops routes that read and change it, and nothing that runs by itself. What is queued
+ * here for delivery, the next service on this store delivers.
+ */
+@Module({})
+class AtRestModule {
+  static with(config: Config, telemetry: Telemetry): DynamicModule {
+    return {
+      module: AtRestModule,
+      imports: [
+        ConfigModule.with(config),
+        TelemetryModule.with(telemetry),
+        StorageModule.with(config, telemetry.log),
+      ],
+      controllers: [MembershipsController, UsersController, EventsController, BackupController],
+      providers: [
+        AuditTrail,
+        OpsAudit,
+        UserIds,
+        SqlMemberships,
+        MembershipsService,
+        RequestLimit,
+        MintLimit,
+        SharedTokens,
+        { provide: BrowserTokens, useExisting: SharedTokens },
+        UserTraces,
+        UserData,
+        { provide: EventSinks, inject: [CONFIG], useFactory: (own: Config) => new EventSinks(sinksOf(own)) },
+        EventCounts,
+        EventRecords,
+        EventRedelivery,
+        RelationshipChanges,
+        { provide: EventDeliverer, useValue: { wake: () => undefined, faultOf: () => undefined } },
+      ],
+    };
+  }
+}
 
 /** The routes of a store that no service answers for, in this process: no port is opened. */
 export class StoreAtRest extends StoreRoutes {
