@@ -1,6 +1,7 @@
 import { BffError } from '../../src/errors/bff-error.js';
 import type { RequestContext } from '../../src/http/request-context.js';
 import { loadOperations } from '../../src/operations/registered-operations.js';
+import type { Operation } from '../../src/operations/operation.js';
 import type { Outcome } from '../../src/operations/transport/graphql-result.js';
 import { Conditions } from '../../src/telemetry/conditions/conditions.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
@@ -8,22 +9,31 @@ import { EventObjects } from '../../src/webhooks/deliver/objects/event-objects.j
 import { readWebhookEvent } from '../../src/webhooks/receive/webhook-body.js';
 import { EventCounts } from '../../src/webhooks/store/records/event-counts.js';
 import { WebhookMetrics } from '../../src/webhooks/webhook-metrics.js';
+import type { Json } from '../support/ask-token.js';
 import { expectShortTurns } from '../support/longest-turn.js';
 import { TEST_DATABASES } from '../support/test-database.js';
+import { until } from '../support/until.js';
 import { silentLog, useDelivery } from './delivery-setup.js';
 import { ONE_SINK } from './event-store-setup.js';
-import { anEvent } from './send-webhook.js';
+import { anEvent, type SentEvent } from './send-webhook.js';
 
 const HIRERS = ['scheme:organization:a', 'scheme:organization:b'];
 const EVENTS = 600;
 const BURST = 2_000;
 const EVENTS_PER_WEBHOOK = 10;
 const DOWN: Outcome = new BffError('upstream_error', { message: 'graphql endpoint answered 502' });
+const LIMITED: Outcome = new BffError('rate_limited', { refusedBy: 'upstream', retryAfterSeconds: 30 });
 const UP: Outcome = { status: 200, body: '{"data":{"candidateProfile":{"a":1}}}', errors: undefined };
 
-describe.each(TEST_DATABASES)('after an outage of the upstream, in $name', ({ open }) => {
+function failedField(code: string): Outcome {
+  const errors = [{ message: 'failed', path: ['candidateProfile'], extensions: { code } }];
+  const body = JSON.stringify({ data: { candidateProfile: null }, errors });
+  return { status: 200, body, errors: [{ code, path: ['candidateProfile'] }] };
+}
+
+describe.each(TEST_DATABASES)('while the upstream fails, in $name', ({ open }) => {
   const delivery = useDelivery(open);
-  let answer: (hirerId: string) => Outcome;
+  let answer: (hirerId: string, application: unknown) => Outcome | Promise<Outcome>;
   let calls: number;
 
   function openObjects(EVENT_OBJECT_PATIENCE_SECONDS = 3_600): EventObjects {
@@ -31,9 +41,9 @@ describe.each(TEST_DATABASES)('after an outage of the upstream, in $name', ({ op
     return new EventObjects(
       loadOperations(['shipped']),
       {
-        run: async (_items, context: RequestContext) => {
+        run: async ([item], context: RequestContext) => {
           calls += 1;
-          return [answer(context.member!.hirerId)];
+          return [await answer(context.member!.hirerId, (item as Operation).variables?.['id'])];
         },
       },
       { machineEntry: { roles: ['machine'], scopes: [] } } as never,
@@ -45,6 +55,94 @@ describe.each(TEST_DATABASES)('after an outage of the upstream, in $name', ({ op
       delivery.now,
     );
   }
+
+  /** The `data` of each delivery, in order. */
+  const receivedData = (): Json[] => delivery.server.received.map(({ body }) => JSON.parse(body).data);
+
+  test.each([
+    ['never answers', new BffError('upstream_timeout'), 'UPSTREAM_TIMEOUT'],
+    ['fails the field', failedField('INTERNAL_SERVER_ERROR'), 'INTERNAL_SERVER_ERROR'],
+  ])(
+    'one that %s makes a delivery wait, and takes nothing from the schedule of the sink',
+    async (_, failure, code) => {
+      const targets = [delivery.openSink()];
+      const deliverer = delivery.openDeliverer(targets, delivery.database, 1, openObjects());
+      answer = () => failure;
+      await delivery.put(targets, anEvent({ hirerId: HIRERS[0], candidateApplicationProfileId: 'p' }));
+      await delivery.run(deliverer);
+      const waiting = { state: 'pending', attempts: 0, lastFailure: `object: ${code}` };
+      expect(await delivery.records()).toMatchObject([waiting]);
+      expect(delivery.deliveredIds()).toEqual([]);
+      answer = () => UP;
+      delivery.clock += 2_000;
+      await delivery.run(deliverer);
+      expect(receivedData()).toMatchObject([{ object: { candidateProfile: { a: 1 } } }]);
+      expect(await delivery.records()).toMatchObject([
+        { state: 'delivered', attempts: 1, lastFailure: null },
+      ]);
+    },
+  );
+
+  test('for longer than the patience, the event goes without its object', async () => {
+    const targets = [delivery.openSink()];
+    const deliverer = delivery.openDeliverer(targets, delivery.database, 1, openObjects(60));
+    answer = () => DOWN;
+    await delivery.put(targets, anEvent({ hirerId: HIRERS[0], candidateApplicationProfileId: 'p' }));
+    for (let second = 0; second < 60; second += 1) {
+      await delivery.run(deliverer);
+      expect(delivery.deliveredIds()).toEqual([]);
+      delivery.clock += 1_000;
+    }
+    await delivery.run(deliverer);
+    const [data] = receivedData();
+    expect([data.object, data.objectErrors]).toEqual([undefined, [{ code: 'UPSTREAM_ERROR' }]]);
+  });
+
+  test('a rate limit is obeyed: nothing is asked until its end, and events without objects are delivered', async () => {
+    const targets = [delivery.openSink()];
+    const deliverer = delivery.openDeliverer(targets, delivery.database, 1, openObjects());
+    answer = () => LIMITED;
+    const [limited, later] = HIRERS.map((hirerId) =>
+      anEvent({ hirerId, candidateApplicationProfileId: 'p' }),
+    ) as [SentEvent, SentEvent];
+    const plain = anEvent({ type: 'SomethingNew' });
+    await delivery.put(targets, limited);
+    await delivery.run(deliverer);
+    expect(await delivery.records()).toMatchObject([{ lastFailure: 'object: RATE_LIMITED' }]);
+    answer = () => UP;
+    await delivery.put(targets, later, plain);
+    for (let second = 0; second < 30; second += 1) {
+      for (let turn = 0; turn < 3; turn += 1) await delivery.run(deliverer);
+      delivery.clock += 1_000;
+    }
+    expect([delivery.deliveredIds(), calls]).toEqual([[plain['id']], 1]);
+    for (let turn = 0; turn < 3; turn += 1) await delivery.run(deliverer);
+    expect([new Set(delivery.deliveredIds()), calls]).toEqual([
+      new Set([limited, later, plain].map(({ id }) => id)),
+      3,
+    ]);
+  });
+
+  test('slow objects hold up no other event, with less room than there are slow ones', async () => {
+    const targets = [delivery.openSink()];
+    const deliverer = delivery.openDeliverer(targets, delivery.database, 2, openObjects());
+    const slow = Promise.withResolvers<Outcome>();
+    answer = (_, application) => (application === 'slow' ? slow.promise : UP);
+    const event = (hirerId: string | undefined, application: string): SentEvent =>
+      anEvent({ hirerId, candidateApplicationProfileId: application });
+    const waiting = [HIRERS[0], HIRERS[1], HIRERS[0]].map((hirerId) => event(hirerId, 'slow'));
+    const quick = HIRERS.map((hirerId) => event(hirerId, 'quick'));
+    await delivery.put(targets, ...waiting, ...quick);
+    const delivered = (count: number) => async (): Promise<boolean> => {
+      await deliverer.takeDue();
+      return delivery.deliveredIds().length >= count;
+    };
+    await until(delivered(quick.length));
+    expect(delivery.deliveredIds().sort()).toEqual(quick.map(({ id }) => id).sort());
+    slow.resolve(UP);
+    await until(delivered(quick.length + waiting.length));
+    await deliverer.idle();
+  });
 
   test('what waits is asked for seldom, and goes out within a minute after the upstream answers again, each event once', async () => {
     const targets = [delivery.openSink()];

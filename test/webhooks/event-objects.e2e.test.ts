@@ -3,8 +3,8 @@ import { Database } from '../../src/storage/database.js';
 import { json } from '../support/json-server.js';
 import { allOfEvents } from '../support/stored.js';
 import { until } from '../support/until.js';
-import { BANKSIA, NUSANTARA, useEventObjects } from './event-store-setup.js';
-import { anEvent, postWebhook, signWebhook, webhookBody, YESTERDAY } from './send-webhook.js';
+import { BANKSIA, NUSANTARA, SECRET, useEventObjects } from './event-store-setup.js';
+import { anEvent, postWebhook, sendWebhook, signWebhook, webhookBody, YESTERDAY } from './send-webhook.js';
 
 const objects = useEventObjects();
 
@@ -162,4 +162,23 @@ test('a signature is needed to have an object fetched', async () => {
   const forged = { 'seek-signature': signWebhook(body, 'another-secret-of-webhooks') };
   expect((await postWebhook(objects.stack.url, body, forged)).status).toBe(401);
   expect(objects.graphqlCalls()).toBe(before);
+});
+
+test('an upstream that fails for the events of many hirers holds no user back', async () => {
+  objects.stack.playground.faults.add({ route: 'graphql', times: 0, reset: true });
+  const events = Array.from({ length: 8 }, (_, n) => `seekAnzPublicTest:organization:seek:many${n}`).flatMap(
+    (hirerId) => [1, 2, 3, 4].map((n) => objects.applied(hirerId, `${hirerId}-${n}`)),
+  );
+  await sendWebhook(objects.stack.url, SECRET, events);
+  const failed = /the object of an event cannot be had yet/g;
+  await until(() => [...objects.stack.logText().matchAll(failed)].length >= events.length);
+  objects.stack.playground.faults.clear();
+  const answer = await supertest(objects.stack.url)
+    .post('/graphql')
+    .set({
+      authorization: `Bearer ${await objects.stack.playground.signIn('amelia')}`,
+      'x-hirer-id': BANKSIA,
+    })
+    .send({ documentId: 'Hirer' });
+  expect([answer.status, answer.body.data?.hiringOrganization?.id.value]).toEqual([200, BANKSIA]);
 });

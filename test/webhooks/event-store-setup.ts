@@ -129,7 +129,7 @@ export const BANKSIA = 'seekAnzPublicTest:organization:seek:93WyyF1h';
 export const NUSANTARA = 'seekAnzPublicTest:organization:seek:4Kd8mQxT';
 export const SECRET = 'a-secret-of-these-webhooks';
 
-/** A service that delivers events with their objects, and waits three seconds for one. */
+/** A service that delivers events with their objects. */
 export function useEventObjects(): EventObjects {
   const objects = new EventObjects();
   beforeAll(() => objects.open());
@@ -150,9 +150,6 @@ class EventObjects {
       WEBHOOK_SECRETS: SECRET,
       EVENT_SINK_URL: this.sink.url.href,
       EVENT_SINK_SECRET: `whsec_${randomBytes(32).toString('base64')}`,
-      EVENT_SINK_CONCURRENCY: '2',
-      EVENT_OBJECT_PATIENCE_SECONDS: '3',
-      UPSTREAM_TIMEOUT_MS: '2000',
     });
   }
 
