@@ -17,7 +17,7 @@ import { EventSinks } from './store/event-sinks.js';
 import { EventCounts } from './store/records/event-counts.js';
 import { EventRecords, type EventRecord, type EventWithAttempts } from './store/records/event-records.js';
 import { EventRedelivery, type RedeliveryFilter } from './store/redeliver-events.js';
-import { RelationshipChanges, type RelationshipChange } from './store/relationship-changes.js';
+import { RelationshipChanges, type RelationshipChange } from './store/relationships.js';
 
 type Texts = Record<string, unknown>;
 

@@ -26,9 +26,7 @@ import { EventRecords } from './store/records/event-records.js';
 import { EventRetention } from './store/event-retention.js';
 import { EventSinks } from './store/event-sinks.js';
 import { EventRedelivery } from './store/redeliver-events.js';
-import { RelationshipChanges } from './store/relationship-changes.js';
-import { RelationshipWatch } from './store/relationship-watch.js';
-import { SignedEvents } from './store/signed-events.js';
+import { RelationshipChanges, RelationshipWatch } from './store/relationships.js';
 import { EventStreamRoutes } from './stream/event-stream-routes.js';
 import { EventStreams } from './stream/event-streams.js';
 import { StreamedEvents } from './stream/streamed-events.js';
@@ -70,7 +68,7 @@ import { WebhookMetrics } from './webhook-metrics.js';
     StreamedEvents,
     EventStreams,
     EventStreamRoutes,
-    { provide: EventOwners, useClass: SignedEvents },
+    { provide: EventOwners, useExisting: EventRecords },
   ],
   exports: [EventOwners, EventRecords],
 })

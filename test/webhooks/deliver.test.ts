@@ -10,7 +10,7 @@ import { until } from '../support/until.js';
 import { SCHEDULE_SECONDS, useDelivery } from './delivery-setup.js';
 import { ONE_SINK, reportOf } from './event-store-setup.js';
 import { anEvent } from './send-webhook.js';
-import type { ObjectOutcome } from '../../src/webhooks/deliver/objects/delivered-object.js';
+import type { ObjectOutcome } from '../../src/webhooks/deliver/objects/read-object.js';
 import type { ObjectSource } from '../../src/webhooks/deliver/objects/object-stage.js';
 
 const LEASE_MS = 30_000;

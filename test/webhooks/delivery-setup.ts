@@ -1,4 +1,4 @@
-import type { DeliveredObject } from '../../src/webhooks/deliver/objects/delivered-object.js';
+import type { DeliveredObject } from '../../src/webhooks/deliver/objects/read-object.js';
 import { randomBytes } from 'node:crypto';
 import type { lookup } from 'node:dns';
 import { pino } from 'pino';

@@ -1,6 +1,5 @@
 import { EventRetention } from '../../src/webhooks/store/event-retention.js';
 import { EventRedelivery } from '../../src/webhooks/store/redeliver-events.js';
-import { SignedEvents } from '../../src/webhooks/store/signed-events.js';
 import { insertEvents } from '../../src/webhooks/store/insert/insert-events.js';
 import { readWebhookEvent } from '../../src/webhooks/receive/webhook-body.js';
 import type { EventTrust, Insertion, ReceivedEvent } from '../../src/webhooks/store/webhook-event.js';
@@ -159,7 +158,7 @@ describe.each(TEST_DATABASES)('an id that several hirers are named for, in $name
   });
 
   test('vouches for no hirer; one of a single hirer for that one, and one that no event can have for none', async () => {
-    const owners = new SignedEvents(store.database);
+    const owners = store.records();
     await store.inbox.put([received('y')]);
     await insert(copy('hirer-a'));
     expect([await owners.hirerOf('x'), await owners.hirerOf('y')]).toEqual(['hirer-a', 'hirer-1']);

@@ -8,7 +8,7 @@ import { EventInbox } from '../../src/webhooks/store/insert/event-inbox.js';
 import { EventNotices } from '../../src/webhooks/store/event-notices.js';
 import { EventRecords } from '../../src/webhooks/store/records/event-records.js';
 import { insertEvents } from '../../src/webhooks/store/insert/insert-events.js';
-import { RelationshipChanges } from '../../src/webhooks/store/relationship-changes.js';
+import { RelationshipChanges } from '../../src/webhooks/store/relationships.js';
 import type { Insertion, ReceivedEvent } from '../../src/webhooks/store/webhook-event.js';
 import { StreamedEvents } from '../../src/webhooks/stream/streamed-events.js';
 import { forgetEvents } from '../support/stored.js';

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { insertEvents } from '../../src/webhooks/store/insert/insert-events.js';
 import { EventCounts } from '../../src/webhooks/store/records/event-counts.js';
-import { RelationshipChanges } from '../../src/webhooks/store/relationship-changes.js';
+import { RelationshipChanges } from '../../src/webhooks/store/relationships.js';
 import type { ReceivedEvent } from '../../src/webhooks/store/webhook-event.js';
 import { storedEvents } from '../support/stored.js';
 import { TEST_DATABASES } from '../support/test-database.js';

@@ -5,14 +5,18 @@ import type { Database } from '../../storage/database.js';
 import type { CallReports } from '../../telemetry/conditions/call-condition.js';
 import type { Conditions } from '../../telemetry/conditions/conditions.js';
 import type { Log } from '../../telemetry/log.js';
-import { Deliveries, type Claimed, type DeliveryReport } from '../store/deliveries.js';
+import {
+  appendAttempt,
+  Deliveries,
+  type Claimed,
+  type DeliveryAttempt,
+  type DeliveryReport,
+} from '../store/deliveries.js';
 import { wants } from '../store/event-sinks.js';
-import { appendAttempt, type DeliveryAttempt } from '../store/records/delivery-attempts.js';
 import { OBJECT_FAILURE } from '../store/records/event-counts.js';
 import type { WebhookMetrics } from '../webhook-metrics.js';
-import type { ObjectOutcome } from './objects/delivered-object.js';
-import { ObjectStage, type ObjectSource } from './objects/object-stage.js';
-import { Places } from './places.js';
+import type { ObjectOutcome } from './objects/read-object.js';
+import { ObjectStage, Places, type ObjectSource } from './objects/object-stage.js';
 import { retryPauseMs } from './retry-schedule.js';
 import type { DeliverableEvent } from './sinks/delivery-message.js';
 import type { DeliveryOutcome, FailedDelivery, Sink } from './sinks/sink.js';

@@ -2,6 +2,19 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database, Row, Transaction } from '../../storage/database.js';
 import type { WebhookEvent } from './webhook-event.js';
 
+/** One attempt to deliver an event, as the store keeps it. */
+export interface DeliveryAttempt {
+  /** When it began, epoch milliseconds. */
+  readonly time: number;
+  readonly ms: number;
+  /** As in the metrics, or `cancelled` by a stop of the service. */
+  readonly outcome: 'delivered' | 'failed' | 'dead' | 'cancelled';
+  /** Of the answer over HTTP; absent without one. */
+  readonly status?: number | undefined;
+  /** Why it failed. */
+  readonly reason?: string | undefined;
+}
+
 /** Why an event is in a queue: `repeat` if the upstream sent it again, `operator` if one had it redelivered. */
 export type QueueReason = 'new' | 'repeat' | 'operator';
 
@@ -56,6 +69,8 @@ interface Waiting {
   readonly recorded: PromiseWithResolvers<boolean>;
 }
 
+/** Attempts that the store keeps of an event at each sink, the latest. */
+const ATTEMPTS_KEPT = 10;
 /** How often the schedule of one event starts over for a sink that has answered again. */
 const RECOVERIES_MAX = 5;
 /** Events that are brought forward by one statement, so that webhooks can be stored in between. */
@@ -212,4 +227,15 @@ export class Deliveries {
 
 function keyOf({ event, lease }: { readonly event: number; readonly lease: number }): string {
   return `${event} ${lease}`;
+}
+
+/** The history with one more attempt, as the store keeps it. */
+export function appendAttempt(history: string | null, attempt: DeliveryAttempt): string {
+  return JSON.stringify([...readAttempts(history), attempt].slice(-ATTEMPTS_KEPT));
+}
+
+/** The attempts of a history, the earliest first; older versions kept more of each than is read. */
+export function readAttempts(history: string | null | undefined): readonly DeliveryAttempt[] {
+  const stored = history ? (JSON.parse(history) as DeliveryAttempt[]) : [];
+  return stored.map(({ time, ms, outcome, status, reason }) => ({ time, ms, outcome, status, reason }));
 }

@@ -4,7 +4,7 @@ import { hirerCell } from './hirers.js';
 import { Refusal, request } from './session.js';
 import { showTable } from './table.js';
 
-/** @import { RelationshipChange } from '../../../webhooks/store/relationship-changes.js' */
+/** @import { RelationshipChange } from '../../../webhooks/store/relationships.js' */
 
 /** Hirers whose relationship changed, until someone marks the change as reviewed. */
 export class Relationships {

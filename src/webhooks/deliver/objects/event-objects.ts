@@ -20,8 +20,13 @@ import type { Outcome } from '../../../operations/transport/graphql-result.js';
 import { LOG, type Log } from '../../../telemetry/log.js';
 import { WebhookMetrics } from '../../webhook-metrics.js';
 import type { Claimed } from '../../store/deliveries.js';
-import type { DeliveredObject, ObjectError, ObjectOutcome } from './delivered-object.js';
-import { readObject, type PassingFailure } from './read-object.js';
+import {
+  readObject,
+  type DeliveredObject,
+  type ObjectError,
+  type ObjectOutcome,
+  type PassingFailure,
+} from './read-object.js';
 
 /** In the place of an issuer, for the pseudonym by which the upstream knows deliveries for a hirer. */
 const DELIVERIES = 'urn:partner-bff:deliveries';

@@ -3,8 +3,7 @@ import { LATE, within } from '../../../concurrency/within.js';
 import { BffError } from '../../../errors/bff-error.js';
 import { Cancellation } from '../../../http/cancellation.js';
 import type { Claimed } from '../../store/deliveries.js';
-import type { Places } from '../places.js';
-import type { ObjectOutcome } from './delivered-object.js';
+import type { ObjectOutcome } from './read-object.js';
 import type { EventObjects } from './event-objects.js';
 
 /** After this time, an event whose object is not there gives its place among the deliveries up. */
@@ -12,6 +11,40 @@ const SLOW_MS = 1_000;
 /** Events that may then still wait for their objects, of one hirer and of all. */
 const SLOW_PER_HIRER_MAX = 8;
 const SLOW_MAX = 32;
+
+/** Bounds deliveries under way. One that waits for something else gives its place up, and waits for one again, in order. */
+export class Places {
+  private taken = 0;
+  private readonly waiting: (() => void)[] = [];
+
+  /** @param onFree called when a place is free that nobody waits for */
+  constructor(
+    private readonly max: number,
+    private readonly onFree: () => void,
+  ) {}
+
+  get free(): number {
+    return this.max - this.taken;
+  }
+
+  /** Takes one of the {@link free} places. */
+  take(): void {
+    this.taken += 1;
+  }
+
+  /** Takes the next place that is given up. */
+  async wait(): Promise<void> {
+    if (this.free > 0) return this.take();
+    await new Promise<void>((resolve) => this.waiting.push(resolve));
+  }
+
+  leave(): void {
+    const next = this.waiting.shift();
+    if (next) return next();
+    this.taken -= 1;
+    this.onFree();
+  }
+}
 
 /** The part of {@link EventObjects} that deliveries use. */
 export type ObjectSource = Pick<EventObjects, 'has' | 'fetch' | 'late'>;

@@ -6,7 +6,27 @@ import { isObject } from '../../../json/is-object.js';
 import { sliceMembers } from '../../../json/slices.js';
 import type { GraphqlResult, Outcome } from '../../../operations/transport/graphql-result.js';
 import { codeOf, RATE_LIMITED, REFUSAL_CODES } from '../../../upstream/upstream-error.js';
-import type { DeliveredObject, ObjectError } from './delivered-object.js';
+
+/** Why something is missing in the object of an event; no text of the upstream. */
+export interface ObjectError {
+  /** As on `/graphql` (docs/errors.md), or the upstream's own. */
+  readonly code: string;
+  /** The place in the object; absent where there is none. */
+  readonly path?: readonly (string | number)[];
+}
+
+/** What goes with an event in place of its members `object` and `objectErrors`. */
+export interface DeliveredObject {
+  /** JSON; undefined where the event goes without. */
+  readonly object: string | undefined;
+  readonly errors: readonly ObjectError[];
+}
+
+/** What an attempt to get the object of an event came to. */
+export type ObjectOutcome =
+  | ({ readonly kind: 'settled' } & DeliveredObject)
+  /** The delivery waits: the upstream may answer later. */
+  | { readonly kind: 'waiting'; readonly reason: string; readonly pauseMs: number };
 
 /** Why an object cannot be had now, and may be later. */
 export interface PassingFailure {

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { parseExact } from '../../../json/exact-json.js';
 import type { WebhookEvent } from '../../store/webhook-event.js';
-import type { DeliveredObject } from '../objects/delivered-object.js';
+import type { DeliveredObject } from '../objects/read-object.js';
 
 /** An event being delivered. */
 export interface DeliverableEvent extends WebhookEvent {

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../../storage/database.js';
 import { queue } from '../deliveries.js';
 import type { EventSinks } from '../event-sinks.js';
-import { noteRelationships } from '../relationship-changes.js';
+import { noteRelationships } from '../relationships.js';
 import { RELATIONSHIP_CHANGED, type Insertion, type ReceivedEvent } from '../webhook-event.js';
 import { addCopies, NO_COPIES } from './add-copies.js';
 import { insertNew, queuedFor } from './insert-new.js';

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { EventOwners } from '../../../operations/event-owners.js';
 import { parseExact } from '../../../json/exact-json.js';
 import { Database, type Row } from '../../../storage/database.js';
 import { distinctValues } from '../../../storage/lists/distinct-values.js';
+import { isStorable } from '../../../storage/lists/listing-query.js';
 import type { Page } from '../../../storage/lists/page.js';
 import { EventSinks } from '../event-sinks.js';
 import { EVENT_COLUMNS, type EventState, type EventTrust } from '../webhook-event.js';
-import { readAttempts, type DeliveryAttempt } from './delivery-attempts.js';
+import { readAttempts, type DeliveryAttempt } from '../deliveries.js';
 import { BY_URGENCY, readEvents, type EventFilter } from './event-page.js';
 
 /** What became of an event at one sink. Times are ISO 8601. */
@@ -70,11 +72,13 @@ const COLUMNS = `${COLUMNS_WITHOUT_PAYLOAD}, payload`;
 
 /** Lists stored events, with what every sink did with them. */
 @Injectable()
-export class EventRecords {
+export class EventRecords extends EventOwners {
   constructor(
     private readonly database: Database,
     private readonly sinks: EventSinks,
-  ) {}
+  ) {
+    super();
+  }
 
   /** A page of events, the latest first: those that are completed are new. */
   async list(filter: EventFilter): Promise<Page<EventRecord>> {
@@ -98,6 +102,20 @@ export class EventRecords {
   /** The hirers that events are about, in order; 1,000 at most. */
   hirers(): Promise<string[]> {
     return distinctValues(this.database, 'events', 'hirer_id', HIRERS_MAX);
+  }
+
+  /**
+   * The record outlives the event's payload. An event that came otherwise than signed, or for several hirers, vouches for
+   * nothing. The id is a caller's own text, which not every database can hold.
+   */
+  override async hirerOf(eventId: string): Promise<string | undefined> {
+    if (!isStorable(eventId)) return undefined;
+    const [row] = await this.database.query<{ hirer_id: string | null }>(
+      `SELECT hirer_id FROM events WHERE id = $1 AND trust = 'signed'
+         AND NOT EXISTS (SELECT 1 FROM events AS other WHERE other.shared_id = $1)`,
+      [eventId],
+    );
+    return row?.hirer_id ?? undefined;
   }
 
   private async deliveriesOf(rows: readonly EventRow[]): Promise<Map<number, DeliveryRow[]>> {

@@ -1,4 +1,4 @@
-import { appendAttempt, readAttempts } from './delivery-attempts.js';
+import { appendAttempt, readAttempts } from './deliveries.js';
 
 test('what an older version kept of answers and objects is neither read nor written again', () => {
   const attempt = { time: 1, ms: 2, outcome: 'failed', status: 500, reason: 'sink: status 500' } as const;

@@ -1,0 +1,136 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { every, type Loop } from '../../concurrency/every.js';
+import { Database, type Transaction } from '../../storage/database.js';
+import { readPage, type Page } from '../../storage/lists/page.js';
+import { LOG, type Log } from '../../telemetry/log.js';
+import { BrowserTokens } from '../../token/browser-tokens.js';
+import { HirerNames } from '../../token/hirer-names.js';
+import { EventNotices } from './event-notices.js';
+import { RELATIONSHIP_CHANGED, type WebhookEvent } from './webhook-event.js';
+
+/** A hirer whose relationship with the partner changed and has not been reviewed since. */
+export interface RelationshipChange {
+  readonly hirerId: string;
+  /** The latest event that reported it. */
+  readonly eventId: string;
+  /** ISO 8601. */
+  readonly changedAt: string;
+  /** How often it changed since the last review. */
+  readonly changes: number;
+}
+
+const PAGE_ITEMS = 100;
+const LOOK_MS = 60_000;
+
+type ChangeRow = { hirer_id: string; event_id: string; changed_at: number; changes: number };
+
+/** The hirers to review. Rows are inserted with the events themselves, in the same transaction. */
+@Injectable()
+export class RelationshipChanges {
+  constructor(private readonly database: Database) {}
+
+  /** By hirer id. @param after the last hirer id of the previous page */
+  list(after?: string): Promise<Page<RelationshipChange>> {
+    return readPage<ChangeRow, RelationshipChange>(this.database, {
+      select: 'SELECT hirer_id, event_id, changed_at, changes FROM relationship_changes',
+      conditions: [['hirer_id > ?', after]],
+      orderBy: 'hirer_id',
+      itemsMax: PAGE_ITEMS,
+      toItem: (row) => ({
+        hirerId: row.hirer_id,
+        eventId: row.event_id,
+        changedAt: new Date(row.changed_at).toISOString(),
+        changes: row.changes,
+      }),
+      cursorOf: (row) => row.hirer_id,
+    });
+  }
+
+  /** Removes a reviewed hirer; false when it is not listed. */
+  async settle(hirerId: string): Promise<boolean> {
+    const rows = await this.database.query<{ hirer_id: string }>(
+      'DELETE FROM relationship_changes WHERE hirer_id = $1 RETURNING hirer_id',
+      [hirerId],
+    );
+    return rows.length === 1;
+  }
+}
+
+/** Lists the hirers of events that report a change, for review. Part of the transaction that stores the events. */
+export async function noteRelationships(tx: Transaction, changed: readonly WebhookEvent[]): Promise<void> {
+  if (changed.length === 0) return;
+  await tx.query(
+    `INSERT INTO relationship_changes (hirer_id, event_id, changed_at, changes)
+     SELECT value->>0, value->>1, :now, CAST(value->>2 AS INTEGER) FROM ${tx.sql.rows('$1')} WHERE true
+     ON CONFLICT (hirer_id) DO UPDATE SET event_id = excluded.event_id, changed_at = excluded.changed_at,
+       changes = relationship_changes.changes + excluded.changes`,
+    [JSON.stringify(changesOf(changed))],
+  );
+}
+
+/** One for each hirer: its latest event, and how many there are. */
+function changesOf(
+  changed: readonly WebhookEvent[],
+): (readonly [hirerId: string, eventId: string, changes: number])[] {
+  const byHirer = Map.groupBy(changed, ({ hirerId }) => hirerId!);
+  return [...byHirer].map(([hirerId, events]) => [hirerId, events.at(-1)!.id, events.length] as const);
+}
+
+/**
+ * Drops the cached browser tokens and the name of hirers whose relationship changed, on every replica: at once when the
+ * notice arrives, and within a minute when it is lost. Each event acts once on each replica. A replica that starts heeds
+ * those that the store still has, since the shared cache may hold tokens from before them.
+ */
+@Injectable()
+export class RelationshipWatch implements OnApplicationBootstrap, OnApplicationShutdown {
+  private loop: Loop | undefined;
+  /** The last event that was there at the last look; undefined before the first. */
+  private place: number | undefined;
+
+  constructor(
+    private readonly database: Database,
+    private readonly notices: EventNotices,
+    @Inject(BrowserTokens) private readonly tokens: Pick<BrowserTokens, 'dropHirers'>,
+    @Inject(HirerNames) private readonly names: Pick<HirerNames, 'forget'>,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    const onError = (error: unknown): void =>
+      this.log.warn({ err: error }, 'changed relationships cannot be read; trying again');
+    this.loop = every(LOOK_MS, () => this.look(), onError);
+    this.notices.listenToRelationships(() => this.loop?.wake());
+    await this.look().catch(onError);
+  }
+
+  onApplicationShutdown(): Promise<void> | undefined {
+    return this.loop?.stop();
+  }
+
+  /** Reads the changes since the last look from the store; one whose hirer a later copy named is new then. */
+  private async look(): Promise<void> {
+    const last = await this.lastPlace();
+    const rows = await this.database.query<{ hirer_id: string; changed_at: number }>(
+      `SELECT hirer_id, MAX(received_at) AS changed_at FROM events
+       WHERE sequence > $1 AND sequence <= $2 AND type = $3 AND hirer_id IS NOT NULL
+         AND (first_sequence IS NULL OR first_sequence > $1)
+       GROUP BY hirer_id ORDER BY changed_at`,
+      [this.place ?? 0, last, RELATIONSHIP_CHANGED],
+    );
+    const hirers = rows.map((row) => row.hirer_id);
+    for (const hirerId of hirers) this.names.forget(hirerId);
+    if (this.place === undefined) {
+      for (const row of rows) await this.tokens.dropHirers([row.hirer_id], row.changed_at);
+    } else {
+      await this.tokens.dropHirers(hirers);
+    }
+    this.place = last;
+  }
+
+  private async lastPlace(): Promise<number> {
+    const [row] = await this.database.query<{ last: number | null }>(
+      'SELECT MAX(sequence) AS last FROM events',
+    );
+    return row?.last ?? 0;
+  }
+}
