@@ -7,7 +7,6 @@ import { ConfigError, type Config, type Environment } from '../config/load-confi
 import { listenFault } from '../config/faults/start-faults.js';
 import { MembershipsService } from '../hirer-access/memberships.service.js';
 import type { Service } from '../service.js';
-import { checkEmbedded } from '../storage/open-database.js';
 
 const KEY_SETTINGS = ['USER_ID_KEY', 'SEALING_KEY'] as const;
 const KEY_BYTES = 48;
@@ -44,7 +43,8 @@ export async function preparePlayground(
   config: Config,
   environment: Environment,
 ): Promise<PlaygroundEnvironment> {
-  await checkEmbedded(config.DATA_DIR, 'playground');
+  const { checkStore } = await import('../storage/sqlite/check-store.js');
+  checkStore(config.DATA_DIR, 'playground');
   const { PLAYGROUND_PORT: port, PLAYGROUND_HOSTS: hosts } = config;
   const playground = await start({ port, hosts, switches: { mutations: 'stateful' } }).catch(
     (error: unknown) => {

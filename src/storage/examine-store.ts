@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Config } from '../config/load-config.js';
 import type { Database } from './database.js';
-import { checkEmbedded } from './open-database.js';
 import { driverError, refusalOfServer } from './postgres/reach-server.js';
 
 const SERVER_VERSION_MIN = 150_000;
@@ -25,11 +24,11 @@ export async function examineStore({
   DATA_DIR,
 }: Pick<Config, 'DATABASE_URL' | 'DATA_DIR'>): Promise<StoreFinding> {
   if (DATABASE_URL) return examineServer(DATABASE_URL);
-  const { storeFile } = await import('./sqlite/check-store.js');
+  const { checkStore, storeFile } = await import('./sqlite/check-store.js');
   if (DATA_DIR === ':memory:' || !existsSync(storeFile(DATA_DIR))) {
     return { seen: 'embedded; the first start makes it' };
   }
-  await checkEmbedded(DATA_DIR, 'service');
+  checkStore(DATA_DIR, 'service');
   return { seen: 'embedded, whole, and not in use' };
 }
 

@@ -46,20 +46,17 @@ export async function openServer(url: URL, log?: Log): Promise<Database> {
 }
 
 /**
- * Verifies that an embedded database can be used in this mode, before anything is written to it.
- * @throws ConfigError
+ * Opens an embedded database that can be used in this mode, as it is.
+ * @param log receives the last line of a process whose database ends
+ * @throws ConfigError when it cannot be used, and is left unchanged; UnavailableError when its thread does not start
  */
-export async function checkEmbedded(dataDir: string, maker: StoreMaker): Promise<void> {
+export async function openEmbedded(dataDir: string, maker: StoreMaker, log?: Log): Promise<Database> {
   const { checkStore } = await import('./sqlite/check-store.js');
-  checkStore(dataDir, maker);
-}
-
-async function openEmbedded(dataDir: string, maker: StoreMaker, log: Log): Promise<Database> {
-  await checkEmbedded(dataDir, maker);
-  const { refusalOf } = await import('./sqlite/check-store.js');
+  const { refusalOf } = await import('./sqlite/sqlite-fault.js');
   const { SqliteDatabase } = await import('./sqlite/sqlite-database.js');
+  checkStore(dataDir, maker);
   const endProcess = (err: Error): void => {
-    log.fatal(
+    log?.fatal(
       { err },
       'the thread of the embedded database has ended, and with it the process: start it again',
     );

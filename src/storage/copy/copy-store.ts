@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { ConfigError } from '../../config/load-config.js';
 import type { Database, Queryable, Row, SqlValue } from '../database.js';
 import { migrate, readMarks, requireFormat, THIS_VERSION } from '../migrate.js';
-import { checkEmbedded, openServer } from '../open-database.js';
+import { openEmbedded, openServer } from '../open-database.js';
 import { driverError, refusalOfServer } from '../postgres/reach-server.js';
 
 /** Rows of a statement: the payload of an event may have a megabyte. */
@@ -55,18 +55,9 @@ export async function copyStore(from: string, to: URL, dryRun: boolean): Promise
 
 /** Nothing else can use it until it is closed. */
 async function openSource(dataDir: string): Promise<Database> {
-  const { refusalOf, storeFile } = await import('../sqlite/check-store.js');
-  const { SqliteDatabase } = await import('../sqlite/sqlite-database.js');
+  const { storeFile } = await import('../sqlite/check-store.js');
   if (!existsSync(storeFile(dataDir))) throw new ConfigError([`${dataDir} holds no bff.sqlite to copy`]);
-  await checkEmbedded(dataDir, 'service');
-  const database = new SqliteDatabase(dataDir);
-  try {
-    await database.ping();
-    return database;
-  } catch (error) {
-    await database.close();
-    throw refusalOf(driverError(error));
-  }
+  return openEmbedded(dataDir, 'service');
 }
 
 async function tablesOf(source: Database): Promise<string[]> {

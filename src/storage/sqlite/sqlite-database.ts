@@ -65,8 +65,6 @@ export class SqliteDatabase extends Database {
   private fault: Error | undefined;
   /** Ends with the latest transaction. */
   private tail: Promise<unknown> = Promise.resolve();
-  /** Ends with the latest copy. */
-  private copying: Promise<unknown> = Promise.resolve();
 
   /**
    * Opens the file; where it cannot be used, every call rejects with SQLite's error.
@@ -120,7 +118,7 @@ export class SqliteDatabase extends Database {
     const file = join(folder, `backup-${randomUUID()}.sqlite`);
     const target = await open(file, 'wx+', 0o600);
     try {
-      await this.copyTo(file);
+      await this.post({ backup: file });
       return target.createReadStream({ start: 0 });
     } catch (error) {
       await target.close();
@@ -130,22 +128,8 @@ export class SqliteDatabase extends Database {
     }
   }
 
-  /** Begins between two transactions, after the copy before it. */
-  private copyTo(file: string): Promise<unknown> {
-    const copy = this.copying.then(async () => {
-      const begun = this.tail.then(() => ({ end: this.post({ backup: file }) })); // which no transaction waits for
-      this.tail = begun;
-      await (
-        await begun
-      ).end;
-    });
-    this.copying = copy.catch(() => undefined);
-    return copy;
-  }
-
-  /** Ends the thread after what it was asked before. */
+  /** Ends the thread after what it was asked before, copies included. */
   async close(): Promise<void> {
-    await this.copying;
     await this.tail;
     this.state = 'closed';
     if (this.fault) return;

@@ -49,6 +49,8 @@ const connection = open(workerData as StoreFile);
 
 /** What is asked while a step of a copy is under way, which fails where a transaction is open: it waits for the next gap. */
 let waiting: Question[] | undefined;
+/** Ends with the latest copy. */
+let copying: Promise<void> = Promise.resolve();
 const sleeper = new Int32Array(new SharedArrayBuffer(4));
 
 port.on('message', (question: Question) => {
@@ -61,10 +63,9 @@ function take(question: Question): void {
   const fail = (error: unknown): void => port.postMessage({ id, fault: faultOf(error) } satisfies Reply);
   const answer = (rows: Row[]): void => port.postMessage({ id, rows } satisfies Reply);
   if ('close' in question) {
-    connection.close();
-    port.close();
+    void copying.then(close);
   } else if ('backup' in question) {
-    void copy(question.backup).then(() => answer([]), fail);
+    copying = copying.then(() => copy(question.backup)).then(() => answer([]), fail);
   } else {
     try {
       answer(run(question.statements));
@@ -74,10 +75,16 @@ function take(question: Question): void {
   }
 }
 
+function close(): void {
+  connection.close();
+  port.close();
+}
+
 /** Copies the database into an empty file, step by step; what is written meanwhile is in the copy, too. */
 async function copy(path: string): Promise<void> {
   waiting = [];
   try {
+    answerWaiting();
     await backup(connection, path, { rate: BACKUP_PAGES, progress: answerWaiting });
   } finally {
     const left = waiting;
@@ -86,7 +93,7 @@ async function copy(path: string): Promise<void> {
   }
 }
 
-/** Between two steps. A transaction that is open is answered to its end: its next statement is on the way. */
+/** Before the first step, and between two. A transaction that is open is answered to its end: its next statement is on the way. */
 function answerWaiting(): void {
   for (const question of waiting!.splice(0)) take(question);
   while (connection.isTransaction) {
