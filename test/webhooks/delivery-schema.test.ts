@@ -4,8 +4,9 @@ import { EVENT_TYPES as DOCUMENTED } from '../../src/webhooks/event-types.js';
 import type { Json } from '../support/ask-token.js';
 import { faultOfDelivery } from '../support/json-server.js';
 
-const { $defs: forms } = JSON.parse(readFileSync('schemas/event-delivery.json', 'utf8')) as {
+const { $defs: forms, examples } = JSON.parse(readFileSync('schemas/event-delivery.json', 'utf8')) as {
   $defs: Record<string, Json>;
+  examples: { type: string }[];
 };
 const SIGNED = { 'webhook-signature': 'v1,none' };
 const TIME = '2026-01-02T03:04:05.678Z';
@@ -24,11 +25,18 @@ describe('the JSON Schema of deliveries', () => {
     }
   });
 
-  test('accepts every delivery of docs/back-ends.md', () => {
+  test('accepts its examples, one of each form, and the delivery of docs/back-ends.md', () => {
     const page = readFileSync('docs/back-ends.md', 'utf8');
-    const deliveries = [...page.matchAll(/```json\n([^`]+)```/g)].map(([, text]) => JSON.parse(text!));
-    expect(deliveries).toHaveLength(5);
-    expect(deliveries.map(faultOf).filter(Boolean)).toEqual([]);
+    const documented = [...page.matchAll(/```json\n([^`]+)```/g)].map(([, text]) => JSON.parse(text!));
+    expect(documented).toEqual([examples[0]]);
+    expect(examples.map(({ type }) => type)).toEqual([
+      'CandidateApplicationCreated',
+      'CandidateProfilePurchased',
+      'PositionProfilePosted',
+      'PositionNotPosted',
+      'HirerRelationshipChanged',
+    ]);
+    expect(examples.map(faultOf).filter(Boolean)).toEqual([]);
   });
 
   test('accepts a type that nobody knows yet, with any members', () => {
