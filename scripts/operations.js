@@ -1,9 +1,10 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 
 /**
- * `npm run operations`: the command `partner-bff operations`, and the word `types`, which only a clone has: TypeScript types
- * of the registered operations, to standard output without `--out`. `--schema` and `--operations` are as `check` has them.
+ * `npm run operations`: the command `partner-bff operations`, and the subcommand `types` of a clone, which prints TypeScript
+ * types of the registered operations or writes them to `--out`. `--schema` and `--operations` work as for `check`.
  */
 const [word, ...args] = process.argv.slice(2);
 if (word === 'types') {
@@ -28,6 +29,7 @@ async function writeTypes(args) {
     (operation) => operation.compiled,
   );
   const types = await operationTypes(await schemaOf(values.schema, process.env), compiled);
-  if (values.out === undefined) process.stdout.write(types);
-  else writeFileSync(values.out, `${types.trimEnd()}\n`);
+  if (values.out === undefined) return process.stdout.write(types);
+  mkdirSync(dirname(values.out), { recursive: true });
+  writeFileSync(values.out, `${types.trimEnd()}\n`);
 }
