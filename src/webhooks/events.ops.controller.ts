@@ -133,7 +133,7 @@ export class EventsController {
   private async faultsOf({ sink }: RedeliveryFilter): Promise<RedeliveryPlan['sinks']> {
     const backlog = await this.counts.backlog();
     return this.sinks.chosen(sink).map(({ name }) => {
-      const { count } = backlog.find((one) => one.sink === name && one.state === 'failed')!;
+      const count = backlog.find((one) => one.sink === name)!.failed;
       const failed = count === 0 ? null : `${count} of its events failed and wait for another attempt`;
       return { name, fault: this.deliverer.faultOf(name) ?? failed };
     });

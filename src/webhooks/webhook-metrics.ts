@@ -4,7 +4,7 @@ import { Conditions } from '../telemetry/conditions/conditions.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { TIERS, type Tier } from './reconcile/events-query.js';
 import { isDocumented } from './event-types.js';
-import { EventCounts } from './store/records/event-counts.js';
+import { BACKLOG_STATES, EventCounts } from './store/records/event-counts.js';
 import type { Insertion } from './store/webhook-event.js';
 
 const LATE_SECONDS = 600;
@@ -22,7 +22,7 @@ export class WebhookMetrics {
 
   constructor(
     private readonly metrics: Metrics,
-    private readonly counts: EventCounts,
+    counts: EventCounts,
     conditions: Conditions,
   ) {
     this.isSeveral = counts.sinks.areSeveral;
@@ -66,13 +66,11 @@ export class WebhookMetrics {
 
   event(type: string, outcome: Insertion | 'reconciled'): void {
     this.events.inc({ type: isDocumented(type) ? type : 'other', outcome });
-    this.counts.forget();
   }
 
   /** @param sink its name; a label where there are several sinks */
   delivery(sink: string, outcome: 'delivered' | 'failed' | 'dead', times = 1): void {
     this.deliveries.inc(this.isSeveral ? { outcome, sink } : { outcome }, times);
-    this.counts.forget();
   }
 
   /** Reports from now on in which form this replica reads events, and how long ago the last reading was complete. */
@@ -115,8 +113,8 @@ function registerGauges(metrics: Metrics, counts: EventCounts): void {
     'Events that are not delivered, by state.',
     ['state', ...sinkLabel],
     async (gauge) => {
-      for (const { sink, state, count } of (await ifAnswered(counts.backlog())) ?? []) {
-        gauge.set({ state, ...labelsOf(sink) }, count);
+      for (const backlog of (await ifAnswered(counts.backlog())) ?? []) {
+        for (const state of BACKLOG_STATES) gauge.set({ state, ...labelsOf(backlog.sink) }, backlog[state]);
       }
     },
   );
@@ -125,23 +123,22 @@ function registerGauges(metrics: Metrics, counts: EventCounts): void {
     'How long the oldest event has waited for its delivery.',
     sinkLabel,
     async (gauge) => {
-      const ages = (await ifAnswered(counts.oldestPending())) ?? [];
-      for (const { sink, seconds } of ages) gauge.set(labelsOf(sink), seconds);
+      const backlogs = (await ifAnswered(counts.backlog())) ?? [];
+      for (const { sink, oldestSeconds } of backlogs) gauge.set(labelsOf(sink), oldestSeconds);
     },
   );
 }
 
 function registerFigures(conditions: Conditions, counts: EventCounts): void {
   conditions.figure('events-dead', async () => {
-    const dead = (await counts.backlog()).filter(({ state }) => state === 'dead');
-    const sum = dead.reduce((all, { count }) => all + count, 0);
+    const sum = (await counts.backlog()).reduce((all, { dead }) => all + dead, 0);
     return sum === 0 ? undefined : `${sum} event${sum === 1 ? '' : 's'}`;
   });
   let areForObjects = false;
   const look = async (): Promise<string | undefined> => {
-    const late = (await counts.oldestPending()).filter(({ seconds }) => seconds > LATE_SECONDS);
+    const late = (await counts.backlog()).filter(({ oldestSeconds }) => oldestSeconds > LATE_SECONDS);
     areForObjects = late.every(({ isForObject }) => isForObject);
-    const ages = late.map(({ sink, seconds }) => `${sink}: ${Math.round(seconds / 60)} minutes`);
+    const ages = late.map(({ sink, oldestSeconds }) => `${sink}: ${Math.round(oldestSeconds / 60)} minutes`);
     return ages.join('; ') || undefined;
   };
   conditions.figure('events-late', look, () =>

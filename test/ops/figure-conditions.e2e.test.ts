@@ -9,7 +9,6 @@ import type { Environment } from '../../src/config/load-config.js';
 import type { ConditionName } from '../../src/telemetry/conditions/condition-table.js';
 import { BrowserTokens } from '../../src/token/browser-tokens.js';
 import { Database } from '../../src/storage/database.js';
-import { EventCounts } from '../../src/webhooks/store/records/event-counts.js';
 import { startScriptedUpstream } from '../proxy/scripted-upstream.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { startStack, type Stack } from '../support/start-stack.js';
@@ -48,9 +47,8 @@ const database = (): Database => stack.service.app.get(Database);
 const summaries = async (): Promise<string[]> => (await active(stack)).map(({ summary }) => summary);
 
 /** The events that are stored arrived an hour ago. */
-async function ageAll(): Promise<void> {
-  await ageEvents(database(), HOUR_MS);
-  stack.service.app.get(EventCounts).forget();
+function ageAll(): Promise<void> {
+  return ageEvents(database(), HOUR_MS);
 }
 
 /** Waits until the event that was sent could not be delivered. */

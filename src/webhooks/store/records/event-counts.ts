@@ -1,32 +1,25 @@
 import { Injectable } from '@nestjs/common';
-import { RecentReading } from '../../../concurrency/recent-reading.js';
+import { SingleFlight } from '../../../concurrency/single-flight.js';
 import { Database, type Row } from '../../../storage/database.js';
 import { DEFAULT_SINK, EventSinks } from '../event-sinks.js';
 
-const BACKLOG_STATES = ['pending', 'failed', 'dead'] as const;
+/** States of a delivery that is not done. */
+export const BACKLOG_STATES = ['pending', 'failed', 'dead'] as const;
 /** Begins the reason of an event that waits for its object, in the column `last_failure`. */
 export const OBJECT_FAILURE = 'object: ';
-const KEPT_MS = 10_000;
 const DAY_MS = 86_400_000;
 const LATEST_MAX = 100;
 
-/** Events that are not delivered, of one sink and in one state. */
-export interface BacklogCount {
+/** The events that are not delivered to a sink: how many are in each state. */
+export interface SinkBacklog extends Readonly<Record<(typeof BACKLOG_STATES)[number], number>> {
   readonly sink: string;
-  readonly state: string;
-  readonly count: number;
-}
-
-/** The oldest event that waits for its delivery to a sink. */
-interface OldestPending {
-  readonly sink: string;
-  /** For how long; 0 when there is none. */
-  readonly seconds: number;
-  /** True if it waits for its object. */
+  /** How long the oldest event has waited for its delivery; 0 when there is none. */
+  readonly oldestSeconds: number;
+  /** True if that event waits for its object. */
   readonly isForObject: boolean;
 }
 
-interface QueueRow extends Row {
+interface StateRow extends Row {
   sink: string;
   state: string;
   count: number;
@@ -35,43 +28,28 @@ interface QueueRow extends Row {
   waited_for_object_ms: number | null;
 }
 
-/**
- * Counts and ages of stored events, for metrics and conditions, which share what was read in the last ten seconds. What
- * changes on this replica is to be told by {@link forget}.
- */
+/** Counts and ages of stored events, for metrics and conditions. */
 @Injectable()
 export class EventCounts {
-  private readonly queues = new RecentReading(() => this.readQueues(), KEPT_MS);
+  private readonly readings = new SingleFlight<StateRow[]>();
 
   constructor(
     private readonly database: Database,
     readonly sinks: EventSinks,
   ) {}
 
-  /** Has everything read anew. */
-  forget(): void {
-    this.queues.forget();
-  }
-
-  /** How many events of each sink are in each unfinished state; zeros included. */
-  async backlog(): Promise<BacklogCount[]> {
-    const rows = await this.queues.get();
-    return this.sinkNames.flatMap((sink) =>
-      BACKLOG_STATES.map((state) => {
-        const row = rows.find((one) => one.sink === sink && one.state === state);
-        return { sink, state, count: row?.count ?? 0 };
-      }),
-    );
-  }
-
-  /** The oldest event that waits for each sink. */
-  async oldestPending(): Promise<OldestPending[]> {
-    const rows = await this.queues.get();
+  /** Of each sink. Those who ask at the same time share one reading. */
+  async backlog(): Promise<SinkBacklog[]> {
+    const rows = await this.readings.run('backlog', () => this.readStates());
     return this.sinkNames.map((sink) => {
       const own = rows.filter((row) => row.sink === sink);
+      const [pending, failed, dead] = BACKLOG_STATES.map(
+        (state) => own.find((row) => row.state === state)?.count ?? 0,
+      ) as [number, number, number];
       const waitedMs = Math.max(0, ...own.map((row) => row.waited_ms ?? 0));
       const forObjectMs = Math.max(0, ...own.map((row) => row.waited_for_object_ms ?? 0));
-      return { sink, seconds: waitedMs / 1000, isForObject: waitedMs > 0 && waitedMs === forObjectMs };
+      const isForObject = waitedMs > 0 && waitedMs === forObjectMs;
+      return { sink, pending, failed, dead, oldestSeconds: waitedMs / 1000, isForObject };
     });
   }
 
@@ -90,7 +68,7 @@ export class EventCounts {
     return names.length === 0 ? [DEFAULT_SINK] : names;
   }
 
-  private readQueues(): Promise<QueueRow[]> {
+  private readStates(): Promise<StateRow[]> {
     return this.database.query(
       `SELECT sink, state, COUNT(*) AS count, :now - MIN(queued_at) AS waited_ms,
          :now - MIN(CASE WHEN last_failure LIKE '${OBJECT_FAILURE}%' THEN queued_at END) AS waited_for_object_ms
