@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { RELOADABLE } from '../dist/config/secrets.js';
 import { SETTINGS } from '../dist/config/settings.js';
 import { ERROR_CODES } from '../dist/errors/error-codes.js';
-import { readSchema } from '../dist/operations/schema/read-schema.js';
+import { readSchema } from '../dist/operations/check-documents.js';
 import { loadOperations } from '../dist/operations/registered-operations.js';
 import { startPlayground } from '../playground/dist/playground.js';
 import { EVENT_TYPES } from '../dist/webhooks/event-types.js';

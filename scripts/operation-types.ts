@@ -38,9 +38,8 @@ export async function operationTypes(
   );
 }
 
-/** What the persisted-query links of Apollo and urql look for; a manifest has identifiers of its own. */
+/** What the persisted-query links of Apollo and urql look for. */
 function hashOf(source: string): object {
-  if (!source.endsWith('.graphql')) return {};
   return { __meta__: { hash: hash('sha256', readFileSync(source)) } };
 }
 

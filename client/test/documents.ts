@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import ts from 'typescript';
 import { loadOperations } from '../../src/operations/registered-operations.js';
-import { readSchema } from '../../src/operations/schema/read-schema.js';
+import { readSchema } from '../../src/operations/check-documents.js';
 import { operationTypes } from '../../scripts/operation-types.js';
 
 /** A document as `npm run operations -- types` writes it. */

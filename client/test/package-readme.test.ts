@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { loadOperations } from '../../src/operations/registered-operations.js';
-import { readSchema } from '../../src/operations/schema/read-schema.js';
+import { readSchema } from '../../src/operations/check-documents.js';
 import { operationTypes } from '../../scripts/operation-types.js';
 import { startStack, type Stack } from '../../test/support/start-stack.js';
 import { anEvent, sendWebhook } from '../../test/webhooks/send-webhook.js';

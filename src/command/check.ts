@@ -2,7 +2,7 @@ import { effectiveSettings, isDefault } from '../config/effective-settings.js';
 import { startWarnings } from '../config/faults/start-warnings.js';
 import { loadConfig } from '../config/load-config.js';
 import { RoleScopes } from '../hirer-access/role-scopes.js';
-import { openOperations } from '../operations/open-operations.js';
+import { openOperations } from '../operations/registered-operations.js';
 import { openLog } from '../telemetry/log.js';
 import type { Run } from './command.js';
 import { FLAG, readArguments } from './read-arguments.js';

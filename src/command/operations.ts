@@ -5,8 +5,9 @@ import {
   checkDocuments,
   toCheckedDocument,
   type CheckedDocument,
-} from '../operations/schema/check-documents.js';
-import { readSchema, SchemaFault } from '../operations/schema/read-schema.js';
+  readSchema,
+  SchemaFault,
+} from '../operations/check-documents.js';
 import { loadOperations } from '../operations/registered-operations.js';
 import { builtInQueries } from '../ops/schema-check/built-in-queries.js';
 import { CommandFault, counted, countedFindings, type Run } from './command.js';

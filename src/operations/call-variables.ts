@@ -6,7 +6,7 @@ import type {} from '../json/exact-json.js';
 import type { CompiledOperation } from './compile/compile-operation.js';
 import type { Ceiling } from './compile/directives.js';
 import type { HirerBinding } from './compile/hirer-binding.js';
-import { valuesAt, type Place } from './confine/ownership.js';
+import { valuesAt, type Place } from './answers/ownership.js';
 
 /** A binding to a query that must prove ownership before the operation is sent. */
 export type QueryBinding = Extract<HirerBinding, { kind: 'query' }>;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadOperations } from './registered-operations.js';
 
-const hashOf = (algorithm: string, text: string): string => createHash(algorithm).update(text).digest('hex');
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 const PROFILE = 'positionProfile(id: $id) { positionOrganizations { id { value } } }';
 const PATH = '@hirer(path: "positionProfile.positionOrganizations.id.value")';
 
@@ -17,31 +17,21 @@ describe('several folders', () => {
     const [first, second] = ['first', 'second'].map((name) => join(folder, name)) as [string, string];
     for (const path of [first, second]) mkdirSync(path);
     const texts = { first: 'query A { first }', second: 'query A { second }' };
-    writeFileSync(
-      join(first, 'm.json'),
-      JSON.stringify({ [hashOf('md5', texts.first)]: texts.first, mine: 'query B { b }' }),
-    );
+    writeFileSync(join(first, 'm.graphql'), texts.first);
+    writeFileSync(join(first, 'b.graphql'), 'query B { b }');
     writeFileSync(join(second, 'a.graphql'), texts.second);
     for (const [folders, kept, gone] of [
-      [[first, second], texts.second, texts.first],
-      [[second, first], texts.first, texts.second],
+      [[first, second], 'second', 'first'],
+      [[second, first], 'first', 'second'],
     ] as const) {
       const operations = loadOperations(folders);
       const { compiled } = operations.find('A')!;
-      expect(compiled.rootKeys).toEqual([kept === texts.first ? 'first' : 'second']);
-      expect(operations.find(`sha256:${hashOf('sha256', kept)}`)).toBe(operations.find('A'));
-      for (const algorithm of ['sha256:', '']) {
-        const id = algorithm + hashOf(algorithm === '' ? 'md5' : 'sha256', gone);
-        expect(operations.find(id)).toBeUndefined();
-      }
-      expect(operations.find('mine')?.compiled.name).toBe('B');
-      expect(operations.replaced).toEqual([
-        {
-          name: 'A',
-          source: compiled.source,
-          instead: join(kept === texts.first ? second : first, kept === texts.first ? 'a.graphql' : 'm.json'),
-        },
-      ]);
+      expect(compiled.rootKeys).toEqual([kept]);
+      expect(operations.find(`sha256:${sha256(texts[kept])}`)).toBe(operations.find('A'));
+      expect(operations.find(`sha256:${sha256(texts[gone])}`)).toBeUndefined();
+      expect(operations.find('B')?.compiled.name).toBe('B');
+      const instead = gone === 'first' ? join(first, 'm.graphql') : join(second, 'a.graphql');
+      expect(operations.replaced).toEqual([{ name: 'A', source: compiled.source, instead }]);
     }
   });
 
@@ -72,17 +62,5 @@ describe('several folders', () => {
     writeFileSync(join(later, 'b.graphql'), 'query B($id: String!) { version }');
     expect(() => loadOperations([earlier, later])).toThrow('"B" has no @hirer(path:) or @hirer(anyPath:)');
     expect(loadOperations([later, earlier]).find('B')!.compiled.token).toBe('partner');
-  });
-
-  test('an identifier of a manifest cannot be the name of another operation, in a later folder either', () => {
-    const later = join(folder, 'later');
-    mkdirSync(later);
-    writeFileSync(join(later, 'm.json'), JSON.stringify({ A: 'query Other { version }' }));
-    const earlier = join(folder, 'earlier');
-    mkdirSync(earlier);
-    writeFileSync(join(earlier, 'a.graphql'), 'query A { version }');
-    expect(() => loadOperations([earlier, later])).toThrow(
-      /m\.json:1: entry A: the identifier "A" belongs to .*a\.graphql already/,
-    );
   });
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RoleScopes } from '../hirer-access/role-scopes.js';
 import { openLog } from '../telemetry/log.js';
-import { openOperations } from './open-operations.js';
+import { openOperations } from './registered-operations.js';
 
 let folder: string;
 let lines: string[];

@@ -1,7 +1,5 @@
 import type { BffError } from '../errors/bff-error.js';
-import { clip } from '../errors/clip.js';
 import type { Guard, RegisteredOperation } from './registered-operation.js';
-import { NO_CREDENTIAL, type Credential } from './transport/credential.js';
 
 /**
  * One item of the body of `POST /graphql`, from its parsing to its sending. A stage that learns more about it makes
@@ -32,8 +30,8 @@ export interface Operation {
   readonly guards: readonly Guard[];
   /** The event whose stored copy may prove whose the answer is. */
   readonly eventId?: string | undefined;
-  /** Carries no token until a member's own was chosen. */
-  readonly credential: Credential;
+  /** The token that it is sent with, of the member or of the partner; none until a member's was chosen. */
+  readonly token: 'none' | 'browser' | 'partner';
 }
 
 /** An item of a body: an operation, or why it is refused. */
@@ -52,25 +50,18 @@ const PLAIN = {
   warnings: [],
   guards: [],
   eventId: undefined,
-  credential: NO_CREDENTIAL,
+  token: 'none',
 } satisfies Operation;
 
-/** An operation as the body has it. */
+/** A text of the caller's own, or the `version` query. */
 export function operationOf(
-  given: Pick<Operation, 'index' | 'bytes' | 'type' | 'rootKeys'> & Partial<Operation>,
+  given: Pick<Operation, 'index' | 'bytes' | 'type' | 'rootKeys' | 'label'> & Partial<Operation>,
 ): Operation {
-  const label = given.registered?.compiled.name ?? labelOf(given.type, given.rootKeys);
-  return { ...PLAIN, label, ...given };
+  return { ...PLAIN, ...given };
 }
 
-/** Fields of a text that its label names. */
-const NAMED_FIELDS_MAX = 3;
-
-/**
- * How the audit trail names a text of the caller's own: by the first fields that it asks for.
- * @param rootKeys response keys of its root fields
- */
-export function labelOf(type: 'query' | 'mutation', rootKeys: readonly string[]): string {
-  const more = rootKeys.length > NAMED_FIELDS_MAX ? ' …' : '';
-  return `${type} { ${clip(rootKeys.slice(0, NAMED_FIELDS_MAX).join(' '))}${more} }`;
+/** A call of a registered operation. */
+export function callOf(registered: RegisteredOperation, given: Partial<Operation>): Operation {
+  const { name: label, type, rootKeys } = registered.compiled;
+  return { ...PLAIN, label, type, rootKeys, registered, ...given };
 }

@@ -4,22 +4,22 @@ import { HirerAccessModule } from '../hirer-access/hirer-access.module.js';
 import { RoleScopes } from '../hirer-access/role-scopes.js';
 import { LOG } from '../telemetry/log.js';
 import { TokenModule } from '../token/token.module.js';
-import { AttachmentLinks } from './attachments/attachment-links.js';
+import { AttachmentLinks } from './attachment-links.js';
 import { AnalyzedDocuments } from './documents/analyzed-document.js';
 import { Interventions } from './interventions.js';
-import { openOperations } from './open-operations.js';
+import { openOperations, RegisteredOperations } from './registered-operations.js';
 import { Operations } from './operations.service.js';
-import { RegisteredOperations } from './registered-operations.js';
 import { OperationRunner } from './transport/operation-runner.js';
 import { ResponseCache } from './transport/response-cache.js';
+import { UpstreamCalls } from './transport/upstream-calls.js';
 
 /**
  * Operations: GraphQL operations and how they go upstream, for any caller. A registered operation is compiled once
- * (`compile/`), bound to a hirer and proven to be of it (`confine/`), and its answer is cut to what it selects
- * (`answers/`), with sealed links in the place of attachments (`attachments/`); only registered operations are sent with
- * the partner token. A free text is analysed (`documents/`).
- * Either goes upstream by `transport/`. Public interface: {@link RegisteredOperations}, {@link AnalyzedDocuments},
- * {@link Operations} and {@link AttachmentLinks}. It needs the port `EventOwners`.
+ * (`compile/`) and bound to a hirer; its answer must prove to be of that hirer, and is cut to what it selects
+ * (`answers/`), with sealed links in the place of attachments. Only registered operations are sent with the partner token.
+ * A free text is analysed (`documents/`). Either goes upstream by `transport/`. Public interface:
+ * {@link RegisteredOperations}, {@link AnalyzedDocuments}, {@link Operations} and {@link AttachmentLinks}. It needs the
+ * port `EventOwners`.
  */
 @Module({
   imports: [HirerAccessModule, TokenModule],
@@ -27,6 +27,7 @@ import { ResponseCache } from './transport/response-cache.js';
     Interventions,
     { provide: RegisteredOperations, inject: [CONFIG, RoleScopes, LOG], useFactory: openOperations },
     AnalyzedDocuments,
+    UpstreamCalls,
     OperationRunner,
     ResponseCache,
     AttachmentLinks,

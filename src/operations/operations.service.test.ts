@@ -4,7 +4,7 @@ import { RequestContext } from '../http/request-context.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { compileOperation } from './compile/compile-operation.js';
 import { Interventions } from './interventions.js';
-import { operationOf, type Operation } from './operation.js';
+import { callOf, type Operation } from './operation.js';
 import { Operations } from './operations.service.js';
 import { RegisteredOperation } from './registered-operation.js';
 import type { Outcome } from './transport/graphql-result.js';
@@ -39,17 +39,8 @@ const text = (a: string): Outcome => answerOf({ a });
 const eventOf = (length: number): Outcome => answerOf({ event: { x: 'x'.repeat(length) } });
 const ofOwner = (length: number): Outcome => answerOf({ a: { owner: 'own', x: 'x'.repeat(length) } });
 
-function item(index: number, of: RegisteredOperation, id = 'own'): Operation {
-  const { type, rootKeys } = of.compiled;
-  return operationOf({
-    index,
-    bytes: Buffer.alloc(0),
-    type,
-    rootKeys,
-    registered: of,
-    variables: { id },
-  });
-}
+const item = (index: number, of: RegisteredOperation, id = 'own'): Operation =>
+  callOf(of, { index, variables: { id } });
 
 interface SetUp {
   readonly hirerOf?: (eventId: string) => Promise<string | undefined>;
@@ -64,8 +55,6 @@ function setUp({ hirerOf = async () => 'own', seal = (url) => url }: SetUp = {})
       operations.map((one) => (one.registered === own ? answers.at(-1)! : answers[one.index]!)),
   };
   const operations = new Operations(
-    {} as never,
-    {} as never,
     runner as never,
     new ResponseCache(),
     { takeUpTo: () => ({ points: 1, refusal: undefined }) } as never,

@@ -8,16 +8,13 @@ import { toBffError } from '../errors/to-bff-error.js';
 import type { Member } from '../http/end-user.js';
 import { ExchangeFault } from '../http/outgoing/exchange.js';
 import type { RequestContext } from '../http/request-context.js';
-import { BrowserTokens } from '../token/browser-tokens.js';
-import { PartnerTokens } from '../token/partner-tokens.js';
 import { RequestLimit } from '../token/rate-limits.js';
-import { AttachmentLinks } from './attachments/attachment-links.js';
-import { EventOwners } from './event-owners.js';
+import { AttachmentLinks } from './attachment-links.js';
+import { EventOwners } from './answers/ownership.js';
 import { Interventions } from './interventions.js';
-import { operationOf, type Item, type Operation } from './operation.js';
-import type { Guard } from './registered-operation.js';
+import { callOf, type Item, type Operation } from './operation.js';
+import type { Guard, RegisteredOperation } from './registered-operation.js';
 import type { GraphqlResult, Outcome } from './transport/graphql-result.js';
-import { MemberCredentials } from './transport/credential.js';
 import { OperationRunner } from './transport/operation-runner.js';
 import { ResponseCache } from './transport/response-cache.js';
 
@@ -44,8 +41,6 @@ export class Operations {
   private readonly underWay: UserBudget;
 
   constructor(
-    private readonly browserTokens: BrowserTokens,
-    private readonly partnerTokens: PartnerTokens,
     private readonly runner: OperationRunner,
     private readonly cache: ResponseCache,
     private readonly requestLimit: RequestLimit,
@@ -71,17 +66,16 @@ export class Operations {
   async run(items: readonly Item[], context: RequestContext): Promise<Outcome[]> {
     context.deadline = performance.now() + this.config.UPSTREAM_TIMEOUT_MS;
     const { member } = context;
-    const credentials = member && new MemberCredentials(member, this.browserTokens, this.partnerTokens);
     const outcomes = new Array<Outcome>(items.length);
     let ready: Operation[] = [];
     for (let index = 0; index < items.length; index += 1) {
-      const item = credentials ? prepare(items[index]!, credentials) : items[index]!;
+      const item = member ? prepare(items[index]!, member) : items[index]!;
       if (item instanceof BffError) outcomes[index] = item;
       else ready.push(item);
     }
     const isGuarded = ready.some(({ guards }) => guards.length > 0);
-    if (isGuarded) ready = await this.prove(ready, credentials!, context, outcomes);
-    await (ready.every(({ credential }) => credential === ready[0]!.credential)
+    if (isGuarded) ready = await this.prove(ready, context, outcomes);
+    await (ready.every(({ token }) => token === ready[0]!.token)
       ? this.send(ready, context, outcomes)
       : this.sendApart(ready, context, outcomes));
     if (member && ready.some(({ registered }) => registered)) {
@@ -93,12 +87,11 @@ export class Operations {
   /** The operations whose guards prove ownership; the refusal of another stands in its place of `outcomes`. */
   private async prove(
     operations: readonly Operation[],
-    credentials: MemberCredentials,
     context: RequestContext,
     outcomes: Outcome[],
   ): Promise<Operation[]> {
     const proving = operations.map(async ({ index, guards }) => {
-      const refusal = await refusalOf(this.passGuards(guards, credentials, context));
+      const refusal = await refusalOf(this.passGuards(guards, context));
       if (refusal) outcomes[index] = refusal;
     });
     await Promise.all(proving);
@@ -110,28 +103,19 @@ export class Operations {
    * costs its caller what asking for them one by one does.
    * @throws BffError unless each guard proves ownership
    */
-  private async passGuards(
-    guards: readonly Guard[],
-    credentials: MemberCredentials,
-    context: RequestContext,
-  ): Promise<void> {
+  private async passGuards(guards: readonly Guard[], context: RequestContext): Promise<void> {
     const repeats = guards.length - new Set(guards.map(({ operation }) => operation)).size;
     const limit = repeats > 0 ? await this.requestLimit.takeUpTo(context.member!, repeats) : undefined;
     if (limit?.refusal) throw limit.refusal;
-    const passing = guards.map((guard) => refusalOf(this.passGuard(guard, credentials, context)));
+    const passing = guards.map((guard) => refusalOf(this.passGuard(guard, context)));
     for (const refusal of await Promise.all(passing)) if (refusal) throw refusal;
   }
 
   /** Runs a query that must prove ownership. @throws BffError `hirer_forbidden` when it does not */
-  private async passGuard(
-    { operation: registered, bytes }: Guard,
-    credentials: MemberCredentials,
-    context: RequestContext,
-  ): Promise<void> {
-    const { name, token, rootKeys } = registered.compiled;
-    const { userId, hirerId } = context.member!;
-    const credential = credentials.of(token);
-    const query = operationOf({ index: 0, bytes, type: 'query', rootKeys, registered, credential });
+  private async passGuard({ operation: registered, bytes }: Guard, context: RequestContext): Promise<void> {
+    const member = context.member!;
+    const { userId, hirerId } = member;
+    const query = callOf(registered, { bytes, token: tokenOf(registered, member) });
     const [answer] = await this.runner.run([query], context);
     if (answer instanceof BffError) throw answer;
     const heldBytes = bytesOf(answer!);
@@ -142,16 +126,18 @@ export class Operations {
       this.underWay.release(userId, heldBytes);
     }
     this.interventions.count('owner_refused');
-    throw new BffError('hirer_forbidden', { message: `${name} does not prove ownership` });
+    throw new BffError('hirer_forbidden', {
+      message: `${registered.compiled.name} does not prove ownership`,
+    });
   }
 
-  /** Operations of one credential go together; the credentials fail apart. */
+  /** Operations with the same token go together; the tokens fail apart. */
   private async sendApart(
     operations: readonly Operation[],
     context: RequestContext,
     outcomes: Outcome[],
   ): Promise<void> {
-    const groups = [...Map.groupBy(operations, ({ credential }) => credential).values()];
+    const groups = [...Map.groupBy(operations, ({ token }) => token).values()];
     const sending = groups.map(async (group) => {
       const refusal = await refusalOf(this.send(group, context, outcomes));
       if (refusal) for (const { index } of group) outcomes[index] ??= refusal;
@@ -164,19 +150,22 @@ export class Operations {
     context: RequestContext,
     outcomes: Outcome[],
   ): Promise<void> {
-    const { acceptLanguage } = context;
-    const uncached = group.filter((operation) => {
-      const kept = this.cache.get(operation, acceptLanguage);
-      if (kept) this.interventions.count('cached');
-      if (kept) outcomes[operation.index] = kept;
-      return !kept;
-    });
-    if (uncached.length === 0) return;
-    const results = await this.runner.run(uncached, context);
-    uncached.forEach((operation, place) => {
+    const asked: Operation[] = [];
+    for (const operation of group) {
+      const kept = isKept(operation) ? this.cache.get(operation, context) : undefined;
+      if (kept) {
+        this.interventions.count('cached');
+        outcomes[operation.index] = kept;
+      } else {
+        asked.push(operation);
+      }
+    }
+    if (asked.length === 0) return;
+    const results = await this.runner.run(asked, context);
+    for (const [place, operation] of asked.entries()) {
       outcomes[operation.index] = results[place]!;
-      this.cache.put(operation, acceptLanguage, results[place]!);
-    });
+      if (isKept(operation)) this.cache.put(operation, context, results[place]!);
+    }
   }
 
   /**
@@ -214,7 +203,7 @@ export class Operations {
         const confined = await this.confine(operation, answer, member, context);
         outcomes[operation.index] = confined;
         const isUnusable = confined instanceof BffError && confined.code === 'upstream_error';
-        if (isUnusable) this.cache.drop(operation, context.acceptLanguage);
+        if (isUnusable && isKept(operation)) this.cache.drop(operation, context);
       }
     } finally {
       this.underWay.release(userId, heldBytes);
@@ -250,18 +239,30 @@ export class Operations {
   }
 }
 
-/** The operation as it is sent for a member: bound to the hirer, with the credential it needs. */
-function prepare(item: Item, credentials: MemberCredentials): Item {
+/** The operation as it is sent for a member: bound to the hirer, with the token it needs. */
+function prepare(item: Item, member: Member): Item {
   if (item instanceof BffError) return item;
   const { registered, variables } = item;
   try {
-    const credential = credentials.of(registered?.compiled.token ?? 'browser');
-    if (!registered) return { ...item, credential };
-    return { ...item, credential, ...registered.prepare(variables, credentials.member.hirerId) };
+    const token = tokenOf(registered, member);
+    if (!registered) return { ...item, token };
+    return { ...item, token, ...registered.prepare(variables, member.hirerId) };
   } catch (error) {
     if (error instanceof BffError) return error;
     throw error;
   }
+}
+
+/** @throws BffError `scope_forbidden` for a browser token without a scope, which the interface does not have (2.1) */
+function tokenOf(registered: RegisteredOperation | undefined, { scopes }: Member): 'browser' | 'partner' {
+  const token = registered?.compiled.token ?? 'browser';
+  if (token === 'partner' || scopes.length > 0) return token;
+  throw new BffError('scope_forbidden', { detail: 'No scope is open to your role at this hirer.' });
+}
+
+/** True if its answers are kept for the next caller. */
+function isKept({ registered }: Operation): boolean {
+  return registered?.compiled.cache !== undefined;
 }
 
 /** The bytes by which an answer counts as under way. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ConfigError } from '../config/load-config.js';
 import { loadOperations } from './registered-operations.js';
 
-const hashOf = (algorithm: string, text: string): string => createHash(algorithm).update(text).digest('hex');
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 const PROFILE = 'positionProfile(id: $id) { positionOrganizations { id { value } } }';
 const PATH = '@hirer(path: "positionProfile.positionOrganizations.id.value")';
 
@@ -43,7 +43,7 @@ describe('loadOperations', () => {
     write('one.graphql', text);
     const operations = loadOperations([folder]);
     expect(operations.find('One')?.compiled.name).toBe('One');
-    expect(operations.find(`sha256:${hashOf('sha256', text)}`)).toBe(operations.find('One'));
+    expect(operations.find(`sha256:${sha256(text)}`)).toBe(operations.find('One'));
     expect(operations.find('one')).toBeUndefined();
   });
 
@@ -192,40 +192,6 @@ describe('loadOperations', () => {
     );
     expect(faultsOf()).toEqual(['a.graphql:1: "B" has no @hirer(path:) or @hirer(anyPath:)']);
   });
-
-  test('manifests of Apollo, and the maps of Relay and graphql-codegen, give the same operations', () => {
-    const text = 'query One { version }';
-    const forms = [
-      {
-        format: 'apollo-persisted-query-manifest',
-        version: 1,
-        operations: [{ id: hashOf('sha256', text), name: 'One', type: 'query', body: text }],
-      },
-      { [hashOf('md5', text)]: text },
-      { [hashOf('sha1', text)]: text },
-    ];
-    const ids = [hashOf('sha256', text), hashOf('md5', text), hashOf('sha1', text)];
-    forms.forEach((manifest, index) => {
-      write('manifest.json', JSON.stringify(manifest));
-      const operations = loadOperations([folder]);
-      for (const id of ['One', `sha256:${hashOf('sha256', text)}`, ids[index]!]) {
-        expect(operations.find(id)?.compiled).toMatchObject({ name: 'One', token: 'browser' });
-      }
-    });
-  });
-
-  test('an unknown directive in a manifest stops the start with file, entry and line of the text', () => {
-    write('m.json', JSON.stringify({ one: 'query A {\n  url @attachement\n}' }));
-    expect(faultsOf()).toEqual(['m.json:2: entry one: Unknown directive "@attachement".']);
-  });
-
-  test.each(['[]x', '1', '{"format":"other","operations":[]}', '{"a":1}', '[["a"]]'])(
-    '%s is not a manifest',
-    (content) => {
-      write('m.json', content);
-      expect(faultsOf()).toHaveLength(1);
-    },
-  );
 
   test('what is ours is not sent', () => {
     write(

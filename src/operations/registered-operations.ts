@@ -1,13 +1,14 @@
 import { hash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigError } from '../config/load-config.js';
+import { ConfigError, type Config } from '../config/load-config.js';
 import { PACKAGE_DIR } from '../config/package-dir.js';
 import { SHIPPED } from '../config/settings/proxy.js';
-import { isObject } from '../json/is-object.js';
-import type { CompiledOperation } from './compile/compile-operation.js';
-import { compileOperation } from './compile/compile-operation.js';
-import { DocumentFault } from './compile/document-fault.js';
+import { MACHINE_ROLE } from '../http/end-user.js';
+import type { RoleScopes } from '../hirer-access/role-scopes.js';
+import type { Log } from '../telemetry/log.js';
+import { compileOperation, type CompiledOperation } from './compile/compile-operation.js';
+import { DocumentFault } from './compile/parse-document.js';
 import { RegisteredOperation } from './registered-operation.js';
 
 /** The operations that the package carries. */
@@ -24,7 +25,6 @@ export interface Replacement {
 /** The operations of `OPERATIONS_DIR`, by every identifier a caller may use. */
 export class RegisteredOperations {
   private readonly byId = new Map<string, RegisteredOperation>();
-  private readonly sources = new Map<string, string>();
 
   /** @param replaced what does not count, because a later folder has an operation of that name */
   constructor(readonly replaced: readonly Replacement[] = []) {}
@@ -34,7 +34,7 @@ export class RegisteredOperations {
     return this.byId.size;
   }
 
-  /** By name, `sha256:` of the text, or the identifier of a manifest. */
+  /** By name, or by `sha256:` of the file. */
   find(documentId: string): RegisteredOperation | undefined {
     return this.byId.get(documentId);
   }
@@ -44,32 +44,27 @@ export class RegisteredOperations {
     return new Set(this.byId.values());
   }
 
-  /** @throws DocumentFault when an identifier is taken */
-  add(compiled: CompiledOperation, ids: readonly string[]): void {
-    const operation = new RegisteredOperation(compiled, (name) => this.byId.get(name)!);
-    for (const id of new Set(ids)) {
-      const holder = this.sources.get(id);
-      if (holder !== undefined) {
-        throw new DocumentFault(`the identifier "${id}" belongs to ${holder} already`, 1);
-      }
-      this.byId.set(id, operation);
-      this.sources.set(id, compiled.source);
+  /** @throws DocumentFault when its name is taken */
+  add(compiled: CompiledOperation, sha256: string): void {
+    const { name } = compiled;
+    const holder = this.byId.get(name)?.compiled.source;
+    if (holder !== undefined) {
+      throw new DocumentFault(`the identifier "${name}" belongs to ${holder} already`, 1);
     }
+    const operation = new RegisteredOperation(compiled, (query) => this.byId.get(query)!);
+    this.byId.set(name, operation).set(`sha256:${sha256}`, operation);
   }
 }
 
-/** An operation of a file, and the identifiers by which callers may name it. */
+/** An operation of a file. */
 interface Entry {
   readonly compiled: CompiledOperation;
-  readonly ids: readonly string[];
+  readonly sha256: string;
   readonly folder: string;
-  /** Begins a message about the entry of a manifest. */
-  readonly where: string;
 }
 
 /**
- * Reads `.graphql` files and `.json` manifests of the folders of `OPERATIONS_DIR`. Only that of the package may be empty,
- * or missing. Of two operations of one name that of the later folder counts, and no identifier leads to the other one;
+ * Reads the `.graphql` files of the folders of `OPERATIONS_DIR`. Only that of the package may be empty, or missing. Of two operations of one name that of the later folder counts, and no identifier leads to the other one;
  * within a folder they are a fault.
  * @throws ConfigError that lists every fault with its file and line
  */
@@ -94,21 +89,75 @@ export function loadOperations(
       return { name, source: last.get(name)!.compiled.source, instead: source };
     }),
   );
-  for (const { compiled, ids, where } of entries.filter((one) => !isReplaced(one))) {
-    collect(faults, compiled.source, where, () => operations.add(compiled, ids));
+  for (const { compiled, sha256 } of entries.filter((one) => !isReplaced(one))) {
+    collect(faults, compiled.source, () => operations.add(compiled, sha256));
   }
   if (faults.length === 0) faults.push(...guardFaults(operations), ...eventFaults(operations));
   if (faults.length > 0) throw new ConfigError(faults);
   return operations;
 }
 
+/**
+ * The operations of `OPERATIONS_DIR`. They obey the rules of the interface too: one that breaks them is refused, or
+ * reported once at start (`OPERATION_RULES`).
+ * @throws ConfigError
+ */
+export function openOperations(
+  { OPERATIONS_DIR, OPERATION_RULES }: Pick<Config, 'OPERATIONS_DIR' | 'OPERATION_RULES'>,
+  roleScopes: RoleScopes,
+  log: Log,
+  shippedFolder = SHIPPED_FOLDER,
+): RegisteredOperations {
+  const operations = loadOperations(OPERATIONS_DIR, shippedFolder);
+  for (const replacement of operations.replaced) {
+    const { name: operation, source, instead } = replacement;
+    log.info({ operation, source, instead }, 'a registered operation replaces that of an earlier folder');
+  }
+  if (operations.size === 0) {
+    const folder = shippedFolder;
+    log.warn({ folder }, 'there are no registered operations: requests with a documentId are refused');
+  }
+  const named = [...operations.all()].flatMap(({ compiled }) => compiled.roles ?? []);
+  const roles = named.filter((role) => role !== MACHINE_ROLE); // it needs no scope to call what names it
+  const unnamed = roleScopes.unnamed(roles);
+  if (unnamed.length > 0) {
+    log.warn({ roles: unnamed }, 'roles in @role that ROLE_SCOPES does not name have no scope');
+  }
+  refuseClosedEvents(operations, roleScopes);
+  const faults = [...operations.all()].flatMap(({ compiled }) =>
+    [...compiled.arguments.inlined].map(([sentence, line]) => `${compiled.source}:${line}: ${sentence}`),
+  );
+  if (faults.length > 0 && OPERATION_RULES === 'enforce') throw new ConfigError(faults);
+  if (faults.length > 0 && OPERATION_RULES === 'warn') {
+    log.warn({ faults }, 'registered operations break rules of the interface');
+  }
+  log.info({ operations: operations.all().size }, 'registered operations');
+  return operations;
+}
+
+/** Events are delivered as a machine: an operation that goes with them must be open to its role. */
+function refuseClosedEvents(operations: RegisteredOperations, roleScopes: RoleScopes): void {
+  const roles = [MACHINE_ROLE];
+  const machine = { roles, scopes: roleScopes.scopesFor(roles) };
+  const closed = [...operations.all()].filter(
+    (operation) => operation.compiled.events.length > 0 && operation.refusalFor(machine),
+  );
+  if (closed.length === 0) return;
+  throw new ConfigError(
+    closed.map(
+      ({ compiled: { source, name, events } }) =>
+        `${source}:${events[0]!.line}: ${name} has @event and is not open to machines: name "machine" in @role or in ROLE_SCOPES`,
+    ),
+  );
+}
+
 /** The result of the work, or none and a fault of the file. @throws what is no fault of a file */
-function collect<T>(faults: string[], source: string, where: string, work: () => T): T | undefined {
+function collect<T>(faults: string[], source: string, work: () => T): T | undefined {
   try {
     return work();
   } catch (error) {
     const { syscall, code } = error as NodeJS.ErrnoException;
-    if (error instanceof DocumentFault) faults.push(`${source}:${error.line}: ${where}${error.message}`);
+    if (error instanceof DocumentFault) faults.push(`${source}:${error.line}: ${error.message}`);
     else if (syscall !== undefined) faults.push(`${source}: cannot be read (${code})`);
     else throw error;
     return undefined;
@@ -116,49 +165,15 @@ function collect<T>(faults: string[], source: string, where: string, work: () =>
 }
 
 function readFolder(folder: string, faults: string[]): Entry[] {
-  const files = collect(faults, folder, '', () =>
+  const files = collect(faults, folder, () =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort(),
   );
   return (files ?? []).flatMap((file) => {
+    if (!file.endsWith('.graphql')) return [];
     const source = join(folder, file);
-    if (!/\.(graphql|json)$/.test(file)) return [];
-    const bytes = collect(faults, source, '', () => readFileSync(source));
-    if (!bytes) return [];
-    const texts = file.endsWith('.graphql')
-      ? [{ id: undefined, text: bytes.toString() }]
-      : (collect(faults, source, '', () => readManifest(bytes.toString())) ?? []);
-    return texts.flatMap(({ id, text }) => {
-      const where = id === undefined ? '' : `entry ${id}: `;
-      const compiled = collect(faults, source, where, () => compileOperation(text, source));
-      if (!compiled) return [];
-      const sha256 = `sha256:${hash('sha256', id === undefined ? bytes : text)}`;
-      return { compiled, ids: [compiled.name, sha256, ...(id === undefined ? [] : [id])], folder, where };
-    });
-  });
-}
-
-const APOLLO_FORMAT = 'apollo-persisted-query-manifest';
-
-/**
- * Reads a manifest: a map of identifiers to texts, as Relay and graphql-codegen write it, or Apollo's list of them.
- * @throws DocumentFault
- */
-export function readManifest(content: string): { readonly id: string; readonly text: string }[] {
-  let manifest: unknown;
-  try {
-    manifest = JSON.parse(content);
-  } catch {
-    throw new DocumentFault('is not JSON', 1);
-  }
-  if (!isObject(manifest)) throw new DocumentFault('is not a manifest', 1);
-  const { format, operations } = manifest;
-  const isApollo = format === APOLLO_FORMAT && Array.isArray(operations);
-  const pairs = isApollo
-    ? operations.map((entry: unknown) => (isObject(entry) ? [entry['id'], entry['body']] : []))
-    : Object.entries(manifest);
-  return pairs.map(([id, text]) => {
-    if (typeof id === 'string' && id !== '' && typeof text === 'string') return { id, text };
-    throw new DocumentFault('holds an entry that is not an identifier with a text', 1);
+    const bytes = collect(faults, source, () => readFileSync(source));
+    const compiled = bytes && collect(faults, source, () => compileOperation(bytes.toString(), source));
+    return compiled ? [{ compiled, sha256: hash('sha256', bytes), folder }] : [];
   });
 }
 

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { BffError } from '../errors/bff-error.js';
 import { ERROR_CODES } from '../errors/error-codes.js';
 import { problemHeaders } from '../errors/problem.js';
-import { readQualities } from '../http/quality-values.js';
+import { readQualities } from '../http/header-values.js';
 import type { GraphqlResult, Outcome } from '../operations/transport/graphql-result.js';
 
 const JSON_TYPE = 'application/json';

@@ -6,10 +6,10 @@ import { isObject } from '../json/is-object.js';
 import { measureJson, parseExact } from '../json/exact-json.js';
 import { VALUES_MAX } from '../json/parse-json-object.js';
 import { sliceElements, sliceMembers } from '../json/slices.js';
-import { AnalyzedDocuments } from '../operations/documents/analyzed-document.js';
+import { AnalyzedDocuments, labelOf } from '../operations/documents/analyzed-document.js';
 import { findRuleBreaks, type ArgumentUse } from '../operations/documents/operation-rules.js';
 import { readVersionQuery } from '../operations/documents/version-query.js';
-import { operationOf, type Item, type Operation } from '../operations/operation.js';
+import { callOf, operationOf, type Item, type Operation } from '../operations/operation.js';
 import type { RegisteredOperation } from '../operations/registered-operation.js';
 import { RegisteredOperations } from '../operations/registered-operations.js';
 import { LOG, type Log } from '../telemetry/log.js';
@@ -62,7 +62,9 @@ export class GraphqlRequests {
     try {
       const item = readItems(body, 1, ({ query, operationName }, bytes, index) => {
         const rootKeys = query === undefined ? undefined : readVersionQuery(query, operationName);
-        return rootKeys && operationOf({ index, bytes, type: 'query', rootKeys, versionOnly: true });
+        if (!rootKeys) return undefined;
+        const label = labelOf('query', rootKeys);
+        return operationOf({ index, bytes, type: 'query', rootKeys, label, versionOnly: true });
       });
       return Array.isArray(item) || item instanceof BffError ? undefined : item;
     } catch (error) {
@@ -73,20 +75,14 @@ export class GraphqlRequests {
 
   private readRegistered(members: RequestMembers, bytes: Buffer, index: number): Operation {
     const registered = this.findRegistered(members);
-    const { type, rootKeys, arguments: use } = registered.compiled;
-    const warnings = this.judge(use, members);
-    const { variables } = members;
-    return operationOf({ index, bytes, type, rootKeys, registered, variables, warnings });
+    const warnings = this.judge(registered.compiled.arguments, members);
+    return callOf(registered, { index, bytes, variables: members.variables, warnings });
   }
 
   private findRegistered({ documentId, persistedHash }: RequestMembers): RegisteredOperation {
-    if (documentId !== undefined) {
-      const operation = this.registered.find(documentId);
-      if (operation) return operation;
-      throw invalid('No operation of this documentId is registered.');
-    }
-    const operation = this.registered.find(`sha256:${persistedHash}`) ?? this.registered.find(persistedHash!);
+    const operation = this.registered.find(documentId ?? `sha256:${persistedHash}`);
     if (operation) return operation;
+    if (documentId !== undefined) throw invalid('No operation of this documentId is registered.');
     throw new BffError('persisted_query_not_found');
   }
 

@@ -6,7 +6,7 @@ import { Default } from '../config/default.js';
 import { CONFIG, type Config } from '../config/load-config.js';
 import { BffError } from '../errors/bff-error.js';
 import { ExchangeFault, type IncomingAnswer } from '../http/outgoing/exchange.js';
-import { retryAfterSeconds } from '../http/outgoing/retry-after.js';
+import { retryAfterSeconds } from '../http/header-values.js';
 import type { RequestContext } from '../http/request-context.js';
 import { isObject } from '../json/is-object.js';
 import { GraphqlEndpoint, graphqlHeaders } from '../upstream/graphql-endpoint.js';

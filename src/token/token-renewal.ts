@@ -7,12 +7,12 @@ export const REPLACEMENT_HOLD_MS = 5_000;
 export type RefusedBy = 'token-endpoint' | 'operation';
 
 /** Where the token of an upstream request comes from. */
-export interface TokenSource<Token extends string | undefined = string> {
+export interface TokenSource {
   /**
    * @returns synchronously when a token is at hand
    * @throws BffError when there is none to be had
    */
-  get(context: RequestContext): Token | Promise<string>;
+  get(context: RequestContext): string | Promise<string>;
   /**
    * Sees to it that the next `get` gives another token than this one, which the upstream did not accept.
    * @param by `operation` by default

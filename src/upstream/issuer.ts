@@ -4,7 +4,7 @@ import { CONFIG, type Config } from '../config/load-config.js';
 import { type IncomingAnswer, ExchangeFault } from '../http/outgoing/exchange.js';
 import { readJsonObject } from './json-answer.js';
 import type { RequestContext } from '../http/request-context.js';
-import { retryAfterSeconds } from '../http/outgoing/retry-after.js';
+import { retryAfterSeconds } from '../http/header-values.js';
 import { UpstreamClients } from './upstream-clients.js';
 
 const ANSWER_BYTES_MAX = 65_536;

@@ -1,4 +1,4 @@
-import { contentCodings } from '../http/content-encoding.js';
+import { contentCodings } from '../http/header-values.js';
 import type { IncomingAnswer } from '../http/outgoing/exchange.js';
 import { isObject } from '../json/is-object.js';
 

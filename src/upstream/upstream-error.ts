@@ -1,7 +1,7 @@
 import { BffError } from '../errors/bff-error.js';
 import { ExchangeFault, type IncomingAnswer } from '../http/outgoing/exchange.js';
 import { isObject } from '../json/is-object.js';
-import { retryAfterSeconds } from '../http/outgoing/retry-after.js';
+import { retryAfterSeconds } from '../http/header-values.js';
 
 /** Code of a GraphQL error whose token the upstream did not accept (interface 2.4). */
 export const UNAUTHENTICATED = 'UNAUTHENTICATED';

@@ -2,7 +2,7 @@ import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { CONFIG, type Config } from '../config/load-config.js';
 import { Secrets } from '../config/secrets.js';
-import { EventOwners } from '../operations/event-owners.js';
+import { EventOwners } from '../operations/answers/ownership.js';
 import { HirerAccessModule } from '../hirer-access/hirer-access.module.js';
 import { DependencyClients } from '../http/outgoing/dependency-client.js';
 import { OperationsModule } from '../operations/operations.module.js';

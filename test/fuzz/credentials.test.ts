@@ -4,7 +4,7 @@ import { secretKeys, StaticKeys } from '../../src/auth/keys/static-keys.js';
 import { isSubject } from '../../src/auth/token-claims.js';
 import { BffError } from '../../src/errors/bff-error.js';
 import { problemHeaders, toProblem } from '../../src/errors/problem.js';
-import { AttachmentLinks } from '../../src/operations/attachments/attachment-links.js';
+import { AttachmentLinks } from '../../src/operations/attachment-links.js';
 import { WebhookSignatures } from '../../src/webhooks/receive/webhook-signatures.js';
 import { anAuthenticator } from '../support/parts.js';
 import { part } from '../support/sign-token.js';

@@ -1,17 +1,13 @@
-import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { parse } from 'graphql';
 import { compileOperation } from '../../src/operations/compile/compile-operation.js';
-import { DocumentFault } from '../../src/operations/compile/document-fault.js';
-import { readManifest } from '../../src/operations/registered-operations.js';
-import { printWithout } from '../../src/operations/compile/parse-document.js';
+import { DocumentFault, printWithout } from '../../src/operations/compile/parse-document.js';
 import {
   GRAPHQL_PIECES,
   anyDocumentText,
   graphqlNames,
   operationFileText,
 } from './generators/graphql-texts.js';
-import { JSON_PIECES, anyJsonText, objectLike, quoted } from './generators/json-texts.js';
 import { expectGrowthBelow, growsLinearly } from './growth.js';
 import { target } from './target.js';
 
@@ -28,22 +24,6 @@ function readOrFault<T>(read: () => T): T | undefined {
 
 const compile = (text: string) => compileOperation(text, 'a.graphql');
 const fileText = fc.oneof({ weight: 3, arbitrary: operationFileText }, anyDocumentText);
-
-const manifestEntry = fc
-  .tuple(graphqlNames, operationFileText, fc.constantFrom('md5', 'sha256', undefined))
-  .map(([name, text, algorithm]) => [algorithm ? hash(algorithm, text) : name, text] as const);
-const manifestText = fc.oneof(
-  fc.array(manifestEntry, { maxLength: 3 }).map((entries) => JSON.stringify(Object.fromEntries(entries))),
-  fc.array(manifestEntry, { maxLength: 3 }).map((entries) => JSON.stringify(entries)),
-  objectLike({
-    format: fc.constant('"apollo-persisted-query-manifest"'),
-    version: fc.constant('1'),
-    operations: fc
-      .array(objectLike({ id: quoted(graphqlNames), body: quoted(operationFileText) }), { maxLength: 3 })
-      .map((entries) => `[${entries.join(',')}]`),
-  }),
-  anyJsonText,
-);
 
 target(
   'operation files',
@@ -67,19 +47,6 @@ target(
     }),
   },
   { growth: growsLinearly(GRAPHQL_PIECES, compile) },
-);
-
-target(
-  'manifests',
-  {
-    'a manifest is read, or has a fault with its line': fc.property(manifestText, (text) => {
-      for (const { id, text: operation } of readOrFault(() => readManifest(text)) ?? []) {
-        expect([typeof id, typeof operation]).toEqual(['string', 'string']);
-        readOrFault(() => compile(operation));
-      }
-    }),
-  },
-  { growth: growsLinearly(JSON_PIECES, readManifest) },
 );
 
 test.each([

@@ -6,7 +6,7 @@ import { readKeySet } from '../../src/auth/keys/key-set.js';
 import { BrowserTokenEndpoint } from '../../src/upstream/browser-token-endpoint.js';
 import { Issuer } from '../../src/upstream/issuer.js';
 import { RequestContext } from '../../src/http/request-context.js';
-import { retryAfterSeconds } from '../../src/http/outgoing/retry-after.js';
+import { retryAfterSeconds } from '../../src/http/header-values.js';
 import type { UpstreamClients } from '../../src/upstream/upstream-clients.js';
 import { readEventsAnswer } from '../../src/webhooks/reconcile/events-query.js';
 import { ecKeys, jwkOf } from '../support/sign-token.js';

@@ -18,7 +18,7 @@ let stack: ProxyStack;
 let headers: Record<string, string>;
 let uri: string;
 
-/** The text that Apollo Client sends: it adds __typename to selections, as its manifest generator does. */
+/** The text that Apollo Client sends: it adds __typename to selections. */
 const APOLLO_TEXT = print(gql`
   query Registered($id: String!) {
     hiringOrganization(id: $id) {
@@ -30,11 +30,7 @@ const APOLLO_TEXT = print(gql`
 
 beforeAll(async () => {
   const folder = mkdtempSync(join(tmpdir(), 'operations-'));
-  const operations = [{ id: sha256(APOLLO_TEXT), name: 'Registered', type: 'query', body: APOLLO_TEXT }];
-  writeFileSync(
-    join(folder, 'manifest.json'),
-    JSON.stringify({ format: 'apollo-persisted-query-manifest', version: 1, operations }),
-  );
+  writeFileSync(join(folder, 'registered.graphql'), APOLLO_TEXT);
   stack = await startProxyStack({ OPERATIONS_DIR: folder });
   headers = { authorization: `Bearer ${stack.amelia}`, 'x-hirer-id': BANKSIA };
   uri = `${stack.url}/graphql`;

@@ -1,6 +1,6 @@
 import supertest from 'supertest';
 import { CONFIG, type Config } from '../../src/config/load-config.js';
-import { AttachmentLinks } from '../../src/operations/attachments/attachment-links.js';
+import { AttachmentLinks } from '../../src/operations/attachment-links.js';
 import type { Answer, Json } from '../support/ask-token.js';
 import { BANKSIA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 

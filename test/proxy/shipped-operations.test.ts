@@ -13,7 +13,7 @@ import {
   type GraphQLInputType,
 } from 'graphql';
 import { BffError } from '../../src/errors/bff-error.js';
-import { checkDocuments, toCheckedDocument } from '../../src/operations/schema/check-documents.js';
+import { checkDocuments, toCheckedDocument } from '../../src/operations/check-documents.js';
 import { loadOperations } from '../../src/operations/registered-operations.js';
 import type { RegisteredOperation } from '../../src/operations/registered-operation.js';
 import { answerTo, typesOfRoot } from './schema-answers.js';

@@ -1,6 +1,5 @@
 import type { Config } from '../../config/load-config.js';
-import { checkDocuments, toCheckedDocument } from '../../operations/schema/check-documents.js';
-import { readSchema } from '../../operations/schema/read-schema.js';
+import { checkDocuments, toCheckedDocument, readSchema } from '../../operations/check-documents.js';
 import { loadOperations } from '../../operations/registered-operations.js';
 import { builtInQueries } from '../../ops/schema-check/built-in-queries.js';
 import { counted, countedFindings } from '../command.js';

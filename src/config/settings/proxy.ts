@@ -7,7 +7,7 @@ export const SHIPPED = 'shipped';
 export const PROXY = {
   OPERATIONS_DIR: list('folders', /./, {
     fallback: [SHIPPED],
-    text: 'Folders of registered operations (`.graphql` files and manifests). The word `shipped` stands for the operations of the installed package; any other folder is relative to the working directory and must hold at least one. Of two operations of one name, that of the later folder counts.',
+    text: 'Folders of registered operations (`.graphql` files). The word `shipped` stands for the operations of the installed package; any other folder is relative to the working directory and must hold at least one. Of two operations of one name, that of the later folder counts.',
   }),
   OPERATION_RULES: oneOf(['enforce', 'warn', 'off'], {
     fallback: 'warn',

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { UserBudget } from '../../concurrency/user-budget.js';
 import { BffError } from '../../errors/bff-error.js';
 import { clip } from '../../errors/clip.js';
-import { contentCodings } from '../content-encoding.js';
+import { contentCodings } from '../header-values.js';
 import type { RequestContext } from '../request-context.js';
 
 const NOTHING = Buffer.alloc(0);

@@ -1,5 +1,5 @@
 import { expectShortTurns, slowness } from '../../../test/support/longest-turn.js';
-import { AttachmentLinks } from '../attachments/attachment-links.js';
+import { AttachmentLinks } from '../attachment-links.js';
 import { compileOperation } from '../compile/compile-operation.js';
 import { RegisteredOperation } from '../registered-operation.js';
 import { mayRenew, readShape } from '../transport/graphql-result.js';

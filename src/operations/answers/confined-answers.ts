@@ -7,7 +7,7 @@ import { measureJson, parseMarked, restoreNumbers } from '../../json/exact-json.
 import type { CompiledOperation } from '../compile/compile-operation.js';
 import type { HirerBinding } from '../compile/hirer-binding.js';
 import type { SelectionTree } from '../compile/selection-tree.js';
-import { judgeAnyOwnership, judgeOwnership, type Verdict } from '../confine/ownership.js';
+import { judgeAnyOwnership, judgeOwnership, type Verdict } from './ownership.js';
 import type { GraphqlResult, Outcome } from '../transport/graphql-result.js';
 import { shapeConfinedError, shapeError } from './shaped-error.js';
 

@@ -12,8 +12,7 @@ import { readArguments, type ArgumentUse } from '../documents/operation-rules.js
 import { isOwn } from './directive-schema.js';
 import { isOwned, readDirectives, type OperationDirectives } from './directives.js';
 import type { VariableDefinition } from './hirer-binding.js';
-import { DocumentFault } from './document-fault.js';
-import { parseDocument } from './parse-document.js';
+import { DocumentFault, parseDocument } from './parse-document.js';
 import { fieldsOf, readSelectionTree, responseKey, type SelectionTree } from './selection-tree.js';
 
 /** The compiled text of an operation: everything about it that does not depend on a call. */

@@ -13,7 +13,7 @@ import {
 } from 'graphql';
 import { isRole } from '../../hirer-access/membership.js';
 import { isObject } from '../../json/is-object.js';
-import type { Place } from '../confine/ownership.js';
+import type { Place } from '../answers/ownership.js';
 
 /** Names joined by dots. Names that begin with two underscores are introspection's, and `__proto__` is JavaScript's. */
 const PLACE = /^(?!__)[A-Za-z_]\w*(\.(?!__)[A-Za-z_]\w*)*$/;

@@ -1,5 +1,5 @@
 import { compileOperation } from './compile-operation.js';
-import { DocumentFault } from './document-fault.js';
+import { DocumentFault } from './parse-document.js';
 
 const PROFILE = 'positionProfile(id: $id) { positionOrganizations { id { value } } }';
 const PATH = '@hirer(path: "positionProfile.positionOrganizations.id.value")';

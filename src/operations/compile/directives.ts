@@ -12,9 +12,9 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { MACHINE_ROLE } from '../../http/end-user.js';
-import type { Place } from '../confine/ownership.js';
+import type { Place } from '../answers/ownership.js';
 import { argumentsOf } from './directive-schema.js';
-import { DocumentFault } from './document-fault.js';
+import { DocumentFault } from './parse-document.js';
 import { isTied, readBinding, type HirerBinding, type OperationParts } from './hirer-binding.js';
 import { isAttachment, responseKey } from './selection-tree.js';
 

@@ -7,10 +7,10 @@ import {
   type OperationDefinitionNode,
   type TypeNode,
 } from 'graphql';
-import type { Place } from '../confine/ownership.js';
+import type { Place } from '../answers/ownership.js';
 import type { Fragments } from '../documents/document-limits.js';
 import { argumentsOf } from './directive-schema.js';
-import { DocumentFault } from './document-fault.js';
+import { DocumentFault } from './parse-document.js';
 import { fieldsOf, leadsToLeaf, responseKey, type SelectionTree } from './selection-tree.js';
 
 /** A variable as the text of its operation declares it. */

@@ -20,7 +20,26 @@ import {
   type DocumentNode,
 } from 'graphql';
 import { DIRECTIVE_SCHEMA, OwnDirectivesRule } from './directive-schema.js';
-import { DocumentFault } from './document-fault.js';
+
+/** A fault in the text of a registered operation, and its line. */
+export class DocumentFault extends Error {
+  override readonly name = 'DocumentFault';
+
+  constructor(
+    message: string,
+    readonly line: number,
+  ) {
+    super(message);
+  }
+
+  /** At the place of a node of the text. */
+  static at(
+    node: { readonly loc?: { readonly startToken: { readonly line: number } } | undefined },
+    message: string,
+  ) {
+    return new DocumentFault(message, node.loc?.startToken.line ?? 1);
+  }
+}
 
 /**
  * The rules of GraphQL that need no schema of the upstream (specification, section 5): what breaks them is refused there,

@@ -1,5 +1,5 @@
 import { Kind, type FieldNode, type SelectionSetNode } from 'graphql';
-import { DocumentFault } from './document-fault.js';
+import { DocumentFault } from './parse-document.js';
 import type { Fragments } from '../documents/document-limits.js';
 
 /** What is selected as one member of an answer. */

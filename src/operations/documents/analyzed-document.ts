@@ -33,6 +33,8 @@ export interface AnalyzedOperation {
   readonly versionOnly: boolean;
   /** Response keys of the root fields, as far as the text itself shows them. */
   readonly rootKeys: readonly string[];
+  /** How the audit trail names it: by the first fields that it asks for. */
+  readonly label: string;
   readonly arguments: ArgumentUse;
 }
 
@@ -114,8 +116,8 @@ function keyOf(text: string, operationName: string | undefined): string {
 function sizeOf(text: string, analysis: Analysis): number {
   if (analysis instanceof BffError) return OVERHEAD_BYTES + 2 * (text.length + analysis.detail.length);
   const { inlined, optional } = analysis.arguments;
-  const { rootKeys } = analysis;
-  const kept = [...inlined.keys(), ...optional.keys(), ...optional.values(), ...rootKeys];
+  const { rootKeys, label } = analysis;
+  const kept = [...inlined.keys(), ...optional.keys(), ...optional.values(), ...rootKeys, label];
   const characters = kept.reduce((sum, { length }) => sum + length, text.length);
   return OVERHEAD_BYTES + 2 * characters + 64 * kept.length;
 }
@@ -160,8 +162,21 @@ function analyzeOperation(
     type,
     versionOnly: isVersionQuery(operation),
     rootKeys,
+    label: labelOf(type, rootKeys),
     arguments: readArguments(operation, reached),
   };
+}
+
+/** Fields of a text that its label names. */
+const NAMED_FIELDS_MAX = 3;
+
+/**
+ * How the audit trail names a text of the caller's own.
+ * @param rootKeys response keys of its root fields
+ */
+export function labelOf(type: 'query' | 'mutation', rootKeys: readonly string[]): string {
+  const more = rootKeys.length > NAMED_FIELDS_MAX ? ' …' : '';
+  return `${type} { ${clip(rootKeys.slice(0, NAMED_FIELDS_MAX).join(' '))}${more} }`;
 }
 
 /** The fragments of a document, by name. */

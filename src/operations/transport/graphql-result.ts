@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Config } from '../../config/load-config.js';
 import { BffError } from '../../errors/bff-error.js';
-import { contentCodings } from '../../http/content-encoding.js';
+import { contentCodings } from '../../http/header-values.js';
 import type { IncomingAnswer } from '../../http/outgoing/exchange.js';
 import { isObject } from '../../json/is-object.js';
 import { skipSpace, sliceMembers, walkElements } from '../../json/slices.js';
@@ -107,7 +107,8 @@ function inForm(form: RegExp, header: string | string[] | undefined): string | u
 }
 
 function isEncoded({ headers }: IncomingAnswer): boolean {
-  return contentCodings(headers['content-encoding']) !== undefined;
+  const encoding = headers['content-encoding'];
+  return encoding !== undefined && contentCodings(encoding) !== undefined;
 }
 
 /** True if an answer is, or begins like, one of GraphQL to one operation or to an array. */

@@ -5,8 +5,9 @@ import { Conditions } from '../../telemetry/conditions/conditions.js';
 import { Metrics } from '../../telemetry/metrics.js';
 import type { GraphqlEndpoint } from '../../upstream/graphql-endpoint.js';
 import { operationOf, type Operation } from '../operation.js';
-import type { Credential } from './credential.js';
+import type { TokenSource } from '../../token/token-renewal.js';
 import { OperationRunner } from './operation-runner.js';
+import { UpstreamCalls } from './upstream-calls.js';
 import { until } from '../../../test/support/until.js';
 
 /** One call, which ends as the test says, or when it is cancelled. */
@@ -35,16 +36,10 @@ class ScriptedEndpoint {
 }
 
 /** Tokens in order, until they run out. */
-class Tokens implements Credential {
-  readonly voter = 'user';
-  readonly user = 'user';
+class Tokens implements TokenSource {
   given = 0;
 
   constructor(private readonly tokens: readonly string[]) {}
-
-  audience(): readonly string[] {
-    return ['user'];
-  }
 
   get(): string {
     const token = this.tokens[this.given];
@@ -86,14 +81,22 @@ function setUp({ tokens = ['token-1', 'token-2'], inFlightMax = 10, batching = '
     ANSWER_LIMIT_BYTES: 1_000_000,
     REGISTERED_ANSWER_LIMIT_BYTES: 1_000_000,
   };
-  const sender = new OperationRunner(upstream, { count }, config, new Metrics(), new Conditions());
+  const conditions = new Conditions();
+  const upstreamCalls = new UpstreamCalls(upstream, { count }, config, new Metrics(), conditions);
+  const sender = new OperationRunner(
+    upstreamCalls,
+    undefined as never,
+    new Tokens(tokens),
+    { count },
+    config,
+    conditions,
+  );
   /** The answers, or the failures, as the caller gets them. */
   const run = async (operations: readonly Operation[], context: RequestContext): Promise<object[]> => {
     const outcomes = await sender.run(operations, context);
     return outcomes.map((one) => (one instanceof BffError ? one : JSON.parse(one.body.toString())));
   };
   const runner = { run };
-  const credential = new Tokens(tokens);
   const make =
     (type: Operation['type']) =>
     (text: string): Operation =>
@@ -102,7 +105,8 @@ function setUp({ tokens = ['token-1', 'token-2'], inFlightMax = 10, batching = '
         bytes: Buffer.from(JSON.stringify(text)),
         type,
         rootKeys: ['one', 'other'],
-        credential,
+        label: text,
+        token: 'partner',
       });
   return { upstream, runner, counts, query: make('query'), mutation: make('mutation') };
 }

@@ -9,7 +9,7 @@ const REFUSAL = '{"errors":[{"message":"no"}]}';
 
 const operations = (count: number): Operation[] =>
   Array.from({ length: count }, (_, index) =>
-    operationOf({ index, bytes: Buffer.from(''), type: 'query', rootKeys: [] }),
+    operationOf({ index, bytes: Buffer.from(''), type: 'query', rootKeys: [], label: '' }),
   );
 
 /** The bodies of the outcomes; a failure is its code. */

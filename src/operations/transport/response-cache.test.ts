@@ -1,7 +1,7 @@
 import { ResponseCache } from './response-cache.js';
-import { MemberCredentials } from './credential.js';
+import { RequestContext } from '../../http/request-context.js';
 import { compileOperation } from '../compile/compile-operation.js';
-import { operationOf } from '../operation.js';
+import { callOf } from '../operation.js';
 import { RegisteredOperation } from '../registered-operation.js';
 
 const MB = 1_048_576;
@@ -13,26 +13,19 @@ const registered = new RegisteredOperation(compiled, () => {
   throw new Error('needs no guard');
 });
 const member = { hirerId: 'seek:org:acme', userId: 'ada', roles: [], scopes: ['query:all'] };
-const calledBy = (change: Partial<typeof member> = {}, token: 'browser' | 'partner' = 'browser') =>
-  operationOf({
-    index: 0,
-    bytes: Buffer.from('{}'),
-    type: 'query',
-    rootKeys: ['ok'],
-    registered,
-    credential: new MemberCredentials({ ...member, ...change }, undefined as never, undefined as never).of(
-      token,
-    ),
-  });
-const operation = calledBy();
+const operationWith = (token: 'browser' | 'partner') =>
+  callOf(registered, { bytes: Buffer.from('{}'), token });
+const operation = operationWith('browser');
+const calledBy = (change: Partial<typeof member> = {}): RequestContext =>
+  Object.assign(new RequestContext('id', { 'accept-language': 'en' }), { member: { ...member, ...change } });
 
 test.each(['browser', 'partner'] as const)(
   'an answer to the %s token is for one user at one hirer',
   (token) => {
     const cache = new ResponseCache();
-    cache.put(calledBy({}, token), 'en', { status: 200, body: '{"data":{}}', errors: undefined });
-    const has = (change: Partial<typeof member>): boolean =>
-      cache.get(calledBy(change, token), 'en') !== undefined;
+    const of = operationWith(token);
+    cache.put(of, calledBy(), { status: 200, body: '{"data":{}}', errors: undefined });
+    const has = (change: Partial<typeof member>): boolean => cache.get(of, calledBy(change)) !== undefined;
     expect(has({})).toBe(true);
     expect([{ hirerId: 'seek:org:other' }, { userId: 'bob' }].filter(has)).toEqual([]);
   },
@@ -42,8 +35,8 @@ test('what is kept of an answer that was one of an array keeps nothing of the ot
   const cache = new ResponseCache();
   const array = Buffer.concat([Buffer.alloc(4 * MB, 'x'), Buffer.from('{"data":{"ok":true}}')]);
   const body = array.subarray(4 * MB);
-  cache.put(operation, 'en', { status: 200, body, errors: undefined });
-  const kept = cache.get(operation, 'en')!.body as Buffer;
+  cache.put(operation, calledBy(), { status: 200, body, errors: undefined });
+  const kept = cache.get(operation, calledBy())!.body as Buffer;
   expect(kept.toString()).toBe('{"data":{"ok":true}}');
   expect(kept.buffer.byteLength).toBe(kept.length);
 });
@@ -51,19 +44,26 @@ test('what is kept of an answer that was one of an array keeps nothing of the ot
 test('a wall clock that is set back an hour does not make an answer last', () => {
   const cache = new ResponseCache();
   const [wallMs, steadyMs] = [Date.now(), performance.now()];
-  cache.put(operation, 'en', { status: 200, body: Buffer.from('{"data":{}}'), errors: undefined });
+  cache.put(operation, calledBy(), { status: 200, body: Buffer.from('{"data":{}}'), errors: undefined });
   jest.spyOn(Date, 'now').mockImplementation(() => wallMs - 3_600_000);
   jest.spyOn(performance, 'now').mockImplementation(() => steadyMs + 61_000);
-  const kept = cache.get(operation, 'en');
+  const kept = cache.get(operation, calledBy());
   jest.restoreAllMocks();
   expect(kept).toBeUndefined();
 });
 
 test('callers share an answer by the language that the interface has for them, whatever words they ask in', () => {
   const cache = new ResponseCache();
+  const languageOf = (language: string | undefined): RequestContext =>
+    Object.assign(new RequestContext('id', { 'accept-language': language }), { member });
   const put = (language: string | undefined): void =>
-    cache.put(operation, language, { status: 200, body: Buffer.from(`{"data":{}}`), errors: undefined });
-  const has = (language: string | undefined): boolean => cache.get(operation, language) !== undefined;
+    cache.put(operation, languageOf(language), {
+      status: 200,
+      body: Buffer.from(`{"data":{}}`),
+      errors: undefined,
+    });
+  const has = (language: string | undefined): boolean =>
+    cache.get(operation, languageOf(language)) !== undefined;
   put('fr-CH, th;q=0.9, en;q=0.8, *;q=0.5');
   expect(['th', 'th-TH,th;q=0.9', 'xx;q=1, en;q=0.2, TH;q=0.3'].filter(has)).toHaveLength(3);
   expect([undefined, 'en-AU', 'id', 'de', 'th;q=0, id'].filter(has)).toEqual([]);

@@ -4,7 +4,9 @@ import { LRUCache } from 'lru-cache';
 import { ownBytes } from '../../concurrency/own-bytes.js';
 import { Default } from '../../config/default.js';
 import { BffError } from '../../errors/bff-error.js';
-import { readQualities } from '../../http/quality-values.js';
+import type { Member } from '../../http/end-user.js';
+import { readQualities } from '../../http/header-values.js';
+import type { RequestContext } from '../../http/request-context.js';
 import type { Operation } from '../operation.js';
 import type { GraphqlResult, Outcome } from './graphql-result.js';
 
@@ -12,8 +14,8 @@ const BYTES_MAX = 33_554_432;
 const ENTRY_OVERHEAD_BYTES = 500;
 
 /**
- * Answers of registered operations with `@cache`: as the upstream gave them, for the same operation, variables, hirer,
- * scopes, language and, unless it is shared, user. Answers with errors are not kept.
+ * Answers of registered operations with `@cache`, and of no other: as the upstream gave them, for the same operation,
+ * variables, hirer, scopes, language and, unless it is shared, user. Answers with errors are not kept.
  */
 @Injectable()
 export class ResponseCache {
@@ -27,20 +29,20 @@ export class ResponseCache {
     });
   }
 
-  get(operation: Operation, language: string | undefined): GraphqlResult | undefined {
-    return operation.registered?.compiled.cache && this.kept.get(keyOf(operation, language));
+  get(operation: Operation, context: RequestContext): GraphqlResult | undefined {
+    return this.kept.get(keyOf(operation, context));
   }
 
-  put(operation: Operation, language: string | undefined, outcome: Outcome): void {
+  put(operation: Operation, context: RequestContext, outcome: Outcome): void {
     const cache = operation.registered?.compiled.cache;
     if (!cache || outcome instanceof BffError || outcome.errors || outcome.status !== 200) return;
     const { body } = outcome;
     const kept = { ...outcome, body: Buffer.isBuffer(body) ? ownBytes(body) : body };
-    this.kept.set(keyOf(operation, language), kept, { ttl: cache.seconds * 1000 });
+    this.kept.set(keyOf(operation, context), kept, { ttl: cache.seconds * 1000 });
   }
 
-  drop(operation: Operation, language: string | undefined): void {
-    if (operation.registered?.compiled.cache) this.kept.delete(keyOf(operation, language));
+  drop(operation: Operation, context: RequestContext): void {
+    this.kept.delete(keyOf(operation, context));
   }
 }
 
@@ -57,8 +59,21 @@ function languageOf(acceptLanguage: string): string {
   return best.language;
 }
 
-function keyOf({ bytes, registered, credential }: Operation, acceptLanguage: string | undefined): string {
-  const audience = credential.audience(registered!.compiled.cache!.shared);
-  const parts = [...audience, languageOf(acceptLanguage ?? ''), hash('sha256', bytes, 'base64')];
+/** In the place of the user's id, for what machines share with each other. */
+const MACHINES = 'machines';
+
+/** What reads the same has the same audience: the user alone, or those at the hirer who share it. */
+function audienceOf(
+  { registered, token }: Operation,
+  { hirerId, userId, scopes, isMachine }: Member,
+): string[] {
+  const sharer = isMachine ? MACHINES : '';
+  const reads = token === 'partner' ? [] : scopes; // a browser token reads what its scopes allow
+  return [hirerId, registered!.compiled.cache!.shared ? sharer : userId, token, ...reads];
+}
+
+function keyOf(operation: Operation, { acceptLanguage = '', member }: RequestContext): string {
+  const audience = audienceOf(operation, member!);
+  const parts = [...audience, languageOf(acceptLanguage), hash('sha256', operation.bytes, 'base64')];
   return hash('sha256', JSON.stringify(parts), 'base64');
 }

@@ -1,5 +1,5 @@
 import { ExchangeFault } from '../../http/outgoing/exchange.js';
-import { Retries } from './retries.js';
+import { Retries } from './upstream-calls.js';
 
 const REFUSED = new ExchangeFault('connection', false);
 

@@ -1,5 +1,5 @@
 import { parse } from 'graphql';
-import type { CheckedDocument } from '../../operations/schema/check-documents.js';
+import type { CheckedDocument } from '../../operations/check-documents.js';
 import { namesQuery } from '../../token/hirer-names.js';
 import { eventsQuery } from '../../webhooks/reconcile/events-query.js';
 

@@ -5,8 +5,12 @@ import { Default } from '../../config/default.js';
 import { CONFIG, type Config } from '../../config/load-config.js';
 import { Cancellation } from '../../http/cancellation.js';
 import { RequestContext } from '../../http/request-context.js';
-import { checkDocuments, toCheckedDocument, type Finding } from '../../operations/schema/check-documents.js';
-import { readSchema } from '../../operations/schema/read-schema.js';
+import {
+  checkDocuments,
+  toCheckedDocument,
+  type Finding,
+  readSchema,
+} from '../../operations/check-documents.js';
 import { RegisteredOperations } from '../../operations/registered-operations.js';
 import { Conditions } from '../../telemetry/conditions/conditions.js';
 import { LOG, type Log } from '../../telemetry/log.js';

@@ -6,7 +6,7 @@ import { CONFIG, type Config } from '../../config/load-config.js';
 import { BffError } from '../../errors/bff-error.js';
 import { toBffError } from '../../errors/to-bff-error.js';
 import { HirerGate } from '../../hirer-access/hirer-gate.js';
-import { contentCodings } from '../../http/content-encoding.js';
+import { contentCodings } from '../../http/header-values.js';
 import { NO_HIRER } from '../../http/end-user.js';
 import type { RequestContext } from '../../http/request-context.js';
 import type { StreamingAnswer } from '../../http/outgoing/stream.js';
@@ -16,7 +16,7 @@ import { sendWithToken } from '../../token/token-renewal.js';
 import { KeptSecrets } from '../../upstream/kept-secrets.js';
 import { UpstreamClients } from '../../upstream/upstream-clients.js';
 import { fromFault, fromRefusal } from '../../upstream/upstream-error.js';
-import { AttachmentLinks, type SealedAttachment } from '../../operations/attachments/attachment-links.js';
+import { AttachmentLinks, type SealedAttachment } from '../../operations/attachment-links.js';
 import { Downloads } from './downloads.js';
 
 /** From one look whether the reader of a file is a member to the next. */

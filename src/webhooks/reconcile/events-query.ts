@@ -2,7 +2,7 @@ import { clip } from '../../errors/clip.js';
 import { unlessTooDeep } from '../../errors/unless-too-deep.js';
 import type { IncomingAnswer } from '../../http/outgoing/exchange.js';
 import { isObject } from '../../json/is-object.js';
-import { retryAfterSeconds } from '../../http/outgoing/retry-after.js';
+import { retryAfterSeconds } from '../../http/header-values.js';
 import { readJsonObject } from '../../upstream/json-answer.js';
 import { codeOf, RATE_LIMITED, UNAUTHENTICATED } from '../../upstream/upstream-error.js';
 import { readWebhookEvent } from '../receive/webhook-body.js';

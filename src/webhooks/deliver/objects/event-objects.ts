@@ -12,7 +12,7 @@ import { RequestContext } from '../../../http/request-context.js';
 import { isObject } from '../../../json/is-object.js';
 import { parseExact } from '../../../json/exact-json.js';
 import type { EventTrigger } from '../../../operations/compile/directives.js';
-import { operationOf, type Item } from '../../../operations/operation.js';
+import { callOf } from '../../../operations/operation.js';
 import { Operations } from '../../../operations/operations.service.js';
 import type { RegisteredOperation } from '../../../operations/registered-operation.js';
 import { RegisteredOperations } from '../../../operations/registered-operations.js';
@@ -128,7 +128,7 @@ export class EventObjects {
     if (stopping.cancelled) stop();
     stopping.onCancel(stop);
     try {
-      const [outcome] = await this.operations.run([itemOf(registered, variables)], context);
+      const [outcome] = await this.operations.run([callOf(registered, { variables })], context);
       return outcome;
     } catch (error) {
       if (error instanceof BffError) return error;
@@ -198,18 +198,6 @@ function outcomeOf({ object, errors }: DeliveredObject): 'whole' | 'partial' | '
   if (object === undefined) return 'refused';
   if (object === 'null') return 'null';
   return errors.length > 0 ? 'partial' : 'whole';
-}
-
-function itemOf(registered: RegisteredOperation, variables: Readonly<Record<string, unknown>>): Item {
-  const { type, rootKeys } = registered.compiled;
-  return operationOf({
-    index: 0,
-    bytes: Buffer.alloc(0), // made for each call
-    type,
-    rootKeys,
-    registered,
-    variables,
-  });
 }
 
 /** The variables of a call for the event, or the member that it lacks. */

@@ -1,7 +1,7 @@
 import { BffError } from '../../../errors/bff-error.js';
 import { ERROR_CODES } from '../../../errors/error-codes.js';
 import { ExchangeFault } from '../../../http/outgoing/exchange.js';
-import { retryAfterSeconds } from '../../../http/outgoing/retry-after.js';
+import { retryAfterSeconds } from '../../../http/header-values.js';
 import { isObject } from '../../../json/is-object.js';
 import { sliceMembers } from '../../../json/slices.js';
 import type { GraphqlResult, Outcome } from '../../../operations/transport/graphql-result.js';

@@ -4,7 +4,7 @@ import type { Cancellation } from '../../../http/cancellation.js';
 import type { DependencyClients } from '../../../http/outgoing/dependency-client.js';
 import type { HttpClient } from '../../../http/outgoing/http-client.js';
 import { ExchangeFault, type IncomingAnswer } from '../../../http/outgoing/exchange.js';
-import { retryAfterSeconds } from '../../../http/outgoing/retry-after.js';
+import { retryAfterSeconds } from '../../../http/header-values.js';
 import { RequestContext } from '../../../http/request-context.js';
 import type { DeliveryMessage } from './delivery-message.js';
 import { CONNECT_TIMEOUT_MS, Sink, type DeliveryOutcome, type SinkSettings } from './sink.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { EventOwners } from '../../../operations/event-owners.js';
+import { EventOwners } from '../../../operations/answers/ownership.js';
 import { parseExact } from '../../../json/exact-json.js';
 import { Database, type Row } from '../../../storage/database.js';
 import { distinctValues } from '../../../storage/lists/distinct-values.js';

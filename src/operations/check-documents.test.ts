@@ -1,7 +1,6 @@
 import { buildSchema, introspectionFromSchema, parse } from 'graphql';
-import { checkDocuments, toCheckedDocument } from './check-documents.js';
-import { compileOperation } from '../compile/compile-operation.js';
-import { SchemaFault, readSchema } from './read-schema.js';
+import { checkDocuments, readSchema, SchemaFault, toCheckedDocument } from './check-documents.js';
+import { compileOperation } from './compile/compile-operation.js';
 
 const SDL = `
   type Query { ad(id: String!, old: Int @deprecated): Ad  ads(filter: Filter): [Ad!]! }

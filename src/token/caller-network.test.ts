@@ -1,4 +1,4 @@
-import { callerNetwork } from './caller-network.js';
+import { callerNetwork } from './rate-limits.js';
 
 test('an IPv4 address is its own key, also when mapped into IPv6', () => {
   expect(callerNetwork('192.0.2.7')).toBe('192.0.2.7');

@@ -1,6 +1,8 @@
 import {
   Kind,
   NoDeprecatedCustomRule,
+  buildClientSchema,
+  buildSchema,
   getNamedType,
   isInputObjectType,
   isInputType,
@@ -10,10 +12,13 @@ import {
   type DocumentNode,
   type GraphQLInputField,
   type GraphQLSchema,
+  type IntrospectionQuery,
 } from 'graphql';
-import type { Place } from '../confine/ownership.js';
-import type { HirerBinding } from '../compile/hirer-binding.js';
-import type { CompiledOperation } from '../compile/compile-operation.js';
+import { clip } from '../errors/clip.js';
+import { isObject } from '../json/is-object.js';
+import type { Place } from './answers/ownership.js';
+import type { HirerBinding } from './compile/hirer-binding.js';
+import type { CompiledOperation } from './compile/compile-operation.js';
 
 /** A document that the service sends upstream. */
 export interface CheckedDocument {
@@ -98,4 +103,33 @@ function missingPlace(
     type = getNamedType(field.type);
   }
   return undefined;
+}
+
+const REASON_CHARACTERS_MAX = 300;
+
+/** Why a text is no schema, in a sentence. */
+export class SchemaFault extends Error {
+  override readonly name = 'SchemaFault';
+}
+
+/**
+ * Reads a schema: SDL, or the answer to an introspection query, with or without its `data`.
+ * @throws SchemaFault
+ */
+export function readSchema(text: string): GraphQLSchema {
+  try {
+    return /^\s*\{/.test(text) ? fromIntrospection(JSON.parse(text)) : buildSchema(text);
+  } catch (error) {
+    if (error instanceof SchemaFault) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new SchemaFault(`it is not a schema: ${clip(reason, REASON_CHARACTERS_MAX)}`);
+  }
+}
+
+function fromIntrospection(answer: unknown): GraphQLSchema {
+  const data = isObject(answer) && isObject(answer['data']) ? answer['data'] : answer;
+  if (!isObject(data) || !isObject(data['__schema'])) {
+    throw new SchemaFault('it is JSON, but not the answer to an introspection query');
+  }
+  return buildClientSchema(data as unknown as IntrospectionQuery);
 }

@@ -1,6 +1,6 @@
-import { slowness } from '../../../test/support/longest-turn.js';
-import { LINK_CHARACTERS_MAX } from '../../http/incoming/listener.js';
-import { Seal } from '../../storage/seal.js';
+import { slowness } from '../../test/support/longest-turn.js';
+import { LINK_CHARACTERS_MAX } from '../http/incoming/listener.js';
+import { Seal } from '../storage/seal.js';
 import { AttachmentLinks } from './attachment-links.js';
 
 const ORIGIN = 'https://upstream.example';
