@@ -122,19 +122,15 @@ export class PartnerAccess {
    * The data of an operation, without secrets, which a server may quote.
    * @throws CommandFault with what the upstream said, when it has errors; without secrets too
    */
-  async run(query: string, variables: object): Promise<Record<string, unknown>> {
+  async run<Data>(query: string, variables: object): Promise<Data> {
     const token = await this.token();
     const answer = await this.send(JSON.stringify({ query, variables }), token).catch((error: Error) => {
       throw new CommandFault(`The upstream gave no answer: ${error.message}.`);
     });
-    const { data, errors } = readJsonObject(answer) ?? {};
     const secrets = [token, this.config.PARTNER_CLIENT_SECRET ?? '', ...secretsIn(variables)];
-    if (Array.isArray(errors) && errors.length > 0) {
-      throw new CommandFault(withoutSecrets(errors.map(sentenceOf).join(' '), secrets));
-    }
-    if (isObject(data)) {
-      return JSON.parse(withoutSecrets(JSON.stringify(data), secrets)) as Record<string, unknown>;
-    }
+    const { data, errors } = withoutSecrets(readJsonObject(answer) ?? {}, secrets);
+    if (Array.isArray(errors) && errors.length > 0) throw new CommandFault(errors.map(sentenceOf).join(' '));
+    if (isObject(data)) return data as Data;
     throw new CommandFault(`The upstream answered ${answer.status}, and nothing that can be read.`);
   }
 
@@ -181,8 +177,11 @@ function secretsIn(variables: object): string[] {
   });
 }
 
-/** A text without secrets, as they are or as JSON writes them. */
-function withoutSecrets(text: string, secrets: readonly string[]): string {
-  const forms = secrets.flatMap((secret) => [JSON.stringify(secret).slice(1, -1), secret]);
-  return forms.filter((form) => form !== '').reduce((rest, form) => rest.replaceAll(form, REDACTED), text);
+/** An answer whose texts hold no secret, as it is or as JSON writes it. */
+function withoutSecrets(answer: object, secrets: readonly string[]): Record<string, unknown> {
+  const forms = secrets.flatMap((secret) => [JSON.stringify(secret).slice(1, -1), secret]).filter(Boolean);
+  const hide = (text: string): string => forms.reduce((rest, form) => rest.replaceAll(form, REDACTED), text);
+  const reviver = (_name: string, value: unknown): unknown =>
+    typeof value === 'string' ? hide(value) : value;
+  return JSON.parse(JSON.stringify(answer), reviver) as Record<string, unknown>;
 }

@@ -9,18 +9,17 @@ import {
   type Environment,
 } from '../../config/load-config.js';
 import { SETTINGS, type SettingName } from '../../config/settings.js';
-import type { Output } from '../command.js';
+import type { Run } from '../command.js';
+import { PartnerAccess } from '../partner-access.js';
 import { FLAG, readArguments } from '../read-arguments.js';
 import { RunningService } from '../store/running-service.js';
-import { Clocks } from './clocks.js';
+import { clockChecks } from './clock-checks.js';
+import { membershipChecks, serviceCheck, storeChecks } from './dependency-checks.js';
 import { fail, ok, warn, type Check, type Finding } from './finding.js';
 import { keyChecks } from './key-checks.js';
-import { membershipChecks } from './membership-checks.js';
 import { operationsCheck, subscriptionsCheck } from './schema-checks.js';
-import { serviceCheck } from './service-checks.js';
 import { sinkChecks } from './sink-checks.js';
-import { storeChecks } from './store-checks.js';
-import { reasonOf, UpstreamAccess } from './upstream-checks.js';
+import { reasonOf, upstreamChecks } from './upstream-checks.js';
 
 /** For each check; they run side by side. Some make three calls, each over a connection of its own, which may take two seconds. */
 const CHECK_MS = 10_000;
@@ -30,11 +29,7 @@ const CONFIGURATION = 'docs/configuration.md explains it';
  * `doctor`: a line for everything that the service relies on.
  * @returns 0, or 1 with any `fail`
  */
-export async function doctor(
-  argv: readonly string[],
-  environment: Environment,
-  { print }: Output,
-): Promise<number> {
+export const doctor: Run = async (argv, environment, { print }) => {
   const { values } = readArguments('doctor', argv, { options: { json: FLAG } });
   const hide = hiding(environment);
   const findings = (await examine(environment)).map((one) => ({
@@ -46,7 +41,7 @@ export async function doctor(
   if (values.json) print(JSON.stringify({ ok: isWell, checks: findings }, null, 2));
   else for (const line of toLines(findings)) print(line);
   return isWell ? 0 : 1;
-}
+};
 
 async function examine(environment: Environment): Promise<Finding[]> {
   let config: Config;
@@ -75,36 +70,22 @@ function toFindings(warnings: readonly string[]): Finding[] {
 }
 
 async function examineDependencies(config: Config, environment: Environment): Promise<Finding[]> {
-  const clocks = new Clocks();
   const service = RunningService.at({}, environment);
-  const access = new UpstreamAccess(config, clocks);
-  const keys = keyChecks(config, clocks);
-  const memberships = membershipChecks(config, clocks);
-  const checks = [
-    ...access.checks(),
-    ...keys,
-    ...memberships,
-    ...storeChecks(config, service, clocks),
+  const partner = new PartnerAccess(config);
+  const found = await run([
+    ...clockChecks(config),
+    ...upstreamChecks(config, partner),
+    ...keyChecks(config),
+    ...membershipChecks(config),
+    ...storeChecks(config, service),
     ...sinkChecks(config),
     serviceCheck(service),
-  ];
-  const found = await run(checks);
+  ]);
   // Compiling holds the event loop, for seconds on a slow machine: the checks above would miss their answers meanwhile.
-  const compared = [operationsCheck(config, access), subscriptionsCheck(config, access)];
-  found.push(...(await run(compared)));
-  const timed = [
-    'issuer',
-    'upstream',
-    ...(config.END_USER_SECRET.length + config.END_USER_PUBLIC_KEY.length > 0
-      ? []
-      : keys.map(({ name }) => name)),
-    ...memberships.map(({ name }) => name),
-    ...(config.DATABASE_URL ? ['database'] : []),
-    ...(config.REDIS_URL ? ['redis'] : []),
-  ];
-  const clockFindings = await run(clocks.checks(timed));
-  await within(CHECK_MS, access.close());
-  return [...found, ...clockFindings];
+  const compared = await run([operationsCheck(config, partner), subscriptionsCheck(config, partner)]);
+  await within(CHECK_MS, partner.close());
+  const isClock = ({ name }: Finding): boolean => name.startsWith('clock of ');
+  return [...found.filter((one) => !isClock(one)), ...compared, ...found.filter(isClock)];
 }
 
 async function run(checks: readonly Check[]): Promise<Finding[]> {

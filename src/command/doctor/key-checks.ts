@@ -10,13 +10,14 @@ import { readKeySet, type SetKey } from '../../auth/keys/key-set.js';
 import type { Config } from '../../config/load-config.js';
 import type { Algorithm } from '../../config/values/algorithms.js';
 import { isDiscoverable } from '../../config/values/url-forms.js';
+import { DependencyClients } from '../../http/outgoing/dependency-client.js';
 import { ExchangeFault } from '../../http/outgoing/exchange.js';
+import { Metrics } from '../../telemetry/metrics.js';
 import { counted } from '../command.js';
-import type { Clocks } from './clocks.js';
 import { fail, ok, warn, type Check, type Result } from './finding.js';
-import { ObservedClients } from './observed-clients.js';
 import { reasonOf } from './upstream-checks.js';
 
+const NAME = 'end-user keys';
 const TEXT_MAX = 200;
 
 const OTHER_HOST =
@@ -24,29 +25,34 @@ const OTHER_HOST =
 const ADVICE =
   'check that this machine may reach it; until then users get 503 (docs/identity-providers.md, docs/configuration.md)';
 
-/** The keys of end users: a check for each place that they come from. */
-export function keyChecks(config: Config, clocks: Clocks): Check[] {
+/** From where the keys of end users are fetched, by the name of the check; from nowhere where a setting holds them. */
+export function keyPlaces(config: Config): [name: string, from: URL | string][] {
   const { END_USER_PUBLIC_KEY, END_USER_SECRET, END_USER_JWKS_URL, END_USER_ISSUER } = config;
-  if (END_USER_PUBLIC_KEY.length > 0) return [fixed('END_USER_PUBLIC_KEY')];
-  if (END_USER_SECRET.length > 0) return [fixed('END_USER_SECRET')];
-  const name = 'end-user keys';
-  if (END_USER_JWKS_URL) {
-    const clients = new ObservedClients(name, config, clocks);
-    return [{ name, todo: ADVICE, run: () => readAt(END_USER_JWKS_URL, config, clients) }];
-  }
-  return END_USER_ISSUER.map((issuer, index) => {
-    const place = END_USER_ISSUER.length > 1 ? `${name} ${index + 1}` : name;
-    const clients = new ObservedClients(place, config, clocks);
-    return { name: place, todo: ADVICE, run: () => discover(issuer, config, clients) };
-  });
+  if (END_USER_PUBLIC_KEY.length + END_USER_SECRET.length > 0) return [];
+  if (END_USER_JWKS_URL) return [[NAME, END_USER_JWKS_URL]];
+  return END_USER_ISSUER.map((issuer, index) => [
+    END_USER_ISSUER.length > 1 ? `${NAME} ${index + 1}` : NAME,
+    issuer,
+  ]);
 }
 
-function fixed(setting: string): Check {
-  return { name: 'end-user keys', todo: ADVICE, run: async () => ok(`set by ${setting}: nothing to fetch`) };
+/** The keys of end users: a check for each place that they come from. */
+export function keyChecks(config: Config): Check[] {
+  const clients = new DependencyClients(new Metrics(), config);
+  const places = keyPlaces(config);
+  if (places.length === 0) {
+    const setting = config.END_USER_SECRET.length > 0 ? 'END_USER_SECRET' : 'END_USER_PUBLIC_KEY';
+    return [{ name: NAME, todo: ADVICE, run: async () => ok(`set by ${setting}: nothing to fetch`) }];
+  }
+  return places.map(([name, from]) => ({
+    name,
+    todo: ADVICE,
+    run: () => (from instanceof URL ? readAt(from, config, clients) : discover(from, config, clients)),
+  }));
 }
 
 /** Many providers keep their keys on another host, and so do those who named a wrong one: only a warning. */
-async function readAt(keySet: URL, config: Config, clients: ObservedClients): Promise<Result> {
+async function readAt(keySet: URL, config: Config, clients: DependencyClients): Promise<Result> {
   const result = await read(new KeySetUrl(keySet, clients), config).catch((error: unknown) => {
     if (error instanceof ExchangeFault) throw error;
     return fail(reasonOf(error), 'check END_USER_JWKS_URL: what answers there is no JWK set');
@@ -64,7 +70,7 @@ async function readAt(keySet: URL, config: Config, clients: ObservedClients): Pr
 async function findOtherIssuer(
   issuer: string,
   config: Config,
-  clients: ObservedClients,
+  clients: DependencyClients,
 ): Promise<Result | undefined> {
   if (!isDiscoverable(issuer, config.HTTP_HOSTS)) return undefined;
   const endpoint = new DiscoveredKeySet(issuer, clients, keySetPlaces(config));
@@ -78,7 +84,7 @@ async function findOtherIssuer(
   }
 }
 
-async function discover(issuer: string, config: Config, clients: ObservedClients): Promise<Result> {
+async function discover(issuer: string, config: Config, clients: DependencyClients): Promise<Result> {
   try {
     return await read(new DiscoveredKeySet(issuer, clients, keySetPlaces(config)), config);
   } catch (error) {

@@ -3,10 +3,11 @@ import { checkDocuments, toCheckedDocument, readSchema } from '../../operations/
 import { loadOperations } from '../../operations/registered-operations.js';
 import { builtInQueries } from '../../ops/schema-check/built-in-queries.js';
 import { counted, countedFindings } from '../command.js';
+import type { PartnerAccess } from '../partner-access.js';
 import { UpstreamSubscriptions } from '../subscriptions/upstream-subscriptions.js';
 import { IntrospectionFault } from '../../upstream/introspection.js';
 import { fail, ok, warn, type Check, type Result } from './finding.js';
-import type { UpstreamAccess } from './upstream-checks.js';
+import { withToken } from './upstream-checks.js';
 
 const NO_SECRETS = 'nothing, if you want none; else set it: partner-bff secrets makes one';
 const LOST_SECRETS =
@@ -15,15 +16,15 @@ const COMPARE_WITH_FILE =
   'compare them with a copy of the schema: partner-bff operations check --schema <file>';
 
 /** Registered operations against the upstream's schema; an upstream that does not give it proves none wrong. */
-export function operationsCheck({ OPERATIONS_DIR }: Config, access: UpstreamAccess): Check {
+export function operationsCheck({ OPERATIONS_DIR }: Config, partner: PartnerAccess): Check {
   return {
     name: 'operations',
     todo: 'run: partner-bff operations check',
     run: () =>
-      access.withToken(async () => {
+      withToken(partner, async () => {
         const compiled = [...loadOperations(OPERATIONS_DIR).all()].map(({ compiled: one }) => one);
         const operations = counted(compiled.length, 'operation');
-        const schema = await fetchSchema(access);
+        const schema = await fetchSchema(partner);
         if (schema instanceof IntrospectionFault) {
           return warn(`${operations}; ${schema.message}`, COMPARE_WITH_FILE);
         }
@@ -38,7 +39,7 @@ export function operationsCheck({ OPERATIONS_DIR }: Config, access: UpstreamAcce
 }
 
 /** The upstream's schema, or why it keeps it to itself. */
-async function fetchSchema({ partner }: UpstreamAccess) {
+async function fetchSchema(partner: PartnerAccess) {
   try {
     return readSchema(await partner.schema());
   } catch (error) {
@@ -48,7 +49,7 @@ async function fetchSchema({ partner }: UpstreamAccess) {
 }
 
 /** The upstream's webhook subscriptions, where the settings say that webhooks are wanted. */
-export function subscriptionsCheck(config: Config, access: UpstreamAccess): Check {
+export function subscriptionsCheck(config: Config, partner: PartnerAccess): Check {
   const { EVENTS_SCHEME_ID: schemeId, WEBHOOK_SECRETS } = config;
   return {
     name: 'subscriptions',
@@ -60,13 +61,13 @@ export function subscriptionsCheck(config: Config, access: UpstreamAccess): Chec
           ? warn('not tried: EVENTS_SCHEME_ID is not set', 'set it: it also has missed events found')
           : warn('WEBHOOK_SECRETS is not set, so no webhooks are taken', NO_SECRETS);
       }
-      return access.withToken(() => listSubscriptions(access, schemeId, hasSecrets));
+      return withToken(partner, () => listSubscriptions(partner, schemeId, hasSecrets));
     },
   };
 }
 
 async function listSubscriptions(
-  { partner }: UpstreamAccess,
+  partner: PartnerAccess,
   schemeId: string,
   hasSecrets: boolean,
 ): Promise<Result> {

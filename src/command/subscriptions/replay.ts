@@ -2,7 +2,7 @@ import { CommandFault, MISUSED } from '../command.js';
 import {
   rowOf,
   select,
-  type ReplayWish,
+  type ReplayInput,
   type RunningReplay,
   type Selection,
   type Subscription,
@@ -28,75 +28,59 @@ export interface ReplayOptions {
  * way is not asked for again.
  */
 export async function replay(
-  context: SubscriptionsContext,
+  { upstream, now, print }: SubscriptionsContext,
   selection: Selection,
   options: ReplayOptions,
 ): Promise<void> {
-  const wish = readWish(options, selection.hirer, context.now());
+  const input = readInput(options, now());
   const { hirer, ...others } = selection;
-  const chosen = select(await context.upstream.list(), others).filter(
+  const chosen = select(await upstream.list(), others).filter(
     ({ hirerId }) => hirer === undefined || hirerId === null || hirerId === hirer,
   );
   if (chosen.length === 0) throw new CommandFault('No subscription matches: nothing was replayed.', MISUSED);
-  if ('eventIds' in wish && chosen.length > 1) {
+  if ('eventIds' in input && chosen.length > 1) {
     throw new CommandFault(
       'Events are named for one subscription: choose it with --subscription or --types.',
       MISUSED,
     );
   }
-  const wishes = chosen.map((subscription) => wishFor(subscription, wish));
+  const inputs = chosen.map((subscription) => inputFor(subscription, input, hirer));
   for (const [index, subscription] of chosen.entries()) {
-    const done = await replayOne(context, subscription, wishes[index]!, options.dryRun);
-    context.print(`${done}\t${rowOf(subscription)}`);
+    const own = inputs[index]!;
+    const running = await upstream.runningReplays(subscription.id);
+    const isRunning = running.some((other) => isEqual(other, own, subscription));
+    if (!isRunning && !options.dryRun) await upstream.replay(subscription.id, own);
+    const done = isRunning ? 'under way already' : options.dryRun ? 'would replay' : 'replaying';
+    print(`${done}\t${rowOf(subscription)}`);
   }
 }
 
 /** The hirer of a subscription of one hirer is not named again. */
-function wishFor({ hirerId }: Subscription, wish: ReplayWish): ReplayWish {
-  if ('eventIds' in wish) return wish;
-  if (hirerId !== null) return { ...wish, hirerId: undefined };
-  if (wish.delivered && wish.hirerId === undefined) {
-    throw new CommandFault(
-      '--delivered needs --hirer where a subscription is for every hirer. Nothing was replayed.',
-      MISUSED,
-    );
-  }
-  return wish;
-}
-
-async function replayOne(
-  { upstream }: SubscriptionsContext,
-  { id, hirerId }: Subscription,
-  wish: ReplayWish,
-  dryRun: boolean,
-): Promise<string> {
-  const running = await upstream.runningReplays(id);
-  const isOfOne = hirerId !== null; // its hirer is not named again
-  if (running.some((other) => isEqual(other, wish, isOfOne))) return 'under way already';
-  if (dryRun) return 'would replay';
-  await upstream.replay(id, wish);
-  return 'replaying';
-}
-
-function isEqual(other: RunningReplay, wish: ReplayWish, isOfOne: boolean): boolean {
-  if ('eventIds' in wish) {
-    return [...(other.eventIds ?? [])].sort().join() === [...wish.eventIds].sort().join();
-  }
-  return (
-    sameTime(other.since, wish.since) &&
-    sameTime(other.until, wish.until) &&
-    other.delivered === wish.delivered &&
-    (isOfOne || other.hirerId === wish.hirerId)
+function inputFor({ hirerId }: Subscription, input: ReplayInput, hirer: string | undefined): ReplayInput {
+  if ('eventIds' in input || hirerId !== null) return input;
+  if (hirer !== undefined) return { filter: { ...input.filter, hirerId: hirer } };
+  if (!input.filter.replayDeliveredEventsIndicator) return input;
+  throw new CommandFault(
+    '--delivered needs --hirer where a subscription is for every hirer. Nothing was replayed.',
+    MISUSED,
   );
 }
 
-function sameTime(one: string | undefined, other: string): boolean {
-  return one !== undefined && Date.parse(one) === Date.parse(other);
+function isEqual(other: RunningReplay, input: ReplayInput, { hirerId }: Subscription): boolean {
+  if ('eventIds' in input) {
+    return [...(other.eventIds ?? [])].sort().join() === [...input.eventIds].sort().join();
+  }
+  const { filter } = input;
+  return (
+    Date.parse(other.afterDateTime ?? '') === Date.parse(filter.createdAfterDateTime) &&
+    Date.parse(other.beforeDateTime ?? '') === Date.parse(filter.createdBeforeDateTime) &&
+    other.replayDeliveredEventsIndicator === filter.replayDeliveredEventsIndicator &&
+    (hirerId !== null || other.hirer?.id.value === filter.hirerId)
+  );
 }
 
-/** @throws CommandFault for a wish that the upstream would refuse */
-function readWish(options: ReplayOptions, hirerId: string | undefined, now: number): ReplayWish {
-  const { since, until, eventIds, delivered } = options;
+/** @throws CommandFault for what the upstream would refuse */
+function readInput({ since, until, eventIds, delivered }: ReplayOptions, now: number): ReplayInput {
   if (eventIds.length > 0) {
     if (since !== undefined || until !== undefined) {
       throw new CommandFault('Name events, or a time: not both.', MISUSED);
@@ -114,7 +98,13 @@ function readWish(options: ReplayOptions, hirerId: string | undefined, now: numb
   if (from < now - KEPT_DAYS * DAY_MS) {
     throw new CommandFault(`The upstream keeps events for ${KEPT_DAYS} days: --since is earlier.`, MISUSED);
   }
-  return { since: new Date(from).toISOString(), until: new Date(to).toISOString(), delivered, hirerId };
+  return {
+    filter: {
+      createdAfterDateTime: new Date(from).toISOString(),
+      createdBeforeDateTime: new Date(to).toISOString(),
+      replayDeliveredEventsIndicator: delivered,
+    },
+  };
 }
 
 /** Epoch milliseconds of an option. @throws CommandFault */

@@ -21,107 +21,27 @@ export interface WantedSubscription {
   readonly maxEvents: number | undefined;
 }
 
-/** Past events to deliver again: by id, or of a time. */
-export type ReplayWish =
+/** What a replay is asked for: events by id, or those of a time. */
+export type ReplayInput =
   | { readonly eventIds: readonly string[] }
   | {
-      readonly since: string;
-      readonly until: string;
-      /** Whether to deliver again what was delivered. */
-      readonly delivered: boolean;
-      readonly hirerId: string | undefined;
+      readonly filter: {
+        readonly createdAfterDateTime: string;
+        readonly createdBeforeDateTime: string;
+        /** Whether to deliver again what was delivered. */
+        readonly replayDeliveredEventsIndicator: boolean;
+        /** Left out (interface 4.3) for every hirer of the subscription. */
+        readonly hirerId?: string;
+      };
     };
 
-/** A replay that is not over. */
+/** The request of a replay that is not over. */
 export interface RunningReplay {
-  readonly since: string | undefined;
-  readonly until: string | undefined;
-  readonly delivered: boolean | undefined;
-  readonly hirerId: string | undefined;
-  readonly eventIds: readonly string[] | undefined;
-}
-
-const SIGNED = 'SeekHmacSha512';
-const PAGE_ITEMS = 100;
-
-/** The webhook subscriptions of a scheme at the upstream. */
-export class UpstreamSubscriptions {
-  constructor(
-    private readonly graphql: Pick<PartnerAccess, 'run'>,
-    private readonly schemeId: string,
-  ) {}
-
-  async list(): Promise<Subscription[]> {
-    const nodes = await this.all<SubscriptionNode>(LIST, { schemeId: this.schemeId }, 'webhookSubscriptions');
-    return nodes.map(readSubscription);
-  }
-
-  /** @returns false if there is an equal one, which somebody else has made meanwhile */
-  async create({ type, url, hirerId, maxEvents }: WantedSubscription, secret: string): Promise<boolean> {
-    const webhookSubscription = {
-      eventTypeCode: type,
-      schemeId: this.schemeId,
-      url,
-      signingAlgorithmCode: SIGNED,
-      secret,
-      ...(hirerId !== null && { hirerId }),
-      ...(maxEvents !== undefined && { maxEventsPerAttempt: maxEvents }),
-    };
-    const data = await this.graphql.run(CREATE, { input: { webhookSubscription } });
-    return !isConflict(data['createWebhookSubscription']);
-  }
-
-  /** @returns false if there is an equal subscription to this URL already */
-  async deliver(id: string, url: string, maxEvents: number): Promise<boolean> {
-    const webhookSubscription = { id, url, maxEventsPerAttempt: maxEvents };
-    const data = await this.graphql.run(DELIVERY, { input: { webhookSubscription } });
-    return !isConflict(data['updateWebhookSubscriptionDeliveryConfiguration']);
-  }
-
-  async sign(id: string, secret: string): Promise<void> {
-    const webhookSubscription = { id, signingAlgorithmCode: SIGNED, secret };
-    await this.graphql.run(SIGNING, { input: { webhookSubscription } });
-  }
-
-  async replay(id: string, wish: ReplayWish): Promise<void> {
-    const webhookSubscription = { id };
-    const input = 'eventIds' in wish ? { eventIds: wish.eventIds } : { filter: filterOf(wish) };
-    await this.graphql.run(REPLAY, { input: { webhookSubscription, ...input } });
-  }
-
-  async runningReplays(id: string): Promise<RunningReplay[]> {
-    const lists = await Promise.all(
-      ['Submitted', 'Running'].map((statusCode) =>
-        this.graphql.run(REPLAYS, { id, first: PAGE_ITEMS, filter: { statusCode } }),
-      ),
-    );
-    return lists.flatMap((data) => {
-      const found = data['webhookSubscription'] as ReplaysNode | null;
-      return (found?.webhookSubscriptionReplays.edges ?? []).map(({ node: { request } }) => ({
-        since: request.afterDateTime,
-        until: request.beforeDateTime,
-        delivered: request.replayDeliveredEventsIndicator,
-        hirerId: request.hirer?.id.value,
-        eventIds: request.eventIds,
-      }));
-    });
-  }
-
-  /** Every page of a list. */
-  async all<Node>(query: string, variables: object, field: string): Promise<Node[]> {
-    const nodes: Node[] = [];
-    let after: string | undefined;
-    for (;;) {
-      const cursor = after === undefined ? {} : { after };
-      const data = await this.graphql.run(query, { ...variables, first: PAGE_ITEMS, ...cursor });
-      const list = data[field] as Connection<Node> | null | undefined;
-      if (!list) throw new CommandFault(`The upstream answered without ${field}.`);
-      const { edges, pageInfo } = list;
-      nodes.push(...edges.map(({ node }) => node));
-      if (!pageInfo.hasNextPage || pageInfo.endCursor === null || pageInfo.endCursor === after) return nodes;
-      after = pageInfo.endCursor;
-    }
-  }
+  readonly afterDateTime?: string;
+  readonly beforeDateTime?: string;
+  readonly replayDeliveredEventsIndicator?: boolean;
+  readonly hirer?: { readonly id: { readonly value: string } } | null;
+  readonly eventIds?: readonly string[];
 }
 
 interface Connection<Node> {
@@ -138,45 +58,93 @@ interface SubscriptionNode {
   readonly maxEventsPerAttempt: number;
 }
 
-interface ReplaysNode {
-  readonly webhookSubscriptionReplays: {
-    readonly edges: readonly {
-      readonly node: {
-        readonly request: {
-          readonly afterDateTime?: string;
-          readonly beforeDateTime?: string;
-          readonly replayDeliveredEventsIndicator?: boolean;
-          readonly hirer?: { readonly id: { readonly value: string } } | null;
-          readonly eventIds?: string[];
-        };
-      };
-    }[];
-  };
+interface ReplaysAnswer {
+  readonly webhookSubscription: {
+    readonly webhookSubscriptionReplays: Pick<Connection<{ readonly request: RunningReplay }>, 'edges'>;
+  } | null;
 }
 
-function readSubscription(node: SubscriptionNode): Subscription {
-  return {
-    id: node.id.value,
-    type: node.eventTypeCode,
-    url: node.url,
-    hirerId: node.hirerId?.value ?? null,
-    isSigned: node.signingAlgorithmCode === SIGNED,
-    maxEvents: node.maxEventsPerAttempt,
-  };
-}
+const SIGNED = 'SeekHmacSha512';
+const PAGE_ITEMS = 100;
 
-function isConflict(payload: unknown): boolean {
-  return (payload as { __typename?: string } | null)?.__typename?.endsWith('_Conflict') === true;
-}
+/** The webhook subscriptions of a scheme at the upstream. */
+export class UpstreamSubscriptions {
+  constructor(
+    private readonly graphql: Pick<PartnerAccess, 'run'>,
+    private readonly schemeId: string,
+  ) {}
 
-/** What is not given is left out (interface 4.3). */
-function filterOf({ since, until, delivered, hirerId }: Extract<ReplayWish, { readonly since: string }>) {
-  return {
-    createdAfterDateTime: since,
-    createdBeforeDateTime: until,
-    replayDeliveredEventsIndicator: delivered,
-    ...(hirerId !== undefined && { hirerId }),
-  };
+  async list(): Promise<Subscription[]> {
+    const nodes = await this.all<SubscriptionNode>(LIST, { schemeId: this.schemeId }, 'webhookSubscriptions');
+    return nodes.map((node) => ({
+      id: node.id.value,
+      type: node.eventTypeCode,
+      url: node.url,
+      hirerId: node.hirerId?.value ?? null,
+      isSigned: node.signingAlgorithmCode === SIGNED,
+      maxEvents: node.maxEventsPerAttempt,
+    }));
+  }
+
+  /** @returns false if there is an equal one, which somebody else has made meanwhile */
+  create({ type, url, hirerId, maxEvents }: WantedSubscription, secret: string): Promise<boolean> {
+    return this.change(CREATE, {
+      eventTypeCode: type,
+      schemeId: this.schemeId,
+      url,
+      signingAlgorithmCode: SIGNED,
+      secret,
+      ...(hirerId !== null && { hirerId }),
+      ...(maxEvents !== undefined && { maxEventsPerAttempt: maxEvents }),
+    });
+  }
+
+  /** @returns false if there is an equal subscription to this URL already */
+  deliver(id: string, url: string, maxEvents: number): Promise<boolean> {
+    return this.change(DELIVERY, { id, url, maxEventsPerAttempt: maxEvents });
+  }
+
+  async sign(id: string, secret: string): Promise<void> {
+    await this.change(SIGNING, { id, signingAlgorithmCode: SIGNED, secret });
+  }
+
+  async replay(id: string, wish: ReplayInput): Promise<void> {
+    await this.change(REPLAY, { id }, wish);
+  }
+
+  async runningReplays(id: string): Promise<RunningReplay[]> {
+    const ask = (statusCode: string): Promise<ReplaysAnswer> =>
+      this.graphql.run(REPLAYS, { id, first: PAGE_ITEMS, filter: { statusCode } });
+    const lists = await Promise.all(['Submitted', 'Running'].map(ask));
+    return lists.flatMap(({ webhookSubscription }) => {
+      const edges = webhookSubscription?.webhookSubscriptionReplays.edges ?? [];
+      return edges.map(({ node }) => node.request);
+    });
+  }
+
+  /** Every page of a list. */
+  async all<Node>(query: string, variables: object, field: string): Promise<Node[]> {
+    type Answer = Record<string, Connection<Node> | null | undefined>;
+    const nodes: Node[] = [];
+    let after: string | undefined;
+    for (;;) {
+      const cursor = after === undefined ? {} : { after };
+      const data = await this.graphql.run<Answer>(query, { ...variables, first: PAGE_ITEMS, ...cursor });
+      const list = data[field];
+      if (!list) throw new CommandFault(`The upstream answered without ${field}.`);
+      const { edges, pageInfo } = list;
+      nodes.push(...edges.map(({ node }) => node));
+      if (!pageInfo.hasNextPage || pageInfo.endCursor === null || pageInfo.endCursor === after) return nodes;
+      after = pageInfo.endCursor;
+    }
+  }
+
+  /** @returns false for a conflict with another subscription */
+  private async change(mutation: string, webhookSubscription: object, more = {}): Promise<boolean> {
+    type Answer = Record<string, { readonly __typename?: string } | null>;
+    const data = await this.graphql.run<Answer>(mutation, { input: { webhookSubscription, ...more } });
+    return !Object.values(data).some((payload) => payload?.__typename?.endsWith('_Conflict'));
+  }
 }
 
 /** A subscription as a row: tabs between its members. */

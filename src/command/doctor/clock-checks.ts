@@ -1,0 +1,62 @@
+import type { Config } from '../../config/load-config.js';
+import { DependencyClients } from '../../http/outgoing/dependency-client.js';
+import { RequestContext } from '../../http/request-context.js';
+import { Metrics } from '../../telemetry/metrics.js';
+import { fail, ok, warn, type Check, type Finding, type Result } from './finding.js';
+import { keyPlaces } from './key-checks.js';
+
+/**
+ * `Date` headers have whole seconds, and a busy server's may be older than its answer. Tokens are judged by their times, and
+ * a signed delivery is refused when it is five minutes old.
+ */
+const WARNED_MS = 5_000;
+const FAILED_MS = 60_000;
+const BOUNDS = { timeoutMs: 8_000, bodyBytesMax: 65_536 };
+const NTP = 'have this machine follow an NTP server';
+
+/** The clock of each server that is asked over HTTP, by the `Date` header (RFC 9110 section 6.6.1) of what it answers. */
+export function clockChecks(config: Config): Check[] {
+  const { UPSTREAM_URL, ISSUER_TOKEN_URL, HIRER_ACCESS, HIRER_ACCESS_URL } = config;
+  const servers: [name: string, url: URL | string][] = [
+    ['issuer', ISSUER_TOKEN_URL!],
+    ['upstream', UPSTREAM_URL!],
+    ...keyPlaces(config),
+  ];
+  if (HIRER_ACCESS === 'http') servers.push(['membership service', HIRER_ACCESS_URL!]);
+  const run = async (name: string, url: URL): Promise<Finding[]> => clockOf(name, await timeAt(url, config));
+  return servers.map(([name, url]) => ({
+    name: `clock of ${name}`,
+    todo: NTP,
+    run: () => run(name, new URL(url)),
+  }));
+}
+
+/** @param theirs epoch milliseconds, as said now; NaN where no answer said them */
+export function clockOf(peer: string, theirs: number): Finding[] {
+  return [{ name: `clock of ${peer}`, ...judge(theirs - Date.now()) }];
+}
+
+async function timeAt(url: URL, config: Config): Promise<number> {
+  const client = new DependencyClients(new Metrics(), config).open('membership-service', url, 1);
+  const request = { method: 'HEAD' as const, path: url.pathname, headers: {}, ...BOUNDS };
+  try {
+    const { headers } = await client.send(request, RequestContext.background());
+    return Date.parse(headers.date ?? '');
+  } catch {
+    return NaN;
+  } finally {
+    await client.close();
+  }
+}
+
+function judge(skewMs: number): Result {
+  if (Number.isNaN(skewMs)) {
+    return warn('not checked: no answer said its time', 'see the line of its own above');
+  }
+  const off = Math.abs(skewMs);
+  if (off < WARNED_MS) return ok(`as ours, within ${WARNED_MS / 1000} s`);
+  return (off < FAILED_MS ? warn : fail)(
+    `${Math.round(off / 1000)} s ${skewMs > 0 ? 'ahead of' : 'behind'} ours`,
+    `${NTP}; theirs may be wrong too`,
+  );
+}

@@ -1,0 +1,83 @@
+import type { Config } from '../../config/load-config.js';
+import { HttpMemberships } from '../../hirer-access/sources/http-memberships.js';
+import { DependencyClients } from '../../http/outgoing/dependency-client.js';
+import { examineStore, type StoreFinding } from '../../storage/examine-store.js';
+import type { ConditionView } from '../../telemetry/conditions/conditions.js';
+import { Metrics } from '../../telemetry/metrics.js';
+import { counted } from '../command.js';
+import type { RunningService } from '../store/running-service.js';
+import { clockOf } from './clock-checks.js';
+import { fail, ok, warn, type Check, type Finding, type Result } from './finding.js';
+
+const RESTORE = 'the message says what to change; docs/configuration.md explains the setting';
+/** No identity provider's user. */
+const SUBJECT = 'partner-bff-doctor';
+
+/** The membership service, asked for a user that there is not; none where memberships are kept elsewhere. */
+export function membershipChecks(config: Config): Check[] {
+  const { HIRER_ACCESS, HIRER_ACCESS_URL: url, HIRER_ACCESS_SECRET: secret } = config;
+  if (HIRER_ACCESS !== 'http' || url === undefined) return [];
+  const run = async (): Promise<Result> => {
+    const client = new DependencyClients(new Metrics(), config).open('membership-service', url, 1);
+    const service = new HttpMemberships(url, client, () => secret);
+    const [issuer = ''] = config.END_USER_ISSUER;
+    try {
+      const { memberships } = await service.read({ issuer, subject: SUBJECT });
+      return ok(`answers; ${counted(memberships.length, 'membership')} for a user that there is not`);
+    } finally {
+      await client.close();
+    }
+  };
+  const todo = 'check HIRER_ACCESS_URL and _SECRET; until it answers, users get 503 (docs/memberships.md)';
+  return [{ name: 'membership service', todo, run }];
+}
+
+/** Database and Redis. An embedded database that a running service uses is asked of that service. */
+export function storeChecks(config: Config, service: RunningService): Check[] {
+  return [
+    {
+      name: 'database',
+      todo: `check ${config.DATABASE_URL ? 'DATABASE_URL' : 'DATA_DIR'}: ${RESTORE}`,
+      run: async () => {
+        const isInUse = config.DATABASE_URL === undefined && (await service.isThere());
+        return isInUse
+          ? ok('embedded, in use by the running service')
+          : toFindings('database', await examineStore(config));
+      },
+    },
+    {
+      name: 'redis',
+      todo: 'check REDIS_URL, its server, and what its user may do; without Redis each replica goes on alone',
+      run: async () => {
+        if (config.REDIS_URL === undefined) return ok('not set: limits and tokens are kept in memory');
+        const { examineRedis } = await import('../../storage/redis/examine-redis.js');
+        return toFindings('redis', await examineRedis(config.REDIS_URL));
+      },
+    },
+  ];
+}
+
+function toFindings(name: string, { seen, serverTime, todo }: StoreFinding): Finding[] {
+  const result = todo === undefined ? ok(seen) : warn(seen, todo);
+  return [{ name, ...result }, ...(serverTime === undefined ? [] : clockOf(name, serverTime))];
+}
+
+/** What the running service itself says is wrong: a line for each condition that is active. */
+export function serviceCheck(service: RunningService): Check {
+  return {
+    name: 'service',
+    todo: 'check OPS_HOST, OPS_PORT and OPS_TOKEN',
+    run: async () => {
+      if (!(await service.isThere())) return ok('none answers at OPS_HOST and OPS_PORT');
+      const answer = await service.ask('GET', '/conditions');
+      const { items } = (await answer.json()) as { items: ConditionView[] };
+      const active = items.filter((condition) => condition.active);
+      return active.length === 0 ? ok('runs, and says that nothing is wrong') : active.map(toFinding);
+    },
+  };
+}
+
+function toFinding({ name, severity, summary, since, action }: ConditionView): Finding {
+  const judge = severity === 'page' ? fail : warn;
+  return { name: `service, ${name}`, ...judge(`${summary} Since ${since}.`, action) };
+}
