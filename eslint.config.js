@@ -121,12 +121,7 @@ export default tseslint.config(
     },
   },
   {
-    files: [
-      'playground/src/demo-page/page/**/*.mjs',
-      'playground/src/pages/happenings/*.mjs',
-      'playground/src/pages/calls/*.mjs',
-      'src/ops/dashboard/page/*.js',
-    ],
+    files: ['playground/src/**/*.mjs', 'src/ops/dashboard/page/*.js'],
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: {
       parserOptions: { project: './tsconfig.pages.json', tsconfigRootDir: import.meta.dirname },

@@ -84,7 +84,7 @@ describe('the failures tab of the demo page', () => {
     test('removes what was shown for another hirer, also what comes later', async () => {
       await run('The upstream rate-limits us');
       await page.getByRole('button', { name: 'Run: The connection breaks' }).click();
-      await page.locator('#failures-choice [name=hirer]').selectOption('Nusantara Logistics');
+      await page.getByRole('combobox', { name: 'Hirer' }).selectOption('Nusantara Logistics');
       await run('The upstream returns garbage');
       expect(await page.locator('#failures .result:not(:empty)').count()).toBe(1);
     });

@@ -3,7 +3,7 @@ import { filesOf, sendFile } from '../pages/send-file.js';
 import type { SCOPES } from '../tokens/scopes.js';
 import type { Playground } from '../playground.js';
 
-const FOLDER = new URL('./page/', import.meta.url);
+const FOLDER = new URL('./', import.meta.url);
 const ENTRY = 'index.html';
 /** What the demo page has in common with the playground's own, at the address that relative imports lead to. */
 const SHARED_FOLDER = new URL('../pages/', import.meta.url);

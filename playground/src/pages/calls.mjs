@@ -95,7 +95,7 @@ function isFailed(/** @type {Call} */ { status, codes = [], fault }) {
 function isWanted(/** @type {Call} */ one) {
   const wanted = new FormData(byId('filter'));
   const route = wanted.get('route');
-  const id = String(wanted.get('id')).trim();
+  const id = byId('filter').elements.id.value.trim();
   const ids = [one.sessionId, one.requestId];
   return (
     (!route || one.route === route) &&

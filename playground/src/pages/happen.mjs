@@ -119,10 +119,8 @@ const labelOf = (/** @type {HTMLSelectElement} */ select) => select.selectedOpti
  */
 function valuesOf(/** @type {SubmitEvent} */ event) {
   event.preventDefault();
-  const form = new FormData(/** @type {HTMLFormElement} */ (event.target));
-  return Object.fromEntries(
-    [...form].filter(([, value]) => value !== '').map(([name, value]) => [name, String(value)]),
-  );
+  const data = new FormData(/** @type {HTMLFormElement} */ (event.target));
+  return Object.fromEntries([.../** @type {any} */ (data)].filter(([, value]) => value !== ''));
 }
 
 function note(/** @type {string} */ text, isFault = false) {

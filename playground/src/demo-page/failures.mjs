@@ -1,37 +1,37 @@
-/** @import { Answer, Call } from '../http.mjs' */
+import { byId, call } from '../pages/control.mjs';
+import { button, h, jsonBlock } from '../pages/dom.mjs';
+import { clearRun, drawCard, fold, showRun } from './card.mjs';
+import { drawGraphql } from './sequence.mjs';
+import { askBff, codeOf } from './session.mjs';
 
-/** @typedef {[control: 'faults' | 'tokens/expire', body: object]} Plan */
+/** @import { Answer, Call } from './session.mjs' */
 /**
  * Something that goes wrong behind the BFF. It ends without being cleared.
  * @typedef {object} Scenario
- * @property {string} id
- * @property {Plan[]} plan what the playground is told
+ * @property {[control: 'faults' | 'tokens/expire', body: object][]} plan what the playground is told
  * @property {string} title
  * @property {string} about
  * @property {string} [endures] what the BFF did when the page got its data
- * @property {Record<string, string>} refusals what the BFF did when it answered with this code
+ * @property {Record<string, string>} [refusals] what the BFF did when it answered with this code
  */
 
 /** Longer than a service waits, however often it asks. */
 const ISSUER_CALLS = 5;
-const UPSTREAM_WAIT_SECONDS = '7';
+const TRIES_MAX = 10;
+/** The request that the page sends during a failure. */
+const detail = 'PositionOpenings';
+const REQUEST = { body: { documentId: detail, variables: { first: 3 } } };
 
-/**
- * The failures that the tab offers.
- * @type {Scenario[]}
- */
-export const SCENARIOS = [
+/** @type {Scenario[]} */
+const SCENARIOS = [
   {
-    id: 'expired-token',
     plan: [['tokens/expire', { kind: 'partner' }]],
     title: 'The partner token is refused',
     about: 'The upstream no longer accepts the partner token, although the issuer says it is still valid.',
     endures:
       'The BFF dropped the token, got a fresh one from the issuer, and sent the operation once more. The page notices nothing.',
-    refusals: {},
   },
   {
-    id: 'issuer-down',
     plan: [
       ['tokens/expire', { kind: 'partner' }],
       ['faults', { route: 'oauth-token', status: 503, times: ISSUER_CALLS }],
@@ -45,8 +45,7 @@ export const SCENARIOS = [
     },
   },
   {
-    id: 'rate-limit',
-    plan: [['faults', { route: 'graphql', status: 429, headers: { 'Retry-After': UPSTREAM_WAIT_SECONDS } }]],
+    plan: [['faults', { route: 'graphql', status: 429, headers: { 'Retry-After': '7' } }]],
     title: 'The upstream rate-limits us',
     about: 'The upstream answers 429 and asks for a pause of seven seconds.',
     refusals: {
@@ -55,7 +54,6 @@ export const SCENARIOS = [
     },
   },
   {
-    id: 'upstream-hangs',
     plan: [['faults', { route: 'graphql', hang: true }]],
     title: 'The upstream hangs',
     about: 'The upstream takes the request and never answers.',
@@ -65,7 +63,6 @@ export const SCENARIOS = [
     },
   },
   {
-    id: 'broken-connection',
     plan: [['faults', { route: 'graphql', reset: true }]],
     title: 'The connection breaks',
     about: 'The upstream closes the connection before it answers.',
@@ -75,7 +72,6 @@ export const SCENARIOS = [
     },
   },
   {
-    id: 'nonsense',
     plan: [['faults', { route: 'graphql', body: '<html>Bad gateway</html>', contentType: 'text/html' }]],
     title: 'The upstream returns garbage',
     about: 'A proxy in front of the upstream answers with a page of HTML and status 200.',
@@ -85,6 +81,73 @@ export const SCENARIOS = [
     },
   },
 ];
+
+/** Fills the fourth step: a card for each failure behind the BFF, of which one at a time shows what came of it. */
+export function startFailures() {
+  const place = byId('scenarios');
+  const cards = SCENARIOS.map((scenario) => {
+    const card = drawCard(scenario, () => {
+      for (const other of place.querySelectorAll('.result')) if (!card.contains(other)) clearRun(other);
+      return inTurn(() => runScenario(scenario));
+    });
+    return card;
+  });
+  place.append(...cards);
+}
+
+let before = Promise.resolve();
+
+/**
+ * Runs something when the run before is over: a planned failure meets whichever call comes next.
+ * @template T
+ * @param {() => Promise<T>} run
+ */
+function inTurn(run) {
+  const mine = before.then(run);
+  const over = () => undefined;
+  before = mine.then(over, over);
+  return mine;
+}
+
+/** Plans the fault once nothing of an earlier one is left, asks for data, and clears the fault. */
+async function runScenario(/** @type {Scenario} */ scenario) {
+  await recover();
+  for (const [control, body] of scenario.plan) await call(control, body);
+  const { answer, calls } = await ask().finally(() => call('faults', undefined, 'DELETE'));
+  const recovery = h('div.result');
+  const again = () => showRun(recovery, () => inTurn(askAgain));
+  return [
+    drawGraphql({ answer, calls, detail, explanation: explainOutcome(scenario, answer, calls) }),
+    fold('The answer', jsonBlock(answer.body, `Answer: ${scenario.title}`)),
+    button('Ask again', again, `Ask again: ${scenario.title}`),
+    recovery,
+  ];
+}
+
+async function askAgain() {
+  const { answer, calls } = await ask();
+  const wait = answer.headers.get('retry-after');
+  const explanation = answer.body.errors
+    ? `Not yet${wait === null ? '' : `: try again in ${wait} s`}. The BFF waits before it repeats a call that has just failed.`
+    : 'Everything works again, without any intervention.';
+  return [drawGraphql({ answer, calls, detail, explanation })];
+}
+
+/** Asks for data as a page does, and reads which calls that took. */
+async function ask() {
+  const { answers, calls } = await askBff([REQUEST]);
+  return { answer: /** @type {Answer} */ (answers[0]), calls };
+}
+
+/** Asks until data come: after a failure the BFF spares issuer and upstream for a while. */
+async function recover() {
+  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+    const { answer } = await ask();
+    if ([undefined, 'FORBIDDEN'].includes(codeOf(answer))) return;
+    const seconds = Number(answer.headers.get('retry-after') ?? 1);
+    await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+  }
+}
 
 const NO_FRESH_TOKEN =
   'The BFF asked the issuer for a fresh token and got none, so it passed the upstream’s refusal on. It backs off briefly, then renews the token as soon as the issuer answers. The page’s user need not sign in again: partner-bff-client tells this refusal from the service’s own.';
@@ -97,14 +160,13 @@ const NOT_RENEWED_YET =
  * @param {Answer} answer
  * @param {Call[]} calls
  */
-export function explainOutcome({ endures, refusals }, { body }, calls) {
-  const code = body.errors?.[0]?.extensions?.code;
+function explainOutcome({ endures, refusals = {} }, answer, calls) {
+  const code = codeOf(answer);
   if (code === undefined) return endures ?? 'The page got its data: the fault met another call.';
   if (code === 'UNAUTHENTICATED') {
     return calls.some(({ listener }) => listener === 'issuer') ? NO_FRESH_TOKEN : NOT_RENEWED_YET;
   }
-  const about = refusals[code];
-  if (about !== undefined) return about;
+  if (refusals[code] !== undefined) return refusals[code];
   if (code === 'UNAVAILABLE' && calls.length === 0) {
     return 'The BFF made no call: after failures it backs off briefly, and says when to try again.';
   }
