@@ -1,3 +1,9 @@
+/**
+ * Injection token of the `RedisConnection` behind the shared cache and the limits, undefined without `REDIS_URL`. It stands
+ * apart from the class, which loads the driver.
+ */
+export const REDIS = Symbol('REDIS');
+
 /** A cache that answers no sooner has no answer. */
 export const CACHE_DEADLINE_MS = 100;
 

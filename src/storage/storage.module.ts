@@ -15,9 +15,8 @@ import { Database } from './database.js';
 import { OneTimeValues } from './one-time-values.js';
 import { openDatabase } from './open-database.js';
 import type { RedisConnection } from './redis/redis-connection.js';
-import { REDIS } from './redis/redis.js';
 import { reportRedis } from './redis/report-redis.js';
-import { NoSharedCache, SharedCache } from './shared-cache.js';
+import { NoSharedCache, REDIS, SharedCache } from './shared-cache.js';
 
 /**
  * Storage: one database handle (embedded SQLite, or PostgreSQL for replicas) for what must not be lost, and one cache

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 import { CONFIG, type Config } from '../config/load-config.js';
 import { RateLimit, type Admission } from '../storage/limits/rate-limit.js';
 import type { RedisConnection } from '../storage/redis/redis-connection.js';
-import { REDIS } from '../storage/redis/redis.js';
+import { REDIS } from '../storage/shared-cache.js';
 
 /** The caller that requests count for: a user, a machine, or the network of a caller without a user. */
 export interface LimitedCaller {

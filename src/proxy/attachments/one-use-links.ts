@@ -14,7 +14,7 @@ import { OneTimeValues } from '../../storage/one-time-values.js';
 import { RateLimit } from '../../storage/limits/rate-limit.js';
 import type { RedisConnection } from '../../storage/redis/redis-connection.js';
 import { Seal } from '../../storage/seal.js';
-import { REDIS } from '../../storage/redis/redis.js';
+import { REDIS } from '../../storage/shared-cache.js';
 import { Attachments } from './attachments.js';
 
 const LIFE_SECONDS = 60;

@@ -9,14 +9,37 @@ export const PATIENCE_MS = 10_000;
 const PAUSE_MS = 250;
 const TOO_MANY_CONNECTIONS = '53300';
 
-/** The message of node-postgres for a server without TLS; the error has no code. */
-const NO_TLS = 'The server does not support SSL connections';
-/** How a server refuses a connection without TLS (PostgreSQL 12 and later, before, poolers and providers). */
-const TLS_DEMANDED = /no encryption$|SSL off$|SSL (connection is |connection )?required|insecure/i;
-/** How PgBouncer refuses what is set for a whole session. */
-const POOLER_REFUSAL = /unsupported startup parameter/;
-/** Codes of Node (tls, "X509 certificate error codes") for a certificate that is not accepted. */
-const CERTIFICATE_FAULT = /CERT|UNABLE_TO_VERIFY/;
+/**
+ * Faults that waiting does not change: what the code (PostgreSQL, Appendix A; of Node's tls "X509 certificate error codes")
+ * or the name of an error, and its message, mean for the setting. The first that fits counts.
+ */
+const REFUSALS: readonly (readonly [RegExp, string])[] = [
+  [/^URIError:/, 'holds percent-encoding that is not UTF-8'],
+  [/^ENOENT:/, 'names a file, in sslrootcert, sslcert or sslkey, that is not there'],
+  [
+    /^\w*(CERT|UNABLE_TO_VERIFY)\w*:/,
+    'names a server with an untrusted certificate: sslrootcert names its authority',
+  ],
+  [
+    /unsupported startup parameter/, // PgBouncer, of what is set for a whole session
+    'names a connection pooler: it must lead to the server directly',
+  ],
+  [
+    /: The server does not support SSL connections$/, // node-postgres
+    'demands TLS, by sslmode, which the server does not speak',
+  ],
+  [
+    // PostgreSQL 12 and later, before, poolers and providers
+    /no encryption$|SSL off$|SSL (connection is |connection )?required|insecure/i,
+    'names a server that is open only with TLS: add sslmode=verify-full',
+  ],
+  [/client certificate/, 'names a server that demands a client certificate: add sslcert and sslkey'],
+  [/pg_hba\.conf/, 'names a server whose pg_hba.conf does not let in this address, user or database'],
+  [/^28/, 'holds a user or password that the server refuses'],
+  [/^3D000:/, 'names a database that does not exist'],
+  [/^42501:/, 'holds a user without the rights to use the database'],
+  [/^25006:/, 'names a database that is read-only'],
+];
 
 const SETTING = 'DATABASE_URL';
 
@@ -55,42 +78,12 @@ export function driverError(thrown: unknown): unknown {
   return thrown instanceof StoreError ? thrown.cause : thrown;
 }
 
-/**
- * A fault that waiting does not change: a refusal by the server (PostgreSQL, Appendix A), or a URL that cannot be
- * followed.
- */
+/** A fault of {@link REFUSALS}: the server refuses, or the URL cannot be followed. */
 export function refusalOfServer(error: unknown): ConfigError | undefined {
-  const serverFault = (reason: string, code: string) => new ConfigError([`${SETTING} ${reason} (${code})`]);
-  const code = String((error as { code?: unknown }).code);
-  if (error instanceof URIError) return serverFault('holds percent-encoding that is not UTF-8', 'malformed');
-  if (code === 'ENOENT') {
-    return serverFault('names a file, in sslrootcert, sslcert or sslkey, that is not there', code);
-  }
-  if (CERTIFICATE_FAULT.test(code)) {
-    return serverFault('names a server with an untrusted certificate: sslrootcert names its authority', code);
-  }
-  const message = error instanceof Error ? error.message : '';
-  if (POOLER_REFUSAL.test(message)) {
-    return serverFault('names a connection pooler: it must lead to the server directly', code);
-  }
-  if (message === NO_TLS) return serverFault('demands TLS, which the server does not speak', 'sslmode');
-  if (TLS_DEMANDED.test(message)) {
-    return serverFault('names a server that is open only with TLS: add sslmode=verify-full', code);
-  }
-  if (message.includes('client certificate')) {
-    return serverFault('names a server that demands a client certificate: add sslcert and sslkey', code);
-  }
-  if (message.includes('pg_hba.conf')) {
-    return serverFault(
-      'names a server whose pg_hba.conf does not let in this address, user or database',
-      code,
-    );
-  }
-  if (code.startsWith('28')) return serverFault('holds a user or password that the server refuses', code);
-  if (code === '3D000') return serverFault('names a database that does not exist', code);
-  if (code === '42501') return serverFault('holds a user without the rights to use the database', code);
-  if (code === '25006') return serverFault('names a database that is read-only', code);
-  return undefined;
+  const { code, name, message } = error as NodeJS.ErrnoException;
+  const [, reason] = REFUSALS.find(([words]) => words.test(`${code ?? name}: ${message}`)) ?? [];
+  if (reason === undefined) return undefined;
+  return new ConfigError([`${SETTING} ${reason}${code === undefined ? '' : ` (${code})`}`]);
 }
 
 function wordsOf(error: unknown): string {

@@ -7,10 +7,11 @@ const RECONNECT_MS_MAX = 1_000;
 /** The client asks an idle server whether it is there, and replaces a connection that is silent for longer. */
 const PING_MS = 1_000;
 const SILENCE_MS_MAX = 2_500;
-/** An answer that is no later than that was slow; without one, Redis is down. */
+/** After a late answer, how long a further one may take before Redis is down. */
 const SLOW_MS = 400;
-/** From one question whether a server that cannot serve can do so again to the next. */
-const PROBE_MS = 1_000;
+/** How long a server that cannot serve is left alone. */
+const PAUSE_MS = 1_000;
+const NO_ANSWER = `Redis did not answer within ${CACHE_DEADLINE_MS} ms`;
 const PROBE_KEY = 'bff:probe';
 /** Codes with which a server says that it cannot serve: another one does, or it does later. */
 const UNFIT = /\b(READONLY|LOADING|MASTERDOWN|CLUSTERDOWN|NOREPLICAS|MISCONF|NOAUTH|WRONGPASS)\b/;
@@ -36,44 +37,44 @@ export interface RedisObserver {
  */
 export class RedisConnection {
   readonly client: RedisClient;
-  private state: 'connecting' | 'up' | 'doubtful' | 'down' | 'closed' = 'connecting';
-  private fault: unknown;
+  /** Whether Redis answers, as far as known: one late answer leaves that open. */
+  isUp = false;
+  /** Why it is not up. */
+  private fault: unknown = new Error('no connection yet');
+  /** While a write is asked for, no command is sent. */
   private isProbing = false;
-  private timer: NodeJS.Timeout | undefined;
+  private isClosed = false;
+  private pause: NodeJS.Timeout | undefined;
   private observer: RedisObserver | undefined;
   private readonly settled = Promise.withResolvers<void>();
 
   constructor(url: URL) {
     this.client = openClient(url);
     this.client.on('ready', () => void this.probe());
-    this.client.on('error', (fault: unknown) => this.goDown(fault));
+    this.client.on('error', (fault: Error) => this.goDown(fault));
     this.connect();
-  }
-
-  /** Whether Redis answers, as far as known: one late answer leaves that open. */
-  get isUp(): boolean {
-    return this.state === 'up' || this.state === 'doubtful';
   }
 
   /** Reports every change to `observer` from now on, and immediately if Redis is already down. */
   observe(observer: RedisObserver): void {
     this.observer = observer;
-    if (this.state === 'down') observer.onChange(false, this.fault);
+    if (!this.isUp) observer.onChange(false, this.fault);
   }
 
   /** Resolves once it is known whether Redis answers, after two seconds at most. */
   async opened(): Promise<void> {
-    const settled = await within(CONNECT_TIMEOUT_MS, this.settled.promise);
-    if (settled === LATE) this.goDown(new Error('no connection yet'));
+    await within(CONNECT_TIMEOUT_MS, this.settled.promise);
   }
 
   /** The answer to a command; undefined when there is none within 100 ms. Never rejects. */
   async ask<T>(command: (client: RedisClient) => Promise<T>): Promise<T | undefined> {
-    if (this.state !== 'up') return undefined;
+    if (!this.isUp || this.isProbing) return undefined;
     try {
       return await this.inTime(command(this.client));
     } catch (error) {
-      this.judge(error);
+      if (isUnfit(error)) this.leave(error);
+      else if (error instanceof ErrorReply) this.observer?.onRefusal(error);
+      else if (this.isUp) void this.probe();
       return undefined;
     }
   }
@@ -85,8 +86,8 @@ export class RedisConnection {
   }
 
   close(): void {
-    this.state = 'closed';
-    clearTimeout(this.timer);
+    this.isClosed = true;
+    clearTimeout(this.pause);
     if (this.client.isOpen) this.client.destroy();
   }
 
@@ -98,7 +99,7 @@ export class RedisConnection {
   private async inTime<T>(answer: Promise<T>): Promise<T> {
     try {
       const result = await within(CACHE_DEADLINE_MS, answer);
-      if (result === LATE) throw new Error(`Redis did not answer within ${CACHE_DEADLINE_MS} ms`);
+      if (result === LATE) throw new Error(NO_ANSWER);
       this.observer?.onEnd?.();
       return result;
     } catch (error) {
@@ -107,68 +108,50 @@ export class RedisConnection {
     }
   }
 
-  private judge(fault: unknown): void {
-    if (isUnfit(fault)) this.leave(fault);
-    else if (fault instanceof ErrorReply) this.observer?.onRefusal(fault);
-    else if (this.state === 'up') this.doubt(fault);
-  }
-
-  /** One late answer is no outage yet, but the next command might wait as long. */
-  private doubt(fault: unknown): void {
-    this.state = 'doubtful';
-    this.schedule(SLOW_MS, () => this.goDown(fault));
-    void this.probe();
-  }
-
-  /** Asks by a write; its answer, however late, or the end of the connection tells. */
+  /** Asks for a write, whose answer, however late, or the end of the connection tells whether Redis is up. */
   private async probe(): Promise<void> {
     if (this.isProbing) return;
     this.isProbing = true;
+    const slow = setTimeout(() => this.goDown(new Error(NO_ANSWER)), SLOW_MS).unref();
     try {
-      await this.client.set(PROBE_KEY, '1', { PX: PROBE_MS });
-      this.observer?.onEnd?.();
+      await this.client.set(PROBE_KEY, '1', { PX: PAUSE_MS });
       this.goUp();
     } catch (error) {
       if (isUnfit(error)) this.leave(error);
       else if (error instanceof ErrorReply) this.goUp();
     } finally {
+      clearTimeout(slow);
       this.isProbing = false;
     }
   }
 
   /** The name may lead elsewhere by now. */
-  private leave(fault: unknown): void {
+  private leave(fault: Error): void {
     this.goDown(fault);
-    if (this.state !== 'down' || !this.client.isOpen) return;
+    if (!this.client.isOpen) return;
     this.client.destroy();
-    this.schedule(PROBE_MS, () => this.connect());
+    this.pause = setTimeout(() => this.connect(), PAUSE_MS).unref();
   }
 
   private goUp(): void {
-    if (this.state === 'closed') return;
-    clearTimeout(this.timer);
+    if (this.isClosed) return;
     this.settled.resolve();
-    if (this.state === 'down') this.observer?.onChange(true);
-    this.state = 'up';
+    this.observer?.onEnd?.();
+    if (!this.isUp) this.observer?.onChange(true);
+    this.isUp = true;
   }
 
-  private goDown(fault: unknown): void {
-    if (this.state === 'closed') return;
+  private goDown(fault: Error): void {
+    if (this.isClosed) return;
     this.settled.resolve();
-    this.observer?.onEnd?.(fault as Error);
+    this.observer?.onEnd?.(fault);
     this.fault = fault;
-    const wasDown = this.state === 'down';
-    this.state = 'down';
-    if (!wasDown) this.observer?.onChange(false, fault);
-  }
-
-  private schedule(ms: number, work: () => void): void {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(work, ms).unref();
+    if (this.isUp) this.observer?.onChange(false, fault);
+    this.isUp = false;
   }
 }
 
-function isUnfit(fault: unknown): boolean {
+function isUnfit(fault: unknown): fault is ErrorReply {
   return fault instanceof ErrorReply && UNFIT.test(fault.message);
 }
 
