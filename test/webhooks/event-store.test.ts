@@ -88,16 +88,13 @@ describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
     expect(seen).toHaveLength(80);
   });
 
-  test.each([
-    [333, 2],
-    [10_001, 4],
-  ])(
-    '%d new events of one webhook cost %d statements, and are stored in order as they were sent',
-    async (count, expected) => {
+  test.each([333, 1_000])(
+    '%d new events of one webhook cost two statements, and are stored in order as they were sent',
+    async (count) => {
       const payload = `{"text":"\\u0000 \\" \\\\ é \\ud800 😀","number":1.0}`;
       const own = { payload, type: `"\\ é`, hirerId: null };
       const events = [...Array(count).keys()].map((index) => received(`n${index}`, own));
-      expect((await insertCounting(events)).statements).toBe(expected);
+      expect((await insertCounting(events)).statements).toBe(2);
       const rest = { payload, dueAt: store.clock, received: 1, state: 'pending' };
       expect(await storedEvents(store.database)).toMatchObject(events.map(({ id }) => ({ id, ...rest })));
     },

@@ -19,12 +19,10 @@ import type { ObjectOutcome } from './objects/read-object.js';
 import { ObjectStage, Places, type ObjectSource } from './objects/object-stage.js';
 import { retryPauseMs } from './retry-schedule.js';
 import type { DeliverableEvent } from './sinks/delivery-message.js';
-import type { DeliveryOutcome, FailedDelivery, Sink } from './sinks/sink.js';
+import type { DeliveryOutcome, Sink } from './sinks/sink.js';
 
 /** Notices of new events come sooner. */
-const POLL_MS = 3_000;
-/** While an event waits for another attempt. */
-const RETRY_POLL_MS = 1_000;
+const POLL_MS = 1_000;
 /** To record the result of an attempt. */
 const LEASE_MARGIN_MS = 5_000;
 /** Cancelled attempts end at once; recording them waits for the database, which may hang. */
@@ -48,7 +46,7 @@ export interface WorkerParts {
   readonly random: () => number;
 }
 
-type Attempt<O = DeliveryOutcome> = O & Pick<DeliveryAttempt, 'time' | 'ms'>;
+type Attempt = DeliveryOutcome & Pick<DeliveryAttempt, 'time' | 'ms'>;
 
 /**
  * Delivers the events in the queue of one sink, at least once. First, an event gets its object ({@link ObjectStage}). When
@@ -70,8 +68,6 @@ export class DeliveryWorker {
   private isFailing = true;
   /** The sink asked for a pause until then. */
   private pausedUntil = 0;
-  /** When the last event that failed here is due. */
-  private retryUntil = 0;
 
   constructor(private readonly parts: WorkerParts) {
     const { conditions, database, objects, sink } = parts;
@@ -93,7 +89,7 @@ export class DeliveryWorker {
   start(): void {
     const { log } = this.parts;
     this.loop = every(
-      () => (this.parts.steadyNow() < this.retryUntil ? RETRY_POLL_MS : POLL_MS),
+      POLL_MS,
       () => this.takeDue(),
       (error) => log.warn({ err: error, sink: this.name }, 'events to deliver cannot be read; trying again'),
     );
@@ -156,8 +152,7 @@ export class DeliveryWorker {
     if (object?.kind === 'waiting') return this.postpone(event, object);
     if (steadyNow() > leftAt) return; // it is somebody else's by the time that the sink answers
     const ready = { ...event, ...repeatOf(event), payload, ...(object && { object }) };
-    const attempt = await this.attempt(ready);
-    await this.record(event, attempt);
+    await this.record(event, await this.attempt(ready));
   }
 
   private async attempt(event: DeliverableEvent): Promise<Attempt> {
@@ -173,21 +168,21 @@ export class DeliveryWorker {
   }
 
   private async record(event: Claimed, attempt: Attempt): Promise<void> {
-    if (attempt.kind === 'delivered') {
-      if (!this.stopping.cancelled) this.calls.succeeded();
-      await this.finish(event, attempt, { state: 'delivered', lastFailure: null });
-      this.parts.metrics.delivery(this.name, 'delivered');
-      if (this.isFailing) await this.recover();
-    } else if (attempt.kind === 'failed' && this.stopping.cancelled) {
-      await this.release(event, attempt);
-    } else {
-      await this.recordFailure(event, attempt);
+    const { kind } = attempt;
+    if (kind === 'failed' && this.stopping.cancelled) {
+      return this.release(event, { history: historyWith(event, attempt, 'cancelled') });
     }
+    if (kind !== 'delivered') return this.recordFailure(event, attempt);
+    if (!this.stopping.cancelled) this.calls.succeeded();
+    const history = historyWith(event, attempt, kind);
+    await this.report(event, { state: 'delivered', lastFailure: null, history });
+    this.parts.metrics.delivery(this.name, 'delivered');
+    if (this.isFailing) await this.recover();
   }
 
-  private async recordFailure(event: Claimed, attempt: Attempt<FailedDelivery>): Promise<void> {
+  private async recordFailure(event: Claimed, attempt: Attempt): Promise<void> {
     const { log, metrics, random, sink, steadyNow } = this.parts;
-    const { kind, reason, retryAfterMs = 0 } = attempt;
+    const { kind, reason = '', retryAfterMs = 0 } = attempt;
     // one who refuses an event for good has answered: that says something of the event
     if (kind === 'dead') this.calls.succeeded();
     else this.calls.failed(reason.replace(`${sink.label}: `, ''));
@@ -202,9 +197,9 @@ export class DeliveryWorker {
     const fields = { eventId, sink: this.name, attempts, reason, retryInMs: pauseMs };
     if (state === 'dead') log.error(fields, 'event not delivered; no further attempts');
     else log.warn(fields, 'event not delivered; trying again');
-    await this.finish(event, attempt, { state, failures, lastFailure: reason, pauseMs: pauseMs ?? null });
+    const history = historyWith(event, attempt, attempt.kind);
+    await this.report(event, { state, failures, lastFailure: reason, pauseMs: pauseMs ?? null, history });
     metrics.delivery(this.name, state);
-    this.retryUntil = Math.max(this.retryUntil, steadyNow() + (pauseMs ?? 0) + POLL_MS);
   }
 
   /** The event waits for its object: the attempt does not count. */
@@ -212,35 +207,20 @@ export class DeliveryWorker {
     const { reason, pauseMs } = waiting;
     const fields = { eventId: event.id, reason, retryInMs: pauseMs };
     this.parts.log.warn(fields, 'the object of an event cannot be had yet');
-    const attempts = event.attempts - 1;
-    await this.deliveries.report(event, {
-      ...event,
-      attempts,
-      lastFailure: OBJECT_FAILURE + reason,
-      pauseMs,
-    });
+    await this.release(event, { lastFailure: OBJECT_FAILURE + reason, pauseMs });
   }
 
-  /** The attempt was cancelled by a stop: the event is due at once, and the attempt does not count. */
-  private async release(event: Claimed, attempt?: Attempt): Promise<void> {
-    const history = attempt ? this.append(event, attempt, 'cancelled') : event.history;
-    await this.deliveries.report(event, { ...event, attempts: event.attempts - 1, history, pauseMs: 0 });
+  /** Returns the event to the queue, by default because of a stop: it is due at once, and the attempt does not count. */
+  private release(event: Claimed, changes: Partial<DeliveryReport> = {}): Promise<void> {
+    return this.report(event, { attempts: event.attempts - 1, pauseMs: 0, ...changes });
   }
 
-  private async finish(event: Claimed, attempt: Attempt, report: Partial<DeliveryReport>): Promise<void> {
-    const history = this.append(event, attempt, attempt.kind);
-    await this.deliveries.report(event, { ...event, pauseMs: null, ...report, history });
-  }
-
-  private append({ history }: Claimed, attempt: Attempt, outcome: DeliveryAttempt['outcome']): string {
-    const { time, ms, status } = attempt;
-    const reason = attempt.kind === 'delivered' ? undefined : attempt.reason;
-    return appendAttempt(history, { time, ms, outcome, status, reason });
+  private async report(event: Claimed, changes: Partial<DeliveryReport>): Promise<void> {
+    await this.deliveries.report(event, { ...event, pauseMs: null, ...changes });
   }
 
   private async recover(): Promise<void> {
     this.isFailing = false;
-    this.retryUntil = 0;
     let areMore = true;
     while (areMore && !this.stopping.cancelled) {
       areMore = await this.deliveries.recover();
@@ -251,4 +231,12 @@ export class DeliveryWorker {
 
 function repeatOf({ reason }: Claimed): Pick<DeliverableEvent, 'isRepeat' | 'isRedelivery'> {
   return { isRepeat: reason === 'repeat', isRedelivery: reason === 'operator' };
+}
+
+function historyWith(
+  { history }: Claimed,
+  { time, ms, status, reason }: Attempt,
+  outcome: DeliveryAttempt['outcome'],
+): string {
+  return appendAttempt(history, { time, ms, outcome, status, reason });
 }

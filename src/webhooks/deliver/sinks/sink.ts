@@ -18,19 +18,17 @@ export const CONNECT_TIMEOUT_MS = 5_000;
 
 const ADDRESS_REFUSED = 'the sink has an address that is not allowed';
 
-/** An attempt that failed. `dead` is a refusal for good: the sink is not asked again for this event. */
-export interface FailedDelivery {
-  readonly kind: 'failed' | 'dead';
-  readonly reason: string;
+/** The result of an attempt. `dead` is a refusal for good: the sink is not asked again for this event. */
+export interface DeliveryOutcome {
+  readonly kind: 'delivered' | 'failed' | 'dead';
+  /** Why it failed. */
+  readonly reason?: string;
   readonly retryAfterMs?: number;
   /** Of an answer over HTTP. */
   readonly status?: number;
   /** True if the event is larger than the sink takes. */
   readonly isTooLarge?: boolean;
 }
-
-/** The result of an attempt. */
-export type DeliveryOutcome = { readonly kind: 'delivered'; readonly status?: number } | FailedDelivery;
 
 /** A sink of the settings: what it wants, where it is, and how it is delivered to. */
 export interface SinkSettings extends SinkFilter {
@@ -86,7 +84,7 @@ export abstract class Sink {
   async deliver(event: DeliverableEvent, stopping: Cancellation): Promise<DeliveryOutcome> {
     if (this.refused) return this.failed(ADDRESS_REFUSED, new AddressRefused());
     const outcome = await this.send(this.messageOf(event), stopping);
-    if (outcome.kind === 'delivered' || !outcome.isTooLarge) return outcome;
+    if (!outcome.isTooLarge) return outcome;
     if (event.object?.object === undefined) return { ...outcome, kind: 'dead' };
     const errors = [...event.object.errors, { code: ERROR_CODES.payload_too_large.graphqlCode }];
     return this.deliver({ ...event, object: { object: undefined, errors } }, stopping);
@@ -99,7 +97,7 @@ export abstract class Sink {
   protected abstract send(message: DeliveryMessage, stopping: Cancellation): Promise<DeliveryOutcome>;
 
   /** @param cause an address that the sink may not have is told in place of the reason */
-  protected failed(reason: string, cause: unknown): FailedDelivery {
+  protected failed(reason: string, cause: unknown): DeliveryOutcome {
     if (!(cause instanceof AddressRefused)) return { kind: 'failed', reason: `${this.label}: ${reason}` };
     const isDefault = this.settings.name === DEFAULT_SINK;
     return { kind: 'failed', reason: isDefault ? ADDRESS_REFUSED : `${this.label}: ${ADDRESS_REFUSED}` };

@@ -11,8 +11,6 @@ export interface IdentifiedEvent extends ReceivedEvent {
 
 /** Twice what the upstream keeps (interface 6). */
 export const OUTDATED_MS = 180 * 86_400_000;
-/** Nearly every transaction is one statement; those of the largest webhooks end in time, each of them. */
-const ROWS_PER_INSERT = 5_000;
 
 /**
  * Inserts the first event of each id that is new. Events go as JSON texts: on SQLite's way between threads, and in its
@@ -28,17 +26,9 @@ export async function insertNew(
 ): Promise<Map<IdentifiedEvent, number>> {
   const firsts = new Map<string, IdentifiedEvent>();
   for (const event of events) if (!firsts.has(event.id)) firsts.set(event.id, event);
-  const all = [...firsts.values()];
-  const inserted = new Map<IdentifiedEvent, number>();
-  for (let start = 0; start < all.length; start += ROWS_PER_INSERT) {
-    const some = all.slice(start, start + ROWS_PER_INSERT);
-    const rows = JSON.stringify(some.map((event, index) => toRow(event, index + 1, sinks)));
-    const found = await tx.query<{ id: string; sequence: number }>(insertStatement(tx, areIdentified), [
-      rows,
-    ]);
-    for (const { id, sequence } of found) inserted.set(firsts.get(id)!, sequence);
-  }
-  return inserted;
+  const rows = JSON.stringify([...firsts.values()].map((event, index) => toRow(event, index + 1, sinks)));
+  const found = await tx.query<{ id: string; sequence: number }>(insertStatement(tx, areIdentified), [rows]);
+  return new Map(found.map(({ id, sequence }) => [firsts.get(id)!, sequence]));
 }
 
 /** `$1` has the rows of {@link toRow}. */
