@@ -7,7 +7,7 @@ import type { GraphqlResult, Outcome } from '../operations/transport/graphql-res
 
 const JSON_TYPE = 'application/json';
 const GRAPHQL_TYPE = 'application/graphql-response+json';
-/** Statuses of which an answer always says when to try again. */
+/** Statuses whose answers always have `Retry-After`. */
 const TEMPORARY: readonly number[] = [429, 503];
 const WARNINGS_CHARACTERS_MAX = 2_000;
 const VARY = 'Accept, Accept-Language, Authorization, X-Hirer-Id';
@@ -15,7 +15,7 @@ const VARY = 'Accept, Accept-Language, Authorization, X-Hirer-Id';
 /**
  * The content type of an answer (GraphQL over HTTP, "Accept"): `application/graphql-response+json` where the caller's
  * `Accept` names it and does not prefer `application/json` (RFC 9110 section 12.5.1), else `application/json`. A wildcard
- * names nothing: callers that do not know the newer type get what they always got.
+ * does not count, so callers that do not know the newer type get the older one.
  */
 export function answerMediaType(accept: string | undefined): string {
   const isGraphql = accept !== undefined && /graphql-response\+json/i.test(accept) && prefersGraphql(accept);
@@ -73,7 +73,7 @@ export function addWarnings(reply: FastifyReply, warnings: readonly string[]): v
   reply.header('x-operation-warnings', text.replaceAll(/[^\x20-\x7e]/g, '?'));
 }
 
-/** Says what an answer that may come from our cache depends on. */
+/** Names the headers on which an answer from our cache depends. */
 export function addVary(reply: FastifyReply): void {
   const present = reply.getHeader('vary');
   reply.header('vary', typeof present === 'string' ? `${present}, ${VARY}` : VARY);

@@ -25,7 +25,7 @@ export interface RequestMembers {
   /** Identifier in the form of Apollo's persisted queries. */
   readonly persistedHash: string | undefined;
   readonly operationName: string | undefined;
-  /** Their numbers keep their digits. */
+  /** Parsed so that numbers keep their digits. */
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
@@ -46,7 +46,7 @@ export class GraphqlRequests {
   ) {}
 
   /**
-   * The items of an array, each right or wrong on its own, or the one item of another body.
+   * The items of an array, each valid or invalid on its own, or the one item of another body.
    * @throws BffError `invalid_request`, `batch_limit_exceeded` when the body is refused as a whole
    */
   read(body: unknown): Item | Item[] {

@@ -21,14 +21,14 @@ import { UnreadAnswers } from './unread-answers.js';
 
 const HIRER_ID = 'x-hirer-id';
 
-/** Answers what failed before the handler. A caller without a user learns only that. */
+/** Answers a failure before the handler. A caller without a user learns nothing else. */
 function sendEarlyError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
   sendError(request.context.userRefusal ?? toBffError(thrown), reply);
 }
 
 /**
  * `POST /graphql` (ADR 0005): operations of an end user go upstream, confined to a hirer the user belongs to. The order
- * is the guarantee: the user is known before the body is read; then come validation, membership, roles and request limit,
+ * is the guarantee: the user is known before the body is read. Validation, membership, roles and request limit follow,
  * and only then tokens and the upstream. A user is optional because `version` needs none (interface 5.1). Every failure
  * has the GraphQL shape. Each item of a request is counted; a request that is refused as a whole, or left by its caller,
  * counts once.
@@ -55,7 +55,7 @@ export class GraphqlController {
   }
 
   /**
-   * GraphQL operations: texts of the caller's own, or registered ones by name; one, or an array. The query `version` alone
+   * GraphQL operations: the caller's own texts, or registered ones by name. One, or an array. The query `version` alone
    * needs no user.
    */
   @Post()
@@ -127,8 +127,8 @@ export class GraphqlController {
   }
 
   /**
-   * Refuses what the member may not have any more, after a wait for the upstream.
-   * @throws BffError `hirer_forbidden` for one who is no member any more
+   * After a wait for the upstream, refuses what the member may no longer have.
+   * @throws BffError `hirer_forbidden` for a former member
    */
   private async enterAgain(
     member: Member,
@@ -153,7 +153,7 @@ export class GraphqlController {
     for (const place of places) if (refusals[place]) throw refusals[place];
   }
 
-  /** What stands against each item by the membership as it is now. @throws BffError `hirer_forbidden` without one */
+  /** The refusal of each item under the current membership. @throws BffError `hirer_forbidden` without one */
   private async refusalsNow(
     { hirerId, roles, scopes }: Member,
     items: readonly Item[],
@@ -211,7 +211,7 @@ function noteMember(hirerId: string, { roles, scopes }: HirerEntry, context: Req
 }
 
 /**
- * Items above the request limit are refused in their places, or as a whole when no point is left.
+ * Items above the request limit fail individually. If no point is left, the request fails as a whole.
  * @throws BffError `rate_limited`
  */
 function admit(items: readonly Item[], { points, refusal }: Admission): readonly Item[] {

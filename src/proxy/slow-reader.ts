@@ -16,8 +16,8 @@ export interface ReadingWatch {
 }
 
 /**
- * Cuts a response of which less than 64 KiB are taken in a window while more is waiting to be taken: where nothing is,
- * the silence is the upstream's. The watch must be stopped when the response ends.
+ * Disconnects a caller that takes less than 64 KiB in a window while more is waiting. If nothing is waiting, the upstream
+ * is slow. The watch must be stopped when the response ends.
  */
 export function cutIfSlow(response: ServerResponse, windowMs: number): ReadingWatch {
   let stalled = false;

@@ -15,7 +15,7 @@ const RETRY_AFTER_SECONDS = 5;
 
 /**
  * Answers that are complete, and in memory until their callers have read them. A user who leaves too many bytes unread
- * gets no further answer begun, and a caller that reads less than 64 KiB in a minute is cut.
+ * gets no further answer, and a caller that reads less than 64 KiB in a minute is disconnected.
  */
 @Injectable()
 export class UnreadAnswers {

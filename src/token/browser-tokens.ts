@@ -20,7 +20,7 @@ const ENTRY_OVERHEAD_BYTES = 700;
 const NOTES_MAX = 10_000;
 const USEFUL_MS = 300_000;
 const USEFUL_SHARE = 0.25;
-/** Tokens that are dropped before other work has its turn. */
+/** Tokens that are dropped in one turn of the event loop. */
 const DROPPED_AT_ONCE = 500;
 
 /** A browser token as it is handed out. */
@@ -40,19 +40,19 @@ interface CachedToken extends BrowserToken, SharedToken {
   readonly userId: string;
 }
 
-/** That a token of a key was refused. */
+/** The refusal of a key's token. */
 interface Refusal {
   /** Of the refused token. */
   readonly tokenHash: string;
-  /** Until when the one that replaces it is not replaced in its turn, epoch milliseconds. */
+  /** Until then the token that replaces it is not replaced, epoch milliseconds. */
   readonly holdsUntil: number;
 }
 
 /**
  * Browser tokens: minted by the upstream for one user, one hirer and exactly the requested scopes (interface 4.2),
  * cached while enough of their lifetime is left, with one mint for all waiting callers. The caller has already
- * established that the user belongs to the hirer and may have the scopes: nothing is decided here. Each drop begins an
- * epoch: what was asked for before it serves those who wait already, and is neither kept nor shared.
+ * checked that the user belongs to the hirer and may have the scopes. Each drop begins an epoch: a token requested before
+ * it serves callers that already wait, and is neither kept nor shared.
  */
 @Injectable()
 export class BrowserTokens implements CountedCache {
@@ -69,7 +69,7 @@ export class BrowserTokens implements CountedCache {
   /** Tokens of one upstream and partner are never served for another: every key begins with this. */
   private readonly keyStart: string;
   private epoch = 0;
-  /** When the tokens of a hirer or a user were last dropped, or later: what another replica asked for before is not taken. */
+  /** When the tokens of a hirer or a user were last dropped, or later: a token that another replica requested before is not used. */
   private readonly droppedAt = new LatestNotes<number>(NOTES_MAX);
   private lastDropAt = -Infinity;
   hits = 0;
@@ -135,7 +135,7 @@ export class BrowserTokens implements CountedCache {
    * Drops every token for these hirers, including those being minted: what their tokens may do has changed. Other work
    * has its turn in between. Resolves when memory and the shared cache hold none of them: a copy of another replica's is
    * dropped by that one, and never taken from the shared cache.
-   * @param at epoch milliseconds; what another replica requested before is not taken
+   * @param at epoch milliseconds; a token that another replica requested before is not used
    */
   async dropHirers(hirerIds: readonly string[], at = this.now()): Promise<void> {
     await this.drop(hirerIds, at);
@@ -176,7 +176,7 @@ export class BrowserTokens implements CountedCache {
     return this.keyStart + JSON.stringify([hirerId, userId, ...scopes]);
   }
 
-  /** A token of a later time is one from before the clock was set back: nobody knows how long it lives. */
+  /** A token from the future was issued before the clock was set back, so its remaining life is unknown. */
   private isUseful({ issuedAt, expiresAt }: StoredToken): boolean {
     const now = this.now();
     return issuedAt <= now && expiresAt - now >= Math.min(USEFUL_MS, (expiresAt - issuedAt) * USEFUL_SHARE);
@@ -188,7 +188,7 @@ export class BrowserTokens implements CountedCache {
     return leftMs > 0 && leftMs <= 2 * REPLACEMENT_HOLD_MS;
   }
 
-  /** From another replica when one has it, else from the upstream. */
+  /** From another replica if one has it, otherwise from the upstream. */
   private async obtain(
     key: string,
     request: BrowserTokenRequest,

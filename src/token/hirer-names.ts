@@ -92,13 +92,13 @@ export class HirerNames {
           found = await this.ask(some, context, deadline);
         } finally {
           for (const [index, hirerId] of some.entries()) {
-            if (this.lookups.get(hirerId) !== lookup) continue; // it was forgotten meanwhile
+            if (this.lookups.get(hirerId) !== lookup) continue; // it was forgotten during the call
             this.lookups.delete(hirerId);
             if (found) this.names.set(hirerId, found[index], { ttl: found[index]!.ttl });
           }
         }
       });
-      lanes[lane] = lookup.catch(() => undefined); // told to those who wait
+      lanes[lane] = lookup.catch(() => undefined); // the waiting callers see the error
       for (const hirerId of some) this.lookups.set(hirerId, lookup);
     }
   }
@@ -121,7 +121,7 @@ export class HirerNames {
       const answer = await sendWithToken(this.partnerTokens, context, send, isRefused);
       const { data, errors } = readJsonObject(answer) ?? {};
       if (isObject(data) || refusesWhatWasAsked(errors)) {
-        const missingMs = errors === undefined ? MISSING_MS : REFUSED_MS; // of these hirers, not of others
+        const missingMs = errors === undefined ? MISSING_MS : REFUSED_MS; // for these hirers only
         return hirerIds.map((_, index) => readName(isObject(data) ? data[`h${index}`] : null, missingMs));
       }
       const waitSeconds = retryAfterSeconds(answer.headers['retry-after'], Date.now()) ?? 0;

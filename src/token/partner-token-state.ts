@@ -29,7 +29,7 @@ export function withTimes(token: SharedToken, jitter: number): TimedToken {
 }
 
 /**
- * The consequence of a refusal for the token: it is in hand no more, it stays for now, or a new one is to be fetched.
+ * The consequence of a refusal: the token is dropped, it stays for now, or a new one must be fetched.
  */
 export type AfterRefusal = 'gone' | 'pass-on' | 'renew';
 
@@ -99,9 +99,10 @@ export class PartnerTokenState {
 
   /**
    * The renewal after a refusal has ended. Without a new token, the refused one stays in hand, unless it is certain
-   * that it is worth nothing: the token endpoint refused it. An issuer may give the same text again: that is a new token.
+   * that it is worthless, because the token endpoint refused it. If the issuer returns the same text again, that is a new
+   * token.
    * @param refused the token in hand when the renewal began
-   * @returns whether another token than this one may be had
+   * @returns whether another token is available
    */
   endRenewal(refused: TimedToken, by: RefusedBy): boolean {
     if (this.current === refused && by === 'token-endpoint') this.current = undefined;

@@ -36,7 +36,7 @@ type PartnerSettings = Pick<
 @Injectable()
 export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
   private readonly key: string;
-  /** Of the issuer, one after the other. */
+  /** Consecutive failures of the issuer. */
   private failures = 0;
   /** By the steady clock. */
   private pausedUntil = 0;
@@ -44,7 +44,7 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
   private readonly renewals = new SingleFlight<TimedToken>();
   private readonly requests;
   private readonly calls;
-  /** Looks at what the last answer of the issuer says. */
+  /** Re-checks the conditions that the last answer of the issuer decides. */
   private readonly looks: readonly (() => Promise<void>)[];
   /** Why the issuer refused the credentials, if it did so last. */
   private credentialsFault: string | undefined;
@@ -194,7 +194,7 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
     for (const look of this.looks) void look();
   }
 
-  /** From another replica when one has a newer token, else from the issuer. */
+  /** From another replica if one has a newer token, otherwise from the issuer. */
   private async obtain(context: RequestContext): Promise<TimedToken> {
     const token = (await this.findShared()) ?? withTimes(await this.request(context), this.random());
     this.kept.keep(token.accessToken);
@@ -228,7 +228,7 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
     return this.shared.put(this.key, { accessToken, issuedAt, expiresAt: issuedAt + lifeSeconds * 1000 });
   }
 
-  /** An issuer that refuses the credentials works. */
+  /** An issuer that refuses the credentials is up. */
   private report(answer: PartnerTokenAnswer): void {
     this.credentialsFault = answer.kind === 'refused' && answer.credentials ? answer.reason : undefined;
     if (answer.kind === 'granted' || answer.credentials) this.calls.succeeded();

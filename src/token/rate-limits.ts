@@ -18,7 +18,7 @@ type RequestSettings = Pick<
 
 /**
  * The limit on the requests of one caller, shared by every public route: `RATE_LIMIT_REQUESTS_PER_MINUTE`, and for a
- * machine `RATE_LIMIT_MACHINE_REQUESTS_PER_MINUTE` in its place.
+ * machine `RATE_LIMIT_MACHINE_REQUESTS_PER_MINUTE` instead.
  */
 @Injectable()
 export class RequestLimit {
@@ -64,7 +64,7 @@ const IPV6_PREFIX_BYTES = 8;
 
 /**
  * The key under which unauthenticated callers are limited: an IPv4 address, or the /64 network of an IPv6 address,
- * since one subscriber usually has all addresses of a /64 (RFC 6177). A text that is not an address is its own key.
+ * since one subscriber usually has all addresses of a /64 (RFC 6177). Text that is not an address is its own key.
  */
 export function callerNetwork(address: string): string {
   if (!ipaddr.isValid(address)) return address;

@@ -14,7 +14,7 @@ import { RequestLimit } from './rate-limits.js';
 import { readTokenRequest } from './token-request.dto.js';
 
 const ROUTE = '/auth/token';
-/** Names a token that the upstream no longer accepts (interface 5.5): it is replaced if it is the one to be answered. */
+/** Names a token that the upstream no longer accepts (interface 5.5). It is replaced if it is the current one. */
 const REFUSED_TOKEN = 'x-refused-token';
 
 /** Body of an answer: the members of interface 2.2 and no other. */
@@ -101,7 +101,7 @@ export class TokenController {
     return held instanceof Promise ? this.giveLate(held, asked) : this.answer(held, asked);
   }
 
-  /** A membership that has ended during the wait, or lost a scope, gets nothing. */
+  /** Refuses a membership that has ended or lost a scope during the wait. */
   private async giveLate(late: Promise<BrowserToken>, asked: Asked): Promise<TokenAnswer> {
     const token = await late;
     const { scopes } = await this.gate.enter(asked.context.endUser, asked.hirerId, asked.context);

@@ -95,7 +95,7 @@ export class WebhookMetrics {
   }
 }
 
-/** A store that hangs does not delay a scrape by more. */
+/** A store that hangs delays a scrape by no more than this. */
 const READ_MS_MAX = 1_000;
 
 /** The store's answer, if it comes in time; undefined while the store is down. */

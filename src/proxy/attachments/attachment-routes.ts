@@ -14,7 +14,7 @@ const HEADERS: Readonly<Record<string, string | undefined>> = {
   'last-modified': undefined,
 };
 
-/** A file may be a page with a script: where a browser shows it, it runs nothing and belongs to no site. */
+/** A file may be a page with a script. A browser that shows it must run nothing, and treat it as a foreign origin. */
 const HARMLESS = "sandbox; default-src 'none'";
 
 /** `GET` and `HEAD /attachments/{sealed}`, and one-use links to the same files. */
@@ -51,7 +51,7 @@ export class AttachmentRoutes implements OnModuleInit {
     this.routes.add({
       method: 'GET',
       url: '/attachments/links/:link',
-      exposeHeadRoute: false, // a look at the head would use the link up
+      exposeHeadRoute: false, // a HEAD request would use up the link
       config: { access: 'open', audit: 'attachment' },
       handler: async (request, reply) => {
         const sealed = await this.links.use(paramOf(request, 'link'), request.context);

@@ -19,7 +19,7 @@ import { fromFault, fromRefusal } from '../../upstream/upstream-error.js';
 import { AttachmentLinks, type SealedAttachment } from '../../operations/attachment-links.js';
 import { Downloads } from './downloads.js';
 
-/** From one look whether the reader of a file is a member to the next. */
+/** Interval between two checks that the reader of a file is still a member. */
 const MEMBERSHIP_MS = 1_000;
 
 /**
@@ -91,7 +91,7 @@ export class Attachments {
     let file: StreamingAnswer | undefined;
     try {
       file = await this.request(method, path, context);
-      await this.gate.enter(endUser, hirerId, context); // the membership may have ended meanwhile
+      await this.gate.enter(endUser, hirerId, context); // the membership may have ended during the wait
       this.downloads.follow(endUser.userId, file.body, reply.raw);
       this.breakOffWithMembership(file, hirerId, context);
       return file;
@@ -102,7 +102,7 @@ export class Attachments {
     }
   }
 
-  /** A file under way ends with the membership of its reader; a machine has none. */
+  /** A download ends with the membership of its reader. Machines have no membership. */
   private breakOffWithMembership({ body }: StreamingAnswer, hirerId: string, context: RequestContext): void {
     if (body.closed || context.endUser.isMachine) return;
     const look = async (): Promise<void> => {
@@ -134,7 +134,7 @@ export class Attachments {
   }
 
   /**
-   * The body of an answer that is no file is not read: the connection closes with it.
+   * The body of an answer that is not a file is not read, and its connection is closed.
    * @param path path and query; the origin is always the client's own
    */
   private async open(
@@ -160,7 +160,7 @@ export class Attachments {
     }
   }
 
-  /** The body as it may pass. One that breaks off is the upstream's fault. */
+  /** The body, searched for secrets. If it breaks off, the upstream is at fault. */
   private guarded(body: Readable): Readable {
     const passing = this.secrets.guard().on('error', () => undefined); // it may fail while nobody reads it yet
     body.on('error', (cause) => passing.destroy(new BffError('upstream_error', { cause })));

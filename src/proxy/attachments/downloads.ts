@@ -10,15 +10,15 @@ import type { EndUser } from '../../http/end-user.js';
 import { DOWNLOADS_MAX } from '../../upstream/upstream-clients.js';
 import { cutIfSlow, SLOW_READER_MS } from '../slow-reader.js';
 
-/** Of one user: what a browser opens to one server. */
+/** Per user: as many as a browser opens to one server. */
 const USER_DOWNLOADS_MAX = 6;
-/** Of one machine, which saves the files of many deliveries at once, and leaves connections to users. */
+/** Per machine, which saves the files of many deliveries at once. Leaves connections for users. */
 const MACHINE_DOWNLOADS_MAX = 32;
 
 /**
  * The downloads under way. Each holds an upstream connection for as long as its caller reads, so one user may have only
  * a few, a machine more, all together no more than there are connections for them, and a caller
- * that reads less than 64 KiB in a minute is cut. Counts how each of them ended.
+ * that reads less than 64 KiB in a minute is disconnected. Counts how each of them ended.
  */
 @Injectable()
 export class Downloads {

@@ -44,9 +44,9 @@ interface LinkTarget {
 
 /**
  * Links to attachments that work once, within a minute, without credentials: for `<a href>` and viewers, which cannot
- * send a token. A link is a random name under authenticated encryption, so that a guess costs nothing; what it is for
- * waits in {@link OneTimeValues}, encrypted under that name. Using it is acting as the user who made it, and everything
- * is checked again: sealed link, membership, request limit.
+ * send a token. A link is a random name under authenticated encryption, so that a guess is rejected without a look-up.
+ * {@link OneTimeValues} keeps its data, encrypted under that name. A request by a link acts as the user who made it:
+ * sealed link, membership and request limit are checked again.
  */
 @Injectable()
 export class OneUseLinks {
@@ -106,7 +106,7 @@ export class OneUseLinks {
     return sealed;
   }
 
-  /** Claims are personal data: only the one that membership is read from is kept. */
+  /** Claims are personal data. Only the claim with the memberships is kept. */
   private withoutClaims(user: EndUser): EndUser {
     const { HIRER_ACCESS, HIRER_ACCESS_CLAIM } = this.config;
     const claims = HIRER_ACCESS === 'claim' ? onlyMemberAt(user.claims, HIRER_ACCESS_CLAIM) : {};

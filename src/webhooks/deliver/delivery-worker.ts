@@ -21,14 +21,14 @@ import { retryPauseMs } from './retry-schedule.js';
 import type { DeliverableEvent } from './sinks/delivery-message.js';
 import type { DeliveryOutcome, Sink } from './sinks/sink.js';
 
-/** Notices of new events come sooner. */
+/** New events are noticed sooner. */
 const POLL_MS = 1_000;
 /** To record the result of an attempt. */
 const LEASE_MARGIN_MS = 5_000;
-/** Cancelled attempts end at once; recording them waits for the database, which may hang. */
+/** Cancelled attempts end immediately. Recording them waits for the database, which may hang. */
 const STOP_MS_MAX = 500;
 
-/** What a {@link DeliveryWorker} is made of. */
+/** The dependencies of a {@link DeliveryWorker}. */
 export interface WorkerParts {
   readonly sink: Sink;
   readonly database: Database;
@@ -50,8 +50,8 @@ type Attempt = DeliveryOutcome & Pick<DeliveryAttempt, 'time' | 'ms'>;
 
 /**
  * Delivers the events in the queue of one sink, at least once. First, an event gets its object ({@link ObjectStage}). When
- * the sink accepts an event after it failed, what waits for it is due at once. A stop cancels the attempts under way and
- * returns their events to the queue.
+ * the sink accepts an event after it failed, everything that waits for it is due. A stop cancels the attempts under way
+ * and returns their events to the queue.
  */
 export class DeliveryWorker {
   private readonly name: string;
@@ -62,9 +62,9 @@ export class DeliveryWorker {
   private readonly stopping = new Cancellation();
   private readonly calls: CallReports;
   private loop: Loop | undefined;
-  /** Whether more may be due than was claimed. */
+  /** True if more may be due than was claimed. */
   private isBehind = true;
-  /** Whether the last attempt failed; at first, it may have before the start. */
+  /** True if the last attempt failed. True at first, because it may have failed before the start. */
   private isFailing = true;
   /** The sink asked for a pause until then. */
   private pausedUntil = 0;
@@ -150,7 +150,7 @@ export class DeliveryWorker {
     const object = hasObject ? await this.objectStage!.fetch(event, this.stopping) : undefined;
     if (this.stopping.cancelled) return this.release(event);
     if (object?.kind === 'waiting') return this.postpone(event, object);
-    if (steadyNow() > leftAt) return; // it is somebody else's by the time that the sink answers
+    if (steadyNow() > leftAt) return; // the lease would end before the sink answers
     const ready = { ...event, ...repeatOf(event), payload, ...(object && { object }) };
     await this.record(event, await this.attempt(ready));
   }
@@ -160,7 +160,7 @@ export class DeliveryWorker {
     const time = now();
     const begunAt = steadyNow();
     const outcome = await sink.deliver(event, this.stopping).catch((error: unknown): DeliveryOutcome => {
-      // a fault of ours; without an outcome the event would come again for ever
+      // our fault; without an outcome the event would be retried for ever
       log.error({ err: error, eventId: event.id, sink: this.name }, 'an event cannot be sent');
       return { kind: 'failed', reason: `${sink.label}: it cannot be sent` };
     });
@@ -183,7 +183,7 @@ export class DeliveryWorker {
   private async recordFailure(event: Claimed, attempt: Attempt): Promise<void> {
     const { log, metrics, random, sink, steadyNow } = this.parts;
     const { kind, reason = '', retryAfterMs = 0 } = attempt;
-    // one who refuses an event for good has answered: that says something of the event
+    // a final refusal is an answer, and concerns the event only
     if (kind === 'dead') this.calls.succeeded();
     else this.calls.failed(reason.replace(`${sink.label}: `, ''));
     this.isFailing ||= kind === 'failed';

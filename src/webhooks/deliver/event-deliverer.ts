@@ -18,7 +18,7 @@ const REMOVED =
 /** Settings that {@link EventDeliverer} reads. */
 type DeliverySettings = Pick<Config, 'UPSTREAM_TIMEOUT_MS' | 'ISSUER_TIMEOUT_MS'>;
 
-/** Delivers stored events to every sink. Each has a worker of its own, so that none waits for another. */
+/** Delivers stored events to every sink. Each has its own worker, so that none waits for another. */
 @Injectable()
 export class EventDeliverer implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly workers: ReadonlyMap<string, DeliveryWorker>;

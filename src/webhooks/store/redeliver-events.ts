@@ -8,7 +8,7 @@ import { EventSinks, wants, type SinkFilter } from './event-sinks.js';
 import { lockEvents } from './insert/insert-events.js';
 import { atTime } from './records/event-page.js';
 
-/** States that an event can be redelivered from by filter: pending events are on their way anyway. */
+/** States that an event can be redelivered from by filter: pending events are in the queue already. */
 export const REDELIVERABLE_STATES = ['failed', 'dead', 'delivered', 'stored'] as const;
 
 /** Which events to redeliver; the state must be named, so that nothing is sent twice by mistake. */
@@ -40,9 +40,9 @@ type MatchingRow = { sequence: number; type: string; hirer_id: string | null };
 const REDELIVERED_MAX = 100_000;
 /** Events of one transaction, so that webhooks can be stored in between. */
 const EVENTS_AT_ONCE = 500;
-/** Looked through by one statement, so that it holds nothing up. */
+/** Events read by one statement, so that it blocks nothing. */
 const PLACES_AT_ONCE = 20_000;
-/** From one to the next of many, so that new events are delivered between them. */
+/** Interval between many redeliveries, so that new events are delivered in between. */
 const SPACING_MS = 10;
 
 /** Queues stored events for delivery again; the results of deliveries under way are ignored. */

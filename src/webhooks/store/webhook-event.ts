@@ -6,7 +6,7 @@ export type EventState = (typeof EVENT_STATES)[number];
 /** How an event is authenticated: by a signature, or by the upstream's own answer to the `events` query. */
 export type EventTrust = 'signed' | 'reconciled';
 
-/** Begins the ids that tell hirers' events apart which came under one id; no event is sent with such an id. */
+/** Prefix of the ids under which further hirers' events with the same id are stored. No event is sent with such an id. */
 export const DERIVED_ID = 'conflict:';
 
 /** The type of an event that was sent without one. */

@@ -124,7 +124,7 @@ class OpenStream {
     this.body.end();
   }
 
-  /** A browser that does not read gets no heartbeat added to what waits for it. */
+  /** A browser that does not read gets no further heartbeat. */
   private beat(): void {
     const isStalled = this.body.writableNeedDrain || !this.body.writable;
     this.stalledBeats = isStalled ? this.stalledBeats + 1 : 0;

@@ -28,14 +28,14 @@ import {
   type PassingFailure,
 } from './read-object.js';
 
-/** In the place of an issuer, for the pseudonym by which the upstream knows deliveries for a hirer. */
+/** Instead of an issuer, in the pseudonym that the upstream sees for deliveries to a hirer. */
 const DELIVERIES = 'urn:partner-bff:deliveries';
 const PAUSE_MS_MIN = 2_000;
 const PAUSE_MS_MAX = 60_000;
 /** The last pause before the patience ends is no shorter. */
 const LAST_PAUSE_MS_MIN = 500;
 
-/** So many objects of a hirer, one after the other, must have failed before the others are not asked for. */
+/** Consecutive failures for a hirer after which its other objects are not requested. */
 const FAILURES_MIN = 10;
 const FAILING_PAUSE_MS = 10_000;
 const HIRERS_MAX = 10_000;
@@ -56,14 +56,14 @@ type ObjectSettings = Pick<Config, 'EVENT_OBJECT_PATIENCE_SECONDS'>;
 
 /**
  * The objects that go with events: the operation with `@event` for the type of an event is run for the event's hirer, as
- * a machine, at each attempt to deliver it. Its answer is proven like every other. Nothing of it is stored or logged.
+ * a machine, at each attempt to deliver it. Its answer is checked like every other. It is neither stored nor logged.
  * While the upstream fails, the delivery waits, up to `EVENT_OBJECT_PATIENCE_SECONDS` after the event was received.
  */
 @Injectable()
 export class EventObjects {
   private readonly byType = new Map<string, EventOperation>();
   private readonly patienceMs: number;
-  /** The upstream refused for the number of calls until then. */
+  /** Until then the upstream refuses calls, because there were too many. */
   private limitedUntil = 0;
   /** Hirers for whom the upstream fails. */
   private readonly failing = new LRUCache<string, Failing>(cacheBounds(HIRERS_MAX));
@@ -111,7 +111,7 @@ export class EventObjects {
     return this.settle(event, hirerId, outcome);
   }
 
-  /** The outcome of an attempt that took longer than there is room for. */
+  /** The outcome of an attempt that took too long. */
   late(event: Claimed): ObjectOutcome {
     return this.wait(event, passing('UPSTREAM_TIMEOUT', 0));
   }
@@ -140,7 +140,7 @@ export class EventObjects {
     }
   }
 
-  /** A machine at the hirer. Each hirer's deliveries count as those of a user of their own. */
+  /** A machine at the hirer. Each hirer's deliveries count as one user. */
   private contextFor(hirerId: string): RequestContext {
     const context = RequestContext.background();
     const userId = this.userIds.of(DELIVERIES, hirerId);
@@ -163,7 +163,7 @@ export class EventObjects {
     return this.wait(event, read);
   }
 
-  /** One object that fails says nothing of the hirer's others; several, one after the other, do. */
+  /** One failed object says nothing about the hirer's others. Several in a row do. */
   private pauseIfAllFail(hirerId: string, now: number): void {
     const failures = (this.failing.get(hirerId)?.failures ?? 0) + 1;
     this.failing.set(hirerId, {

@@ -6,13 +6,13 @@ import type { Claimed } from '../../store/deliveries.js';
 import type { ObjectOutcome } from './read-object.js';
 import type { EventObjects } from './event-objects.js';
 
-/** After this time, an event whose object is not there gives its place among the deliveries up. */
+/** After this time, an event that waits for its object gives up its place among the deliveries. */
 const SLOW_MS = 1_000;
 /** Events that may then still wait for their objects, of one hirer and of all. */
 const SLOW_PER_HIRER_MAX = 8;
 const SLOW_MAX = 32;
 
-/** Bounds deliveries under way. One that waits for something else gives its place up, and waits for one again, in order. */
+/** Bounds deliveries under way. A delivery that waits for something else gives up its place, and then waits for one again, in order. */
 export class Places {
   private taken = 0;
   private readonly waiting: (() => void)[] = [];
@@ -50,8 +50,8 @@ export class Places {
 export type ObjectSource = Pick<EventObjects, 'has' | 'fetch' | 'late'>;
 
 /**
- * The first stage of a delivery: the event gets its object, or has to wait. A fetch that takes long leaves its place among
- * the deliveries, so that it holds up no other event, and is ended where too many do.
+ * The first stage of a delivery: the event gets its object, or has to wait. A slow fetch gives up its place among the
+ * deliveries, so that it delays no other event. If too many do, it is ended.
  */
 export class ObjectStage {
   private readonly aside = new UserBudget({

@@ -7,7 +7,7 @@ import { sliceMembers } from '../../../json/slices.js';
 import type { GraphqlResult, Outcome } from '../../../operations/transport/graphql-result.js';
 import { codeOf, RATE_LIMITED, REFUSAL_CODES } from '../../../upstream/upstream-error.js';
 
-/** Why something is missing in the object of an event; no text of the upstream. */
+/** Why a part of an event's object is missing. Contains no text of the upstream. */
 export interface ObjectError {
   /** As on `/graphql` (docs/errors.md), or the upstream's own. */
   readonly code: string;
@@ -15,23 +15,23 @@ export interface ObjectError {
   readonly path?: readonly (string | number)[];
 }
 
-/** What goes with an event in place of its members `object` and `objectErrors`. */
+/** The values of an event's members `object` and `objectErrors`. */
 export interface DeliveredObject {
-  /** JSON; undefined where the event goes without. */
+  /** JSON; undefined if the event is sent without. */
   readonly object: string | undefined;
   readonly errors: readonly ObjectError[];
 }
 
-/** What an attempt to get the object of an event came to. */
+/** The outcome of an attempt to get the object of an event. */
 export type ObjectOutcome =
   | ({ readonly kind: 'settled' } & DeliveredObject)
   /** The delivery waits: the upstream may answer later. */
   | { readonly kind: 'waiting'; readonly reason: string; readonly pauseMs: number };
 
-/** Why an object cannot be had now, and may be later. */
+/** Why an object is not available now, but may be later. */
 export interface PassingFailure {
   readonly errors: readonly [ObjectError, ...ObjectError[]];
-  /** What the upstream asked for; undefined when it asked for nothing. */
+  /** `Retry-After` of the upstream, if it sent one. */
   readonly retryAfterSeconds: number | undefined;
   /** True if the upstream refused for the number of calls. */
   readonly isRateLimit: boolean;
@@ -46,7 +46,7 @@ const ERRORS_MAX = 100;
 const NULLS_BYTES_MAX = 16_384;
 
 /**
- * The meaning of an operation's outcome for the delivery of its event: the object, as whole as it can be had, or why to
+ * The meaning of an operation's outcome for the delivery of its event: the object, as complete as possible, or why to
  * wait. An object that the upstream says is not there is null.
  * @param now epoch milliseconds
  */

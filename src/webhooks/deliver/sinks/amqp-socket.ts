@@ -2,9 +2,9 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 
 /**
- * Connects by the client library, which can be told of no listener for errors before the connection is open: an error that
- * came with the last bytes of the beginning would end the process. So each byte of the beginning, of which there are some
- * six hundred, is read in a turn of its own until the work is done and its caller listens.
+ * Connects by the client library, which takes no listener for errors before the connection is open. An error in the last
+ * bytes of the handshake would end the process. Each of its some six hundred bytes is therefore read in its own turn of the
+ * event loop, until the work is done and its caller listens.
  * @param onOpen called with the socket before it connects
  * @param work opens its socket at once
  */

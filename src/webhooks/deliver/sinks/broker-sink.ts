@@ -8,12 +8,12 @@ import { BrokerFault, type BrokerConnection, type BrokerPlace } from './broker.j
 import type { DeliveryMessage } from './delivery-message.js';
 import { CONNECT_TIMEOUT_MS, Sink, type DeliveryOutcome, type SinkSettings } from './sink.js';
 
-/** While the broker takes nothing, nothing is tried for that long: a backlog would use up its attempts together. */
+/** Pause while the broker accepts nothing, so that a backlog does not use up its attempts. */
 const PAUSE_MS = 1_000;
-/** To say goodbye. */
+/** Time to close a connection. */
 const CLOSE_MS_MAX = 300;
 const LOOK_MS = 10;
-/** What a broker may send of itself: greetings, heartbeats, lists of streams. */
+/** Bytes that a broker may send unasked: greetings, heartbeats, lists of streams. */
 const BYTES_A_SECOND = 65_536;
 const BYTES_AT_ONCE = 262_144;
 /** A confirmation, or a message that comes back with as many bytes around it. */

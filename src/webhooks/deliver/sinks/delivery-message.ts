@@ -7,13 +7,13 @@ import type { DeliveredObject } from '../objects/read-object.js';
 export interface DeliverableEvent extends WebhookEvent {
   /** Epoch milliseconds. */
   readonly receivedAt: number;
-  /** The identifier of its deliveries: its `id`, or a new one where an operator had it redelivered as new. */
+  /** The identifier of its deliveries: its `id`, or a new one where an operator redelivered it as new. */
   readonly webhookId: string;
   /** True if the upstream sent it again after it had been delivered. */
   readonly isRepeat: boolean;
-  /** True if an operator had it redelivered. */
+  /** True if an operator redelivered it. */
   readonly isRedelivery: boolean;
-  /** The object that goes with it; undefined for a type that none goes with. */
+  /** Its object; undefined for a type without one. */
   readonly object?: DeliveredObject;
 }
 
@@ -23,13 +23,13 @@ export interface DeliveryMessage {
   readonly id: string;
   readonly type: string;
   readonly hirerId: string | null;
-  /** True if it comes on purpose although it may have been delivered before. */
+  /** True if it is sent again on purpose, although it may have been delivered before. */
   readonly isRepeat: boolean;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** @param keys each of them signs, so that the receiver can switch at any time; unsigned without any */
+/** @param keys each of them signs, so that the receiver can switch at any time; without keys, unsigned */
 export function messageOf(event: DeliverableEvent, keys: readonly Buffer[], now: number): DeliveryMessage {
   const { webhookId: id, type, hirerId, isRepeat, isRedelivery } = event;
   const body = deliveryBody({ ...event, payload: payloadOf(event) });
@@ -65,7 +65,7 @@ function headersOf(
   };
 }
 
-/** Members that only the service says: of an event that came with them they are left out. */
+/** Members that only the service sets. They are removed from an event that came with them. */
 const OWN_MEMBERS = ['object', 'objectErrors', 'redeliveryOf'];
 
 /** The payload of an event as it is sent on, to sinks and browsers. */

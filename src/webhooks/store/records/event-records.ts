@@ -10,7 +10,7 @@ import { EVENT_COLUMNS, type EventState, type EventTrust } from '../webhook-even
 import { readAttempts, type DeliveryAttempt } from '../deliveries.js';
 import { BY_URGENCY, readEvents, type EventFilter } from './event-page.js';
 
-/** What became of an event at one sink. Times are ISO 8601. */
+/** The state of an event at one sink. Times are ISO 8601. */
 export interface SinkState {
   readonly sink: string;
   /** `stored` where the sink does not get it. */
@@ -35,9 +35,9 @@ export interface EventRecord extends Omit<SinkState, 'sink'> {
   readonly requestId: string | null;
   readonly createDateTime: string | null;
   readonly receivedAt: string;
-  /** How often the upstream sent it again. */
+  /** How many times the upstream sent it again. */
   readonly repeats: number;
-  /** Where there are several sinks: what became of it at each. */
+  /** Its state at each sink, if there are several. */
   readonly sinks?: readonly SinkState[];
   /** Null after `EVENT_RETENTION_DAYS`; absent where it was not asked for. */
   readonly payload?: unknown;
@@ -70,7 +70,7 @@ const HIRERS_MAX = 1_000;
 const COLUMNS_WITHOUT_PAYLOAD = `${EVENT_COLUMNS}, sequence, received_at AS "receivedAt", copies`;
 const COLUMNS = `${COLUMNS_WITHOUT_PAYLOAD}, payload`;
 
-/** Lists stored events, with what every sink did with them. */
+/** Lists stored events with their state at every sink. */
 @Injectable()
 export class EventRecords extends EventOwners {
   constructor(
@@ -105,8 +105,8 @@ export class EventRecords extends EventOwners {
   }
 
   /**
-   * The record outlives the event's payload. An event that came otherwise than signed, or for several hirers, vouches for
-   * nothing. The id is a caller's own text, which not every database can hold.
+   * The record outlives the event's payload. An event that came otherwise than signed, or for several hirers, proves
+   * nothing. The id is the caller's text, which not every database can hold.
    */
   override async hirerOf(eventId: string): Promise<string | undefined> {
     if (!isStorable(eventId)) return undefined;
@@ -162,7 +162,7 @@ function toSinkState(sink: string, id: string, row: DeliveryRow | undefined): Si
   };
 }
 
-/** What became of an event as a whole: the most urgent of its states, with its failure, and when it is next delivered. */
+/** The state of an event as a whole: the most urgent one, with its failure and its next attempt. */
 function overall(states: readonly SinkState[], id: string): Omit<SinkState, 'sink'> {
   const urgent = states.toSorted((a, b) => BY_URGENCY.indexOf(a.state) - BY_URGENCY.indexOf(b.state)).at(0);
   const due = states.flatMap(({ dueAt }) => dueAt ?? []).sort();
