@@ -148,7 +148,6 @@ async function startWorld(): Promise<World & { close(): Promise<void> }> {
   const redis = await openTcpGate(Number(server.port || 6379), server.hostname);
   const [sink, members] = await Promise.all([startJsonServer(json({})), startJsonServer(json({}))]);
   const store = await STORE_OUTAGES.at(-1)!.start({
-    EVENTS_SCHEME_ID: '',
     WEBHOOK_SECRETS: SECRET,
     EVENT_SINK_URL: sink.url.href,
     EVENT_SINK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,

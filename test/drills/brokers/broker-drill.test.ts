@@ -1,26 +1,44 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Cancellation } from '../../../src/http/cancellation.js';
+import { SqliteDatabase } from '../../../src/storage/sqlite/sqlite-database.js';
 import { BrokerSink } from '../../../src/webhooks/deliver/sinks/broker-sink.js';
-import type { DeliverableEvent } from '../../../src/webhooks/deliver/sinks/delivery-message.js';
-import { aSink } from '../../webhooks/delivery-setup.js';
+import { aDelivery, aSink } from '../../webhooks/delivery-setup.js';
 import { dependencyClients } from '../../support/parts.js';
-import { builtService } from '../../support/start-process.js';
+import { storedIds } from '../../support/stored.js';
 import { until } from '../../support/until.js';
-import { BROKER_SERVERS } from './broker-process.js';
-import { runBrokerDrill } from './drill.js';
+import { killProcess, NOTHING_LOST, runKillDrill, type DrillSinks } from '../kill/drill.js';
+import { BROKER_SERVERS, RabbitMq, type BrokerProcess } from './broker-process.js';
 
-const ROUNDS = 1; // `npm run drill:brokers` runs ten
-const PATIENCE_MS = 120_000;
+/** `npm run drill:brokers` kills ten times. */
+const ROUNDS = Number(process.env['DRILL_ROUNDS'] ?? 1);
+const PATIENCE_MS = 120_000 * ROUNDS;
 
 test.each(BROKER_SERVERS)(
-  'with $name killed under load, it has every event in the end, and each repeat is the same',
+  'with $name and the service killed under load, the broker has every event in the end, and each repeat is the same',
   async ({ start }) => {
     const broker = await start();
+    const sinks = await sinksOf(broker);
+    const folder = mkdtempSync(join(tmpdir(), 'broker-drill-'));
     try {
-      const program = join(builtService(), 'bundle/main.js');
-      const report = await runBrokerDrill({ program, broker, rounds: ROUNDS });
-      expect(report).toMatchObject({ lost: 0, different: 0, invalid: 0 });
-      expect(report.acknowledged).toBeGreaterThan(0);
+      const report = await runKillDrill({
+        rounds: ROUNDS,
+        sinks,
+        settings: { DATA_DIR: folder },
+        kill: async (service) => {
+          await broker.kill();
+          await broker.start();
+          const before = (await sinks.received()).length;
+          await until(async () => (await sinks.received()).length > before); // the service has found it again
+          await killProcess(service);
+        },
+        storedIds: async () => {
+          const database = new SqliteDatabase(folder);
+          return storedIds(database).finally(() => database.close());
+        },
+      });
+      expect(report).toMatchObject(NOTHING_LOST);
     } finally {
       await broker.kill();
     }
@@ -28,54 +46,56 @@ test.each(BROKER_SERVERS)(
   PATIENCE_MS,
 );
 
-for (const { name, start } of BROKER_SERVERS.filter((server) => server.name === 'RabbitMQ')) {
-  test(
-    `while ${name} has an alarm it is sent nothing, and the events are failed until it is over`,
-    async () => {
-      const broker = await start();
-      const store = await broker.open();
-      const sink = new BrokerSink({ ...aSink(store.url), timeoutMs: 1_000 }, dependencyClients());
-      try {
-        expect(await sink.deliver(anEventNamed('before'), new Cancellation())).toEqual({ kind: 'delivered' });
-        broker.control('set_vm_memory_high_watermark', '0.0000001');
-        const alarm = 'sink: the broker takes no messages now: an alarm of memory or disk';
-        await until(async () => {
-          const outcome = await sink.deliver(anEventNamed('first'), new Cancellation());
-          return 'reason' in outcome && outcome.reason === alarm;
-        });
-        expect(await sink.deliver(anEventNamed('blocked'), new Cancellation())).toMatchObject({
-          kind: 'failed',
-          reason: alarm,
-          retryAfterMs: 1_000,
-        });
-        broker.control('set_vm_memory_high_watermark', '0.4');
-        await until(async () => {
-          const { kind } = await sink.deliver(anEventNamed('after'), new Cancellation());
-          return kind === 'delivered';
-        });
-        const ids = (await store.received()).map(({ headers }) => headers['webhook-id']);
-        expect(ids).not.toContain('blocked');
-        expect(ids).toEqual(expect.arrayContaining(['before', 'after']));
-      } finally {
-        await sink.close();
-        await store.close();
-        await broker.kill();
-      }
-    },
-    PATIENCE_MS,
-  );
-}
-
-function anEventNamed(id: string): DeliverableEvent {
+/** What the broker stores, whichever of its lives it is. */
+async function sinksOf(broker: BrokerProcess): Promise<DrillSinks> {
+  const { url, close } = await broker.open();
+  await close();
+  const taken: { sink: string; id: string; body: string }[] = [];
   return {
-    id,
-    webhookId: id,
-    type: 'T',
-    hirerId: 'h',
-    createDateTime: null,
-    receivedAt: 0,
-    payload: '{}',
-    isRepeat: false,
-    isRedelivery: false,
+    names: ['broker'],
+    settings: {
+      EVENT_SINK_URL: url.href,
+      EVENT_SINK_RETRY_SECONDS: Array(50).fill(1).join(),
+      EVENT_SINK_TIMEOUT_MS: '3000',
+    },
+    received: async () => {
+      const store = await broker.open();
+      const messages = await store.received();
+      await store.close();
+      const all = messages.map(({ headers, body }) => ({ sink: 'broker', id: headers['webhook-id']!, body }));
+      if (broker instanceof RabbitMq) taken.push(...all); // its queue gives each message once
+      return broker instanceof RabbitMq ? taken : all;
+    },
+    close: async () => undefined,
   };
 }
+
+test(
+  'while RabbitMQ has an alarm it is sent nothing, and the events are failed until it is over',
+  async () => {
+    const broker = await RabbitMq.start();
+    const store = await broker.open();
+    const sink = new BrokerSink({ ...aSink(store.url), timeoutMs: 1_000 }, dependencyClients());
+    const deliver = (id: string) => sink.deliver(aDelivery(JSON.stringify({ id })), new Cancellation());
+    try {
+      expect(await deliver('before')).toEqual({ kind: 'delivered' });
+      broker.control('set_vm_memory_high_watermark', '0.0000001');
+      const reason = 'sink: the broker takes no messages now: an alarm of memory or disk';
+      await until(async () => {
+        const outcome = await deliver('first');
+        return 'reason' in outcome && outcome.reason === reason;
+      });
+      expect(await deliver('blocked')).toMatchObject({ kind: 'failed', reason, retryAfterMs: 1_000 });
+      broker.control('set_vm_memory_high_watermark', '0.4');
+      await until(async () => (await deliver('after')).kind === 'delivered');
+      const ids = (await store.received()).map(({ headers }) => headers['webhook-id']);
+      expect(ids).not.toContain('blocked');
+      expect(ids).toEqual(expect.arrayContaining(['before', 'after']));
+    } finally {
+      await sink.close();
+      await store.close();
+      await broker.kill();
+    }
+  },
+  PATIENCE_MS,
+);

@@ -19,8 +19,6 @@ export interface DrillOptions {
   readonly faultSeconds: number;
   /** Only faults whose names match. */
   readonly only?: RegExp;
-  /** The database stands on a small file system, which is filled. */
-  readonly canMount: boolean;
 }
 
 /** How the loads went from the beginning of a fault until all was well. */
@@ -43,7 +41,7 @@ export interface DrillReport {
 
 /** Has one thing after the other fail under three replicas with every load. */
 export async function runFleetDrill(options: DrillOptions): Promise<DrillReport> {
-  const stage = await openStage(options.program, options.canMount);
+  const stage = await openStage(options.program);
   const ledger = new Ledger();
   const asking = new Asking(ledger);
   const loads = new Loads(asking, stage.replicas);

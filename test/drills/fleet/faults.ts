@@ -72,7 +72,7 @@ function postgresFaults({ postgres, databaseGate, smallDisk }: Stage): readonly 
         ),
       end: () => postgres.run(`ALTER ROLE ${ROLE} CONNECTION LIMIT -1`),
     },
-    ...(smallDisk === undefined ? [] : [diskFault(join(smallDisk, 'ballast'))]),
+    diskFault(join(smallDisk, 'ballast')),
   ];
   return faults.map((fault) => ({ ...fault, mayRefuse: true }));
 }

@@ -12,7 +12,7 @@ const LOOK_MS = 20;
 const POSTGRES = globSync('/usr/lib/postgresql/*/bin').sort().at(-1) ?? '';
 
 /** A server of the drill, which can be stopped (SIGSTOP) and killed with all its processes, and started again. */
-abstract class OwnServer {
+export abstract class OwnServer {
   private child: ChildProcess | undefined;
 
   protected constructor(readonly port: number) {}

@@ -14,21 +14,20 @@ const LIFE_MS_MAX = 2_000;
 /** Cuts the power of a machine under load that often. */
 export interface PowerCuts {
   readonly name: string;
-  run(program: string, rounds: number, settings: Readonly<Record<string, string>>): Promise<DrillReport>;
+  run(rounds: number): Promise<DrillReport>;
 }
 
 /** The service and its file are on the machine that loses its power. */
 const SQLITE: PowerCuts = {
   name: 'SQLite',
-  run: async (program, rounds, settings) => {
+  run: async (rounds) => {
     const disk = Disk.make(SQLITE_MEGABYTES);
     const DATA_DIR = join(disk.folder, 'data');
     try {
       return await runKillDrill({
-        program,
         rounds,
         lifeMsMax: LIFE_MS_MAX,
-        settings: { ...settings, DATA_DIR },
+        settings: { DATA_DIR },
         kill: async (service) => {
           await killProcess(service);
           disk.cutPower();
@@ -44,17 +43,16 @@ const SQLITE: PowerCuts = {
 /** The server loses its power, and then the service, so that nothing is acknowledged without the server. */
 const POSTGRES: PowerCuts = {
   name: 'PostgreSQL',
-  run: async (program, rounds, settings) => {
+  run: async (rounds) => {
     const disk = Disk.make(POSTGRES_MEGABYTES);
     ownByServer(disk.folder);
     const postgres = await PostgresServer.open(join(disk.folder, 'postgres'));
     const DATABASE_URL = postgres.url('postgres');
     try {
       return await runKillDrill({
-        program,
         rounds,
         lifeMsMax: LIFE_MS_MAX,
-        settings: { ...settings, DATABASE_URL },
+        settings: { DATABASE_URL },
         kill: async (service) => {
           await postgres.kill();
           await killProcess(service);

@@ -1,6 +1,4 @@
-import { table } from '../overload/report.js';
-import type { DrillReport as CutsReport } from '../kill/drill.js';
-import type { DrillReport, FaultReport } from './drill.js';
+import type { DrillReport } from './drill.js';
 
 const RECOVERY_SECONDS_MAX = 5;
 const MEGABYTES_MAX = 400;
@@ -33,44 +31,12 @@ export function faultsOf(report: DrillReport): string[] {
   return [...lastingFaultsOf(report), ...late];
 }
 
-/** A drill as tables for a reader. */
-export function describeDrill({ faults, acknowledged, undelivered, holdings }: DrillReport): string {
-  const head = ['fault', 'requests', '502 to 504', 'cut', 'wrong', 'longest', 'well after'];
-  return [
-    table(head, faults.map(describeFault)),
-    'What was refused:',
-    ...faults.map(({ name, refused }) => `  ${name}: ${listOf(refused)}`),
-    `events acknowledged: ${acknowledged}; of these never delivered: ${undelivered}`,
-    ...holdings.map(
-      ({ before, after }, index) =>
-        `replica ${index + 1}: ${mb(before.megabytes)} and ${before.descriptors} descriptors before, ` +
-        `${mb(after.megabytes)} and ${after.descriptors} after`,
-    ),
-    '',
-  ].join('\n');
-}
-
-/** The power cuts of a store in a line. */
-export function describeCuts(name: string, report: CutsReport): string {
-  const { rounds, acknowledged, lost, undelivered, deliveredAgain } = report;
-  return (
-    `${name}: ${rounds} power cuts; events acknowledged: ${acknowledged}, lost: ${lost}, ` +
-    `undelivered: ${undelivered}, delivered again: ${deliveredAgain}`
-  );
-}
-
 function listOf(counts: Counts): string {
   return (
     Object.entries(counts)
       .map(([what, times]) => `${what} (${times})`)
       .join(', ') || 'nothing'
   );
-}
-
-function describeFault(fault: FaultReport): string[] {
-  const { name, requests, refused, unconnected, wrong, longestMs, recoverySeconds } = fault;
-  const counts = [requests, sumOf(refused), unconnected, sumOf(wrong)].map(String);
-  return [name, ...counts, seconds(longestMs / 1000), seconds(recoverySeconds)];
 }
 
 function seconds(value: number): string {
@@ -101,7 +67,7 @@ export interface Stretch {
 }
 
 /** No answer takes longer, by the bounds of what the service waits for. */
-export const ANSWER_MS_MAX = 10_000;
+const ANSWER_MS_MAX = 10_000;
 
 /** Notes how requests ended. Times are those of `performance.now()`. */
 export class Ledger {
@@ -144,6 +110,6 @@ function count(counts: Record<string, number>, what: string): void {
 }
 
 /** The sum of all. */
-export function sumOf(counts: Counts): number {
+function sumOf(counts: Counts): number {
   return Object.values(counts).reduce((sum, times) => sum + times, 0);
 }

@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../support/server-process.js';
 import { startUpstream } from '../overload/drill.js';
 import { AUDIENCE, ISSUER, SECRETS } from '../overload/world.js';
+import { startJsonServer } from '../../support/json-server.js';
 import { startProcess, type Program, type ServiceProcess } from '../../support/start-process.js';
 import { openTcpGate, type TcpGate } from '../../support/raw-connection.js';
 import { mountSmall, unmount } from './disks.js';
@@ -80,8 +79,8 @@ export interface Stage {
   /** Between the replicas and PostgreSQL. */
   readonly databaseGate: TcpGate;
   readonly redisGate: TcpGate;
-  /** The folder of the file system that holds the database, where one can be mounted. */
-  readonly smallDisk: string | undefined;
+  /** The folder of the small file system that holds the database. */
+  readonly smallDisk: string;
   /** Ids of the events that the sink has. */
   readonly delivered: ReadonlySet<string>;
   close(): Promise<void>;
@@ -90,39 +89,35 @@ export interface Stage {
 /** What ends the parts that were begun, in their order. */
 type Endings = (() => unknown)[];
 
-/**
- * Starts servers, upstream, sink and replicas. Of a stage that cannot be opened, nothing is left.
- * @param canMount puts the database on a small file system of its own
- */
-export async function openStage(program: Program, canMount: boolean): Promise<Stage> {
+/** Starts servers, upstream, sink and replicas. Of a stage that cannot be opened, nothing is left. */
+export async function openStage(program: Program): Promise<Stage> {
   const endings: Endings = [];
   const close = async (): Promise<void> => {
     for (const end of endings.reverse()) await end();
   };
   try {
-    return { ...(await openParts(program, canMount, endings)), close };
+    return { ...(await openParts(program, endings)), close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-async function openParts(
-  program: Program,
-  canMount: boolean,
-  endings: Endings,
-): Promise<Omit<Stage, 'close'>> {
+async function openParts(program: Program, endings: Endings): Promise<Omit<Stage, 'close'>> {
   const folder = mkdtempSync(join(tmpdir(), 'fleet-drill-'));
   endings.push(() => rmSync(folder, { recursive: true }));
   ownByServer(folder);
-  const smallDisk = canMount ? join(folder, 'small') : undefined;
-  if (smallDisk !== undefined) {
-    mountSmall(smallDisk, SMALL_MEGABYTES * MEGABYTE);
-    endings.push(() => unmount(smallDisk));
-  }
+  const smallDisk = join(folder, 'small');
+  mountSmall(smallDisk, SMALL_MEGABYTES * MEGABYTE);
+  endings.push(() => unmount(smallDisk));
   const postgres = await PostgresServer.open(join(folder, 'postgres'));
   endings.push(() => postgres.kill());
-  await makeDatabase(postgres, smallDisk);
+  ownByServer(smallDisk);
+  await postgres.run(
+    `CREATE ROLE ${ROLE} LOGIN`,
+    `CREATE TABLESPACE small LOCATION '${smallDisk}'`,
+    `CREATE DATABASE bff OWNER ${ROLE} TABLESPACE small`,
+  );
   const redis = await RedisServer.open();
   endings.push(() => redis.kill());
   const databaseGate = await openTcpGate(postgres.port, '127.0.0.1');
@@ -130,7 +125,10 @@ async function openParts(
   const redisGate = await openTcpGate(redis.port, '127.0.0.1');
   endings.push(() => redisGate.close());
   const delivered = new Set<string>();
-  const sink = await startSink(delivered);
+  const sink = await startJsonServer(({ headers }, response) => {
+    delivered.add(String(headers['webhook-id']));
+    response.writeHead(204).end();
+  });
   endings.push(() => sink.close());
   const upstream = await startUpstream();
   endings.push(() => upstream.child.kill());
@@ -144,7 +142,7 @@ async function openParts(
     PARTNER_CLIENT_ID: 'fleet-drill',
     END_USER_ISSUER: ISSUER,
     END_USER_AUDIENCE: AUDIENCE,
-    EVENT_SINK_URL: `http://127.0.0.1:${(sink.address() as AddressInfo).port}/`,
+    EVENT_SINK_URL: sink.url.href,
     EVENT_SINK_RETRY_SECONDS: Array(20).fill(1).join(),
     LOG_LEVEL: 'info',
   };
@@ -155,24 +153,4 @@ async function openParts(
     endings.push(() => replica.kill());
   }
   return { replicas, postgres, redis, databaseGate, redisGate, smallDisk, delivered };
-}
-
-async function makeDatabase(postgres: PostgresServer, smallDisk: string | undefined): Promise<void> {
-  const role = `CREATE ROLE ${ROLE} LOGIN`;
-  if (smallDisk === undefined) return postgres.run(role, `CREATE DATABASE bff OWNER ${ROLE}`);
-  ownByServer(smallDisk);
-  const tablespace = `CREATE TABLESPACE small LOCATION '${smallDisk}'`;
-  return postgres.run(role, tablespace, `CREATE DATABASE bff OWNER ${ROLE} TABLESPACE small`);
-}
-
-/** Takes every event at once. */
-async function startSink(delivered: Set<string>): Promise<Server> {
-  const sink = createServer((request, response) => {
-    request.resume().on('end', () => {
-      delivered.add(String(request.headers['webhook-id']));
-      response.writeHead(204).end();
-    });
-  });
-  await new Promise<void>((resolve) => sink.listen(0, '127.0.0.1', resolve));
-  return sink;
 }

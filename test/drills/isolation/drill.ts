@@ -30,7 +30,6 @@ export interface DrillOptions {
   readonly replicas: number;
   /** The stores: empty for the embedded ones. */
   readonly settings: Environment;
-  readonly onProgress?: (done: number) => void;
 }
 
 /** The result of a drill. */
@@ -78,14 +77,13 @@ const WEIGHTS = OPERATIONS.reduce((sum, [weight]) => sum + weight, 0);
  * together does not, so that a violation may need a few runs to come back.
  */
 export async function runIsolationDrill(options: DrillOptions): Promise<DrillReport> {
-  const { seed, operations, onProgress } = options;
+  const { seed, operations } = options;
   const progress: Progress = { step: 0, violations: [] };
   const context = await openContext(options, progress);
   const startedAt = Date.now();
   const work = async (): Promise<void> => {
     while (progress.step < operations && progress.violations.length === 0) {
       progress.step += 1;
-      onProgress?.(progress.step);
       const actor = drawActor(context, seed, progress.step);
       await drawOperation(actor.random)(context, actor);
     }

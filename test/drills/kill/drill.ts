@@ -1,15 +1,14 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort, startServer } from '../../support/server-process.js';
 import { startPlayground } from '../../../playground/src/playground.js';
 import { serviceEnvironment } from '../../support/start-stack.js';
-import { faultOfShippedDelivery } from '../../support/json-server.js';
+import { faultOfShippedDelivery, json, startJsonServer } from '../../support/json-server.js';
+import { builtService, COMPILE_CACHE } from '../../support/start-process.js';
 import { anEvent, sendWebhook } from '../../webhooks/send-webhook.js';
 
 const SECRET = 'secret-of-the-upstream';
@@ -19,15 +18,31 @@ const SINK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const SENDERS = 8;
 const EVENTS_PER_REQUEST = 3;
 const LIFE_MS_MAX = 400;
-const LOOK_MS = 20;
+const LOOK_MS = 50;
 /** What is not delivered by then after the last start counts as undelivered. */
 const DELIVERY_MS_MAX = 60_000;
 
+/** A delivery as its sink received it. */
+export interface Delivered {
+  readonly sink: string;
+  /** `webhook-id`. */
+  readonly id: string;
+  readonly body: string;
+}
+
+/** The sinks of a drill, each of which wants every event. */
+export interface DrillSinks {
+  readonly names: readonly string[];
+  readonly settings: Readonly<Record<string, string>>;
+  received(): Promise<readonly Delivered[]>;
+  close(): Promise<unknown>;
+}
+
 /** Where and how often to kill. */
 export interface DrillOptions {
-  /** The compiled `main.js`. */
-  readonly program: string;
   readonly rounds: number;
+  /** Two sinks by HTTP by default. */
+  readonly sinks?: DrillSinks;
   /** How long the service lives at most before it is killed. */
   readonly lifeMsMax?: number;
   /** `DATA_DIR` or `DATABASE_URL`. */
@@ -36,9 +51,10 @@ export interface DrillOptions {
   readonly kill?: (service: ChildProcess) => Promise<void>;
   /** Reads the store after the service has stopped. */
   readonly storedIds: () => Promise<readonly string[]>;
-  /** Called after each kill. */
-  readonly onKilled?: (kills: number, acknowledged: number) => void;
 }
+
+/** Of a report in which nothing is wrong. */
+export const NOTHING_LOST = { lost: 0, undelivered: 0, invalid: 0, different: 0 };
 
 /** The result of a drill. */
 export interface DrillReport {
@@ -51,6 +67,8 @@ export interface DrillReport {
   readonly undelivered: number;
   /** Deliveries that differ from the schema of deliveries. */
   readonly invalid: number;
+  /** Repeated deliveries that differ from the first of their event. */
+  readonly different: number;
   /** Deliveries beyond the first. */
   readonly deliveredAgain: number;
 }
@@ -60,36 +78,34 @@ export interface DrillReport {
  * that were acknowledged and then lost.
  */
 export async function runKillDrill({
-  program,
   rounds,
+  sinks,
   lifeMsMax = LIFE_MS_MAX,
   settings,
   kill = killProcess,
   storedIds,
-  onKilled = () => undefined,
 }: DrillOptions): Promise<DrillReport> {
   const playground = await startPlayground({ port: 0 });
-  const deliveries = new Map(SINKS.map((name): [string, string[]] => [name, []]));
-  const invalid: string[] = [];
-  const sink = await startSink(deliveries, invalid);
+  const { names, received, ...sink } = sinks ?? (await openHttpSinks());
   const [port, opsPort] = [await freePort(), await freePort()];
   const url = `http://127.0.0.1:${port}`;
   const environment = serviceEnvironment(playground, {
+    ...COMPILE_CACHE,
     ...settings,
+    ...sink.settings,
     PORT: String(port),
     OPS_PORT: String(opsPort),
     WEBHOOK_SECRETS: SECRET,
-    EVENTS_SCHEME_ID: '',
-    EVENT_SINKS_FILE: writeSinks((sink.address() as AddressInfo).port),
-    EVENT_SINK_TIMEOUT_MS: '500',
     UPSTREAM_TIMEOUT_MS: '5000', // with the issuer's, how long an event is kept by a service that was killed
     ISSUER_TIMEOUT_MS: '5000',
     LOG_LEVEL: 'error',
     SHUTDOWN_DELAY_MS: '0',
   });
+  const start = async (): Promise<ChildProcess> =>
+    (await startServer(join(builtService(), 'bundle/main.js'), environment, url)).child;
   const acknowledged: string[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    const { child: service } = await startServer(program, environment, url);
+    const service = await start();
     const before = acknowledged.length;
     let isRefused = false;
     const load = Promise.all(Array.from({ length: SENDERS }, () => sendUntilRefused(url, acknowledged)));
@@ -101,29 +117,40 @@ export async function runKillDrill({
     await delay(Math.random() * lifeMsMax);
     await kill(service);
     await load;
-    onKilled(round + 1, acknowledged.length);
   }
-  const { child: service } = await startServer(program, environment, url);
+  const service = await start();
   const giveUpAt = performance.now() + DELIVERY_MS_MAX;
-  await wait(() => {
-    if (performance.now() > giveUpAt) return true;
-    const delivered = [...deliveries.values()].map((ids) => new Set(ids));
-    return acknowledged.every((id) => delivered.every((ids) => ids.has(id)));
-  });
+  const undelivered = async (): Promise<readonly string[]> => {
+    const having = new Set((await received()).map(({ sink: name, id }) => `${name} ${id}`));
+    return acknowledged.filter((id) => !names.every((name) => having.has(`${name} ${id}`)));
+  };
+  await wait(async () => performance.now() > giveUpAt || (await undelivered()).length === 0);
   service.kill('SIGTERM');
   await once(service, 'exit');
-  sink.close();
   await playground.close();
   const stored = new Set(await storedIds());
-  const delivered = [...deliveries.values()].map((ids) => ({ times: ids.length, ids: new Set(ids) }));
-  return {
+  const report = {
     rounds,
     acknowledged: acknowledged.length,
     lost: acknowledged.filter((id) => !stored.has(id)).length,
-    undelivered: acknowledged.filter((id) => !delivered.every(({ ids }) => ids.has(id))).length,
-    invalid: invalid.length,
-    deliveredAgain: delivered.reduce((sum, { times, ids }) => sum + times - ids.size, 0),
+    undelivered: (await undelivered()).length,
+    ...judge(await received()),
   };
+  await sink.close();
+  return report;
+}
+
+function judge(deliveries: readonly Delivered[]) {
+  const bodies = new Map<string, string>();
+  let [deliveredAgain, different] = [0, 0];
+  for (const { sink, id, body } of deliveries) {
+    const first = bodies.get(`${sink} ${id}`);
+    if (first !== undefined) deliveredAgain += 1;
+    if (first !== undefined && first !== body) different += 1;
+    bodies.set(`${sink} ${id}`, first ?? body);
+  }
+  const invalid = deliveries.filter(({ body }) => faultOfShippedDelivery(body) !== undefined).length;
+  return { invalid, different, deliveredAgain };
 }
 
 /** SIGKILL; resolves when the process has ended. */
@@ -138,27 +165,22 @@ async function wait(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await delay(LOOK_MS);
 }
 
-function writeSinks(port: number): string {
+async function openHttpSinks(): Promise<DrillSinks> {
+  const server = await startJsonServer(json({}, 200));
   const file = join(mkdtempSync(join(tmpdir(), 'drill-')), 'sinks.json');
-  const sinks = SINKS.map((name) => ({ name, url: `http://127.0.0.1:${port}/${name}`, secret: SINK_SECRET }));
+  const sinks = SINKS.map((name) => ({ name, url: new URL(name, server.url).href, secret: SINK_SECRET }));
   writeFileSync(file, JSON.stringify({ sinks }));
-  return file;
-}
-
-/** @param invalid what is wrong with deliveries is added */
-async function startSink(deliveries: ReadonlyMap<string, string[]>, invalid: string[]): Promise<Server> {
-  const sink = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const fault = faultOfShippedDelivery(Buffer.concat(chunks).toString());
-      if (fault !== undefined) invalid.push(fault);
-      deliveries.get(request.url!.slice(1))!.push(String(request.headers['webhook-id']));
-      response.writeHead(204).end();
-    });
-  });
-  await new Promise<void>((resolve) => sink.listen(0, '127.0.0.1', resolve));
-  return sink;
+  return {
+    names: SINKS,
+    settings: { EVENT_SINKS_FILE: file, EVENT_SINK_TIMEOUT_MS: '500' },
+    received: async () =>
+      server.received.map(({ url, headers, body }) => ({
+        sink: url.slice(1),
+        id: String(headers['webhook-id']),
+        body,
+      })),
+    close: () => server.close(),
+  };
 }
 
 async function sendUntilRefused(url: string, acknowledged: string[]): Promise<void> {

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { freePort, Victim } from '../../support/server-process.js';
 import { startIssuer, rsaKeys } from '../../support/sign-token.js';
 import { startPlayground, type Playground } from '../../../playground/src/playground.js';
+import { builtService } from '../../support/start-process.js';
 import { json } from '../../support/json-server.js';
 import { TEST_KEYS } from '../../support/start-stack.js';
 import { Candidates, type SentApplication } from './candidates.js';
@@ -25,14 +26,12 @@ const LOOK_MS = 200;
 
 /** What to run, how often to kill it, and how many applications there are. */
 export interface DrillOptions {
-  /** The compiled `main.js` of the service. */
-  readonly service: string;
   /** A folder of `examples/backend` that finds its packages. */
   readonly backend: string;
   readonly applications: number;
   /** Kills of each of the two. */
   readonly kills: number;
-  /** `DATA_DIR` or `DATABASE_URL`. */
+  /** `DATABASE_URL`, or nothing for the embedded store. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
@@ -127,7 +126,7 @@ async function prepare(
   return {
     service: new Victim({
       name: 'service',
-      args: [options.service],
+      args: [join(builtService(), 'bundle/main.js')],
       url: at(port),
       environment: {
         ...settings,

@@ -1,5 +1,5 @@
 import { attacksOn, type Attack, type Target } from './attacks.js';
-import { Tally } from './report.js';
+import { Tally } from './tally.js';
 
 /** The orders to the process. */
 export interface AttackOrder extends Target {

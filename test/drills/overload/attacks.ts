@@ -10,7 +10,7 @@ import {
   scrubbedName,
 } from './attack-bodies.js';
 import { Caller, hold, type Sent } from './caller.js';
-import type { Tally } from './report.js';
+import type { Tally } from './tally.js';
 
 /** The target of the attacks, and what the attackers have. */
 export interface Target {

@@ -1,11 +1,16 @@
 import { EXIT_MS_MAX, type DrillReport } from './drill.js';
-import { successOf } from './report.js';
+import type { UsersReport } from './users.js';
 
 const SUCCESS_MIN = 0.99;
 const MEMORY_BYTES_MAX = 512 * 1_048_576;
 const P99_FACTOR_MAX = 50;
 const P99_MS_MAX = 1_000;
 const LIVEZ_MS_MAX = 1_000;
+
+/** Share of the requests that succeeded. */
+function successOf({ requests, failed }: UsersReport): number {
+  return requests === 0 ? 0 : 1 - failed / requests;
+}
 
 /** Bounds that hold on a machine that is busy with other things too: they know no time. */
 export function lastingFaultsOf(report: DrillReport): string[] {

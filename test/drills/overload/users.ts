@@ -1,5 +1,5 @@
 import { Agent, request } from 'undici';
-import { quantile } from './report.js';
+import { quantile } from './tally.js';
 import { TOKEN_PREFIXES, type Person } from './world.js';
 
 const STEP_MS = 500;
