@@ -6,6 +6,7 @@ import { AttachmentLinks } from './attachment-links.js';
 const ORIGIN = 'https://upstream.example';
 const KEY = 'eG7Wq1Xo5Bi9Vt3Ru8Pn2Ck6Dj4Mz0Hs';
 const seal = new Seal([KEY], 'attachments');
+let now = 0;
 const links = new AttachmentLinks(
   {
     UPSTREAM_URL: new URL(ORIGIN),
@@ -13,7 +14,7 @@ const links = new AttachmentLinks(
     ATTACHMENT_TTL_SECONDS: 900,
   },
   { current: { SEALING_KEY: [KEY] } },
-  () => 0,
+  () => now,
 );
 
 const replace = (text: string): string => links.replace(text, 'hirer', 'user');
@@ -58,6 +59,15 @@ const AMBIGUOUS = [
 ];
 
 describe('attachment links', () => {
+  test('open until ATTACHMENT_TTL_SECONDS have passed', () => {
+    const link = replace(`${ORIGIN}/attachments/1`).slice('/attachments/'.length);
+    now = 899_999;
+    expect(links.open(link)?.path).toBe('/attachments/1');
+    now = 900_000;
+    expect(links.open(link)).toBeUndefined();
+    now = 0;
+  });
+
   test.each([
     '/a/attachments/1',
     '/a/attachments/resume.pdf',

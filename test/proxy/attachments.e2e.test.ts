@@ -1,21 +1,14 @@
-/* eslint-disable max-lines -- all that a file meets on its way, over one stack */
-import { existsSync, readFileSync } from 'node:fs';
-import { get, type IncomingMessage } from 'node:http';
 import supertest from 'supertest';
-import { startPlayground } from '../../playground/src/playground.js';
 import type { Answer, Json } from '../support/ask-token.js';
-import { startProcess } from '../support/start-process.js';
 import { Seal } from '../../src/storage/seal.js';
-import { TEST_KEYS, serviceEnvironment } from '../support/start-stack.js';
+import { TEST_KEYS } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 import { HirerGate } from '../../src/hirer-access/hirer-gate.js';
 import { RequestContext } from '../../src/http/request-context.js';
 import { PartnerTokens } from '../../src/token/partner-tokens.js';
 import { UpstreamClients } from '../../src/upstream/upstream-clients.js';
-import { BANKSIA, NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
-import { startScriptedUpstream, type ScriptedUpstream } from './scripted-upstream.js';
+import { BANKSIA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 
-const MB = 1_048_576;
 const SHOWN = ['content-disposition', 'content-length', 'content-type', 'last-modified'];
 
 let stack: ProxyStack;
@@ -243,104 +236,3 @@ describe('attachments', () => {
     expect(records.map(({ outcome }: Json) => outcome)).toContain('not_found');
   });
 });
-
-test('a link expires after ATTACHMENT_TTL_SECONDS', async () => {
-  const short = await startProxyStack({ ATTACHMENT_TTL_SECONDS: '3' });
-  try {
-    const { world } = short.playground;
-    const attachment = [...world.attachments.values()].find(({ hirerId, profileId }) => {
-      const profile = world.candidateProfiles.get(profileId);
-      return hirerId === BANKSIA && profile?.positionProfileId != null;
-    })!;
-    const { body } = await short.ask({ documentId: 'Application', variables: { id: attachment.profileId } });
-    const path = body.data.candidateProfile.attachments[0].url;
-    const get = async () =>
-      supertest(short.url)
-        .get(path)
-        .set({ authorization: `Bearer ${short.amelia}` });
-    expect((await get()).status).toBe(200);
-    await until(async () => (await get()).status === 404);
-    expect((await get()).body.code).toBe('not_found');
-  } finally {
-    await short.close();
-  }
-});
-
-test('a 200 MB file for a slow reader is not buffered: the upstream waits, and memory stays flat', async () => {
-  const size = 200 * MB;
-  const upstream = await startScriptedUpstream();
-  let sent = 0;
-  sendFile(upstream, size, (bytes) => (sent += bytes));
-  const playground = await startPlayground({ port: 0 });
-  const service = await startProcess(serviceEnvironment(playground, { UPSTREAM_URL: upstream.url }));
-  try {
-    const membership = `${service.opsUrl}/memberships/amelia/${encodeURIComponent(NUSANTARA)}`;
-    expect((await supertest(membership).put('')).status).toBe(200);
-    const authorization = `Bearer ${await playground.signIn('amelia')}`;
-    const { body } = await supertest(service.url)
-      .post('/graphql')
-      .set({ authorization, 'x-hirer-id': NUSANTARA })
-      .send({ documentId: 'Application', variables: { id: 'a' } });
-    const path: string = body.data.candidateProfile.attachments[0].url;
-    const residentBytes = async (): Promise<number> => {
-      const { text } = await supertest(service.opsUrl).get('/metrics');
-      return Number(/^process_resident_memory_bytes (\d+)$/m.exec(text)![1]);
-    };
-    let [received, heldMost] = [0, 0];
-    const resident = [0, 0]; // the most of each half; what is garbage by then is collected in its own time
-    const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      get(`${service.url}${path}`, { headers: { authorization } }, resolve).on('error', reject);
-    });
-    let lookAt = MB;
-    for await (const chunk of response) {
-      received += (chunk as Buffer).length;
-      heldMost = Math.max(heldMost, sent - received);
-      if (received < lookAt) continue;
-      lookAt += 5 * MB; // reading waits for the look, so that the reader is slower than the upstream
-      const half = received < size / 2 ? 0 : 1;
-      resident[half] = Math.max(resident[half]!, await residentBytes());
-    }
-    expect(received).toBe(size);
-    expect(service.logText()).not.toContain('Warning'); // of Node, on standard error
-    expect(heldMost).toBeLessThan(socketBytesMax() + 8 * MB);
-    expect(resident[1]! - resident[0]!).toBeLessThan(32 * MB);
-  } finally {
-    await service.stop();
-    await playground.close();
-    await upstream.server.close();
-  }
-});
-
-/** The most that the kernel lets the sockets of two connections hold, both ends: on Linux its settings say. */
-function socketBytesMax(): number {
-  const largest = (name: string): number => {
-    const file = `/proc/sys/net/ipv4/${name}`;
-    return existsSync(file) ? Number(readFileSync(file, 'utf8').split(/\s+/)[2]) : 6 * MB;
-  };
-  return 2 * (largest('tcp_rmem') + largest('tcp_wmem'));
-}
-
-/** Makes the upstream answer with a link to a file, and send the file as fast as it is read. */
-function sendFile(upstream: ScriptedUpstream, size: number, onSent: (bytes: number) => void): void {
-  const answerGraphql = upstream.server.answer;
-  const candidateProfile = {
-    associatedPositionProfile: { positionOrganizations: [{ id: { value: NUSANTARA } }] },
-    attachments: [{ url: `${upstream.url}/x/attachments/1` }],
-  };
-  upstream.script = () => JSON.stringify({ data: { candidateProfile } });
-  upstream.server.answer = (received, response) => {
-    if (received.method === 'POST') return answerGraphql(received, response);
-    const chunk = Buffer.alloc(MB, 'x');
-    let left = size;
-    response.writeHead(200, { 'content-length': String(size) });
-    const pump = (): void => {
-      while (left > 0) {
-        left -= chunk.length;
-        onSent(chunk.length);
-        if (!response.write(chunk)) return void response.once('drain', pump);
-      }
-      response.end();
-    };
-    pump();
-  };
-}

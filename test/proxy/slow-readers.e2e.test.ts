@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import supertest from 'supertest';
 import { Downloads } from '../../src/proxy/attachments/downloads.js';
@@ -7,7 +8,7 @@ import { NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 import { startScriptedUpstream, type ScriptedUpstream } from './scripted-upstream.js';
 
 const MB = 1_048_576;
-const FILE_BYTES = 24 * MB; // more than the kernel's buffers on both sides of the service hold
+const FILE_BYTES = 64 * MB; // more than the kernel's buffers on both sides of the service hold
 const READERS = 100;
 const PER_USER = 6;
 /** The first outlasts any test; two tests wait for the second to elapse. */
@@ -16,12 +17,13 @@ const [LONG_WINDOW_SECONDS, WINDOW_SECONDS] = [60, 2];
 let stack: ProxyStack;
 let upstream: ScriptedUpstream;
 let sockets: Socket[];
-/** Files that the upstream is sending, and the number that it began. */
+/** Files that the upstream is sending, the number that it began, and the bytes of all. */
 let sending: number;
 let begun: number;
+let sentBytes: number;
 
 async function start(windowSeconds: number): Promise<void> {
-  [sockets, sending, begun] = [[], 0, 0];
+  [sockets, sending, begun, sentBytes] = [[], 0, 0, 0];
   upstream = await startScriptedUpstream();
   sendFiles();
   stack = await startProxyStack({
@@ -55,6 +57,7 @@ function sendFiles(): void {
     const pump = (): void => {
       while (left > 0) {
         left -= chunk.length;
+        sentBytes += chunk.length;
         if (!response.write(chunk)) return void response.once('drain', pump);
       }
       response.end();
@@ -164,17 +167,31 @@ describe('in a short window', () => {
     await until(async () => (await download(amelia, links.amelia)) === FILE_BYTES);
   });
 
-  test('a reader slower than the upstream, but within the bound, gets the whole file', async () => {
+  test('a reader slower than the upstream, but within the bound, gets the whole file, which is not buffered', async () => {
+    const warnings: Error[] = [];
+    process.on('warning', (warning) => void warnings.push(warning)); // of Node, such as of listeners
     await start(WINDOW_SECONDS);
     const link = await linkFor(stack.amelia);
     const response = await fetch(`${stack.url}${link}`, { headers: headersOf(stack.amelia) });
     const startedAt = performance.now();
-    let received = 0;
+    let [received, heldMost] = [0, 0];
     for await (const chunk of response.body!) {
       received += (chunk as Uint8Array).length;
+      heldMost = Math.max(heldMost, sentBytes - received);
       const dueMs = (received / FILE_BYTES) * 2 * WINDOW_SECONDS * 1_000; // twice the window for the whole
       await until(() => performance.now() - startedAt >= dueMs);
     }
     expect(received).toBe(FILE_BYTES);
+    expect(heldMost).toBeLessThan(socketBytesMax() + 8 * MB);
+    expect(warnings).toEqual([]);
   });
 });
+
+/** The most that the kernel lets the sockets of two connections hold, both ends: on Linux its settings say. */
+function socketBytesMax(): number {
+  const largest = (name: string): number => {
+    const file = `/proc/sys/net/ipv4/${name}`;
+    return existsSync(file) ? Number(readFileSync(file, 'utf8').split(/\s+/)[2]) : 6 * MB;
+  };
+  return 2 * (largest('tcp_rmem') + largest('tcp_wmem'));
+}
