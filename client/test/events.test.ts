@@ -12,7 +12,7 @@ const SECRET = 'a-secret-of-the-event-tests';
 let stack: Stack;
 let gate: TcpGate;
 beforeAll(async () => {
-  stack = await startStack({ WEBHOOK_SECRETS: SECRET, EVENTS_SCHEME_ID: '' });
+  stack = await startStack({ WEBHOOK_SECRETS: SECRET });
   gate = await openTcpGate(Number(new URL(stack.url).port), '127.0.0.1');
 });
 afterAll(async () => {

@@ -25,7 +25,6 @@ beforeAll(async () => {
   stack = await startStack(
     {
       WEBHOOK_SECRETS: SECRET,
-      EVENTS_SCHEME_ID: '',
       OPERATION_RULES: 'enforce', // what is shown here obeys them
     },
     STATEFUL,

@@ -29,7 +29,6 @@ beforeEach(async () => {
   stack = await startStack({
     CORS_ORIGINS: pageServer.origin,
     WEBHOOK_SECRETS: SECRET,
-    EVENTS_SCHEME_ID: '',
   });
   context = await browser.newContext();
 });

@@ -231,11 +231,6 @@ describe('check', () => {
     );
   });
 
-  test('warns of a name that is none', async () => {
-    const { code, err } = await runCommand(['check'], { ...DEPLOYMENT, END_USER_ISUER: 'x' });
-    expect([code, err]).toEqual([0, expect.stringContaining('did you mean END_USER_ISSUER?')]);
-  });
-
   test('warns of a claim of hirers that no HIRER_ACCESS has it read', async () => {
     const named = { ...DEPLOYMENT, HIRER_ACCESS_CLAIM: '/resource_access/partner-bff/hirers' };
     const { code, err } = await runCommand(['check'], named);

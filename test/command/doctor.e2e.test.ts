@@ -13,6 +13,7 @@ import { json, startJsonServer, type JsonServer } from '../support/json-server.j
 import { runCommand } from '../support/start-process.js';
 import { TEST_BROKERS, type TestBroker } from '../support/test-brokers.js';
 import { startStack, TEST_KEYS, type Stack } from '../support/start-stack.js';
+import { until } from '../support/until.js';
 
 interface Finding {
   readonly name: string;
@@ -44,7 +45,11 @@ const folder = mkdtempSync(join(tmpdir(), 'doctor-'));
 let stack: Stack;
 beforeAll(async () => {
   writeFileSync(join(folder, 'version.graphql'), 'query Version { version }');
-  stack = await startStack({ WEBHOOK_SECRETS: 'a-webhook-secret-of-this-suite', OPERATIONS_DIR: folder });
+  stack = await startStack({
+    WEBHOOK_SECRETS: 'a-webhook-secret-of-this-suite',
+    OPERATIONS_DIR: folder,
+    EVENTS_SCHEME_ID: 'seekAnzPublicTest',
+  });
 });
 afterAll(async () => {
   await stack.close();
@@ -197,9 +202,10 @@ test('operations are compiled once the others have answered: the work holds the 
     if (received.body.includes('__schema')) seen.push('schema');
     json({})(received, response);
   });
+  const theOthers = until(() => upstream.received.length > 0).then(() => fetch(upstream.url));
   const keys = await startJsonServer((received, response) => {
     const answer = (): void => void (seen.push('keys'), json({ keys: [] })(received, response));
-    setTimeout(answer, 300);
+    void theOthers.then(answer); // what was sent beside the first call to the upstream has arrived by then
   });
   await examine({ UPSTREAM_URL: upstream.url.origin, END_USER_JWKS_URL: `${keys.url.origin}/keys` });
   await Promise.all([upstream.close(), keys.close()]);

@@ -15,7 +15,7 @@ const CREATED = 'CandidateApplicationCreated';
 let stack: Stack;
 beforeAll(async () => {
   stack = await startStack(
-    { WEBHOOK_SECRETS: `${NEW_SECRET},${OLD_SECRET}`, EVENTS_SCHEME_ID: '' },
+    { WEBHOOK_SECRETS: `${NEW_SECRET},${OLD_SECRET}` },
     { switches: { mutations: 'stateful' }, delivery: { retryDelaysMs: [], changeDelayMs: 50 } },
   );
 });

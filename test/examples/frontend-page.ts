@@ -57,7 +57,6 @@ export async function openFrontend({ known }: FrontendOptions): Promise<Frontend
   const stack = await startStack(
     {
       CORS_ORIGINS: origin,
-      EVENTS_SCHEME_ID: '',
       RATE_LIMIT_REQUESTS_PER_MINUTE: '0',
       END_USER_CLOCK_SKEW_SECONDS: '0',
       DATA_DIR: mkdtempSync(join(tmpdir(), 'example-data-')),

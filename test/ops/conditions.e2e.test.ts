@@ -14,7 +14,6 @@ import { active as activeOf, only as onlyIn, askForToken, askGraphql } from './a
 
 const SECRET = 'a-webhook-secret-of-this-suite';
 const WITH_SINK = {
-  EVENTS_SCHEME_ID: '',
   WEBHOOK_SECRETS: SECRET,
   EVENT_SINK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
   RATE_LIMIT_MINTS_PER_MINUTE: '0',

@@ -24,7 +24,6 @@ beforeAll(async () => {
   sink = await startJsonServer(json({}));
   stack = await startStack({
     WEBHOOK_SECRETS: SECRET,
-    EVENTS_SCHEME_ID: '',
     EVENT_SINK_URL: sink.url.href,
     EVENT_SINK_RETRY_SECONDS: '3600',
     EVENT_SINK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,

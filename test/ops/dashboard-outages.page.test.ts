@@ -17,7 +17,6 @@ import { askForToken, askGraphql } from './active-conditions.js';
 const SECRET = 'a-webhook-secret-of-the-outage-test';
 const WITH_SINK = {
   WEBHOOK_SECRETS: SECRET,
-  EVENTS_SCHEME_ID: '',
   EVENT_SINK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
 };
 

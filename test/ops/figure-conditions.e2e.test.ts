@@ -32,7 +32,6 @@ afterEach(async () => {
 
 async function start(settings: Environment = {}): Promise<void> {
   stack = await startStack({
-    EVENTS_SCHEME_ID: '',
     WEBHOOK_SECRETS: SECRET,
     EVENT_SINK_URL: sink.url.href,
     EVENT_SINK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,

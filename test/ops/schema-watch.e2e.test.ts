@@ -30,7 +30,7 @@ afterAll(() => upstream.server.close());
 
 async function start(served: GraphQLSchema | undefined, OPERATIONS_CHECK = 'daily'): Promise<void> {
   schema = served;
-  stack = await startStack({ UPSTREAM_URL: upstream.url, EVENTS_SCHEME_ID: '', OPERATIONS_CHECK });
+  stack = await startStack({ UPSTREAM_URL: upstream.url, OPERATIONS_CHECK });
 }
 
 const metrics = async (): Promise<string> => (await supertest(stack.opsUrl).get('/metrics')).text;

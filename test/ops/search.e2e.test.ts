@@ -16,7 +16,6 @@ beforeAll(async () => {
   sink = await startJsonServer(json({}, 410));
   stack = await startStack({
     WEBHOOK_SECRETS: SECRET,
-    EVENTS_SCHEME_ID: '',
     EVENT_SINK_URL: sink.url.href,
     EVENT_SINK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
   });

@@ -136,7 +136,6 @@ test('the client secret changes under load, and no request fails', async () => {
   const stack = await startStack({
     UPSTREAM_URL: partner.server.url.origin,
     ISSUER_TOKEN_URL: `${partner.server.url.origin}/oauth/token`,
-    EVENTS_SCHEME_ID: '',
     ...inFile('PARTNER_CLIENT_SECRET', before),
     RATE_LIMIT_REQUESTS_PER_MINUTE: '0',
     RATE_LIMIT_MINTS_PER_MINUTE: '0',

@@ -20,7 +20,6 @@ describe('from an ad to a hire', () => {
     sink = await startJsonServer(json({}, 200));
     stack = await startStack(
       {
-        EVENTS_SCHEME_ID: '',
         EVENT_SINK_URL: sink.url.href,
         EVENT_SINK_SECRET: `whsec_${randomBytes(32).toString('base64')}`,
       },

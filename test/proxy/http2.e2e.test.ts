@@ -94,7 +94,6 @@ async function start({ http1Only }: { readonly http1Only: boolean }): Promise<vo
     ...serviceEnvironment(playground, {
       UPSTREAM_URL: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
       RATE_LIMIT_REQUESTS_PER_MINUTE: '0',
-      EVENTS_SCHEME_ID: '',
     }),
     NODE_EXTRA_CA_CERTS: authority,
   });

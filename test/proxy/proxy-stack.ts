@@ -27,10 +27,7 @@ export async function startProxyStack(
   environment: Environment = {},
   options: Parameters<typeof startStack>[1] = {},
 ): Promise<ProxyStack> {
-  const stack = await startStack(
-    { RATE_LIMIT_REQUESTS_PER_MINUTE: '0', EVENTS_SCHEME_ID: '', ...environment },
-    options,
-  );
+  const stack = await startStack({ RATE_LIMIT_REQUESTS_PER_MINUTE: '0', ...environment }, options);
   const amelia = await stack.playground.signIn('amelia');
   return {
     ...stack,

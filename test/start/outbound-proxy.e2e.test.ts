@@ -51,7 +51,6 @@ describe('a service behind an outbound proxy', () => {
       UPSTREAM_URL: `https://${HOSTS[0]}`,
       ISSUER_TOKEN_URL: `https://${HOSTS[1]}/oauth/token`,
       OUTBOUND_PROXY: outbound.href,
-      EVENTS_SCHEME_ID: '',
       LOG_LEVEL: 'debug',
     });
     service = await startProcess({ ...settings, NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') });

@@ -61,7 +61,6 @@ const settings = (overrides: Environment): Environment => ({
   SHUTDOWN_DELAY_MS: String(DELAY_MS),
   SHUTDOWN_TIMEOUT_MS: String(TIMEOUT_MS),
   UPSTREAM_TIMEOUT_MS: LONGEST_MS,
-  EVENTS_SCHEME_ID: '',
   ...overrides,
 });
 const grant = (): Promise<unknown> =>

@@ -33,7 +33,6 @@ test('a service removes audit records, payloads and records of events by age', a
     DATA_DIR: folder,
     AUDIT_RETENTION_DAYS: '10',
     EVENT_RETENTION_DAYS: '20',
-    EVENTS_SCHEME_ID: '',
   });
   const items = async (path: string) => (await supertest(stack.opsUrl).get(path)).body.items;
   try {

@@ -9,7 +9,6 @@ import { anEvent, signWebhook, webhookBody } from '../webhooks/send-webhook.js';
 const SECRET = 'secret-of-the-upstream';
 const SETTINGS = {
   WEBHOOK_SECRETS: SECRET,
-  EVENTS_SCHEME_ID: '',
   RATE_LIMIT_REQUESTS_PER_MINUTE: '0',
   EVENT_SINK_URL: 'http://127.0.0.1:9/', // refuses connections
   EVENT_SINK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,

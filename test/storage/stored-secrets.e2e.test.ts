@@ -68,7 +68,6 @@ for (const { name, open } of TEST_DATABASES) {
       ...(REDIS_URL && { REDIS_URL }),
       DATA_DIR: folder,
       OPS_TOKEN,
-      EVENTS_SCHEME_ID: '',
       EVENT_SINK_URL: sink.url.href,
       EVENT_SINK_SECRET: `whsec_${SINK_SECRET}`,
     });

@@ -79,6 +79,7 @@ export function serviceEnvironment(playground: Playground, overrides: Environmen
     HOST: '127.0.0.1',
     OPS_PORT: '0',
     DATA_DIR: ':memory:',
+    EVENTS_SCHEME_ID: '', // without reconciliation nothing calls the upstream but what a test sends
     UPSTREAM_TIMEOUT_MS: '60000', // no answer is late for a busy machine
     ISSUER_TIMEOUT_MS: '60000',
     ...overrides,

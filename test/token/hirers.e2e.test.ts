@@ -13,7 +13,6 @@ beforeAll(async () => {
     ALLOWED_SCOPES: 'query:organizations query:ontologies',
     RATE_LIMIT_REQUESTS_PER_MINUTE: String(LIMIT),
     TRUST_TRACE: 'true',
-    EVENTS_SCHEME_ID: '',
   });
   amelia = await stack.playground.signIn('amelia');
 });

@@ -12,7 +12,6 @@ let stack: Stack;
 beforeAll(async () => {
   sink = await startJsonServer(json({}));
   stack = await startStack({
-    EVENTS_SCHEME_ID: '',
     EVENT_SINK_URL: sink.url.href,
     EVENT_SINK_SECRET: `whsec_${randomBytes(32).toString('base64')}`,
   });

@@ -146,7 +146,6 @@ class EventObjects {
   async open(): Promise<void> {
     this.sink = await startJsonServer(json({}, 200));
     this.stack = await startStack({
-      EVENTS_SCHEME_ID: '',
       WEBHOOK_SECRETS: SECRET,
       EVENT_SINK_URL: this.sink.url.href,
       EVENT_SINK_SECRET: `whsec_${randomBytes(32).toString('base64')}`,

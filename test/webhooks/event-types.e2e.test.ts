@@ -6,7 +6,7 @@ const SECRET = 'secret-of-the-upstream';
 
 let stack: Stack;
 beforeAll(async () => {
-  stack = await startStack({ WEBHOOK_SECRETS: SECRET, EVENTS_SCHEME_ID: '' });
+  stack = await startStack({ WEBHOOK_SECRETS: SECRET });
 });
 afterAll(() => stack.close());
 

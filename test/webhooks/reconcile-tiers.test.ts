@@ -59,7 +59,7 @@ describe.each(TEST_DATABASES)('reconciliation with the public schema, into $name
     log = '';
     metrics = new Metrics();
     upstream = await PublicUpstream.start();
-    stack = await startStack({ ...upstream.settings, EVENTS_SCHEME_ID: '' });
+    stack = await startStack({ ...upstream.settings });
     await forgetEvents(database);
   });
   afterEach(async () => {

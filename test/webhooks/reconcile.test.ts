@@ -30,7 +30,7 @@ describe.each(TEST_DATABASES)('reconciliation into $name', ({ open }) => {
   const now = (): number => Date.now() + offsetMs;
 
   beforeAll(async () => {
-    stack = await startStack({ EVENTS_SCHEME_ID: '' });
+    stack = await startStack({});
     test_ = await open();
     database = withClock(test_.database, now);
   });

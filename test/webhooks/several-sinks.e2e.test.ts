@@ -41,7 +41,7 @@ beforeAll(async () => {
   }));
   const file = join(folder, 'sinks.json');
   writeFileSync(file, JSON.stringify({ sinks }));
-  stack = await startStack({ EVENTS_SCHEME_ID: '', WEBHOOK_SECRETS: SECRET, EVENT_SINKS_FILE: file });
+  stack = await startStack({ WEBHOOK_SECRETS: SECRET, EVENT_SINKS_FILE: file });
 });
 afterEach(() => stack.playground.faults.clear());
 afterAll(async () => {

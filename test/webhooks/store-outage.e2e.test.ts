@@ -8,7 +8,7 @@ import { anEvent, postWebhook, sendWebhook, signWebhook, webhookBody } from './s
 import { openTcpGate, type TcpGate } from '../support/raw-connection.js';
 
 const SECRET = 'secret-of-the-upstream';
-const SETTINGS = { WEBHOOK_SECRETS: SECRET, EVENTS_SCHEME_ID: '' };
+const SETTINGS = { WEBHOOK_SECRETS: SECRET };
 
 describe.each(STORE_OUTAGES)('while $name', ({ start }) => {
   test('webhooks are 503 and forged ones still 401, because they never reach it', async () => {

@@ -8,7 +8,7 @@ const SECRET = 'secret-of-the-upstream';
 const BANKSIA = 'seekAnzPublicTest:organization:seek:93WyyF1h';
 const NUSANTARA = 'seekAnzPublicTest:organization:seek:4Kd8mQxT';
 const CHAO_PHRAYA = 'seekAnzPublicTest:organization:seek:7RwvC2Hn';
-const SETTINGS = { WEBHOOK_SECRETS: SECRET, EVENTS_SCHEME_ID: '' };
+const SETTINGS = { WEBHOOK_SECRETS: SECRET };
 
 describe.each(TEST_DATABASES)('the stream of events, over $name', ({ name, open }) => {
   let test_: TestDatabase;
