@@ -1,10 +1,9 @@
-import { isAlgorithm } from '../values/algorithms.js';
-import { readPublicKeys, type PublicKey } from '../values/public-keys.js';
+import { isAlgorithm, type Algorithm } from '../values/algorithms.js';
+import { readPublicKeys } from '../values/public-keys.js';
 import { keyLines, keys } from '../values/secret-setting.js';
 import { readMachineSubject } from '../values/machine-subject.js';
 import { MEMBER_PLACE } from '../../json/member-at.js';
 import {
-  claim,
   integer,
   list,
   listOf,
@@ -48,47 +47,40 @@ export const END_USERS = {
     fallback: undefined,
     text: 'JWK set that verifies end-user tokens. At most one of this, `END_USER_PUBLIC_KEY` and `END_USER_SECRET`; without any, OpenID discovery at the issuer names the JWK set.',
   }),
-  END_USER_PUBLIC_KEY: setting<readonly PublicKey[], readonly PublicKey[]>(
-    'PEM (SPKI), JWK or JWK set',
-    readPublicKeys,
-    {
-      fallback: [],
-      hasLines: true,
-      text: 'Public key that verifies end-user tokens. During a rotation, give several: PEM blocks one after the other, or a JWK set.',
-    },
-  ),
+  END_USER_PUBLIC_KEY: setting('PEM (SPKI), JWK or JWK set', readPublicKeys, {
+    fallback: [],
+    hasLines: true,
+    text: 'Public key that verifies end-user tokens. During a rotation, give several: PEM blocks one after the other, or a JWK set.',
+  }),
   END_USER_SECRET: keyLines(
     'Shared secret that verifies end-user tokens (HMAC). Prefer a public key: anyone who knows this secret can forge tokens. During a rotation, add the previous secret on a second line.',
   ),
-  END_USER_ISSUER: list('issuer', () => true, {
+  END_USER_ISSUER: list('issuer', /./, {
     fallback: [],
     text: 'Exact `iss` of end-user tokens. Required outside playground mode. Several issuers, separated by commas, are found by discovery; each signs in its own users, and a token is verified with the keys of its own issuer only. Ops routes and commands mean the first unless they name another.',
   }),
-  END_USER_AUDIENCE: list('audience', () => true, {
+  END_USER_AUDIENCE: list('audience', /./, {
     fallback: [],
     text: 'Exact audiences: a token names at least one of them. Required outside playground mode.',
   }),
-  END_USER_AUDIENCE_CLAIM: claim({
+  END_USER_AUDIENCE_CLAIM: textLike('claim name or JSON pointer', MEMBER_PLACE, {
     fallback: 'aud',
     text: 'Claim that names the audience: `client_id` or `azp` for an issuer whose access tokens have no `aud`. A claim within others is a JSON pointer (RFC 6901).',
   }),
-  END_USER_ALGORITHMS: list('JWS algorithm', isAlgorithm, {
+  END_USER_ALGORITHMS: listOf('list of JWS algorithm', readAlgorithm, {
     fallback: [],
     fallbackText: 'by key type',
     text: 'Signature algorithms accepted; the token never chooses. By default RS256, PS256, ES256 and EdDSA for a JWK set, those of the key for a public key, HS256 for a secret.',
   }),
-  END_USER_TOKEN_MAX_AGE_SECONDS: integer(
-    { min: 60, max: 31_536_000, unit: 'seconds' },
-    { fallback: 86_400, text: 'Longest accepted lifetime (`exp` minus `iat`) of an end-user token.' },
-  ),
-  END_USER_CLOCK_SKEW_SECONDS: integer(
-    { min: 0, max: 300, unit: 'seconds' },
-    {
-      fallback: 30,
-      text: 'How far the clocks of issuer and service may differ when `exp`, `nbf` and `iat` are checked.',
-    },
-  ),
-  END_USER_REQUIRED_CLAIM: setting<RequiredClaim, undefined>(
+  END_USER_TOKEN_MAX_AGE_SECONDS: integer(60, 31_536_000, 'seconds', {
+    fallback: 86_400,
+    text: 'Longest accepted lifetime (`exp` minus `iat`) of an end-user token.',
+  }),
+  END_USER_CLOCK_SKEW_SECONDS: integer(0, 300, 'seconds', {
+    fallback: 30,
+    text: 'How far the clocks of issuer and service may differ when `exp`, `nbf` and `iat` are checked.',
+  }),
+  END_USER_REQUIRED_CLAIM: setting(
     '`claim` or `claim=value`, the claim a name or a JSON pointer',
     readRequiredClaim,
     {
@@ -100,7 +92,7 @@ export const END_USERS = {
     fallback: undefined,
     text: 'Name of a cookie that may hold the end-user token instead of the Authorization header. Every request but GET and HEAD then needs `X-CSRF: 1` and an `Origin` that is in `CORS_ORIGINS` or our own.',
   }),
-  END_USER_TOKEN_HEADER: setting<string, undefined>('header name', readTokenHeader, {
+  END_USER_TOKEN_HEADER: setting('header name', readTokenHeader, {
     fallback: undefined,
     text: 'Header in which a proxy of `TRUST_PROXY` adds the access token, bare or with `Bearer`, such as `X-Forwarded-Access-Token` of oauth2-proxy. It counts before Authorization; from anyone else it is not read. See [identity-providers.md](identity-providers.md#behind-oauth2-proxy).',
   }),
@@ -113,26 +105,27 @@ export const END_USERS = {
     fallback: [],
     text: "Subjects (`sub`) whose tokens are of machines: back ends of the partner's own, which may call registered operations for every hirer. See docs/back-ends.md.",
   }),
-  RATE_LIMIT_REQUESTS_PER_MINUTE: integer(
-    { min: 0, max: 1_000_000, unit: 'requests; 0 disables the limit' },
-    { fallback: 600, text: 'Requests of one user, cached answers included; each item of a batch counts.' },
-  ),
-  RATE_LIMIT_MACHINE_REQUESTS_PER_MINUTE: integer(
-    { min: 0, max: 1_000_000, unit: 'requests; 0 disables the limit' },
-    { fallback: 6_000, text: "Requests of one machine, in place of the users' limit." },
-  ),
-  RATE_LIMIT_MINTS_PER_MINUTE: integer(
-    { min: 0, max: 1_000_000, unit: 'mints; 0 disables the limit' },
-    { fallback: 30, text: 'Browser tokens requested from the upstream for one user and hirer.' },
-  ),
-  USER_IN_FLIGHT_MAX: integer(
-    { min: 1, max: 100_000, unit: 'operations' },
-    {
-      fallback: 64,
-      text: 'Most concurrent GraphQL operations of one user; each item of an array counts. Further ones are answered 429.',
-    },
-  ),
+  RATE_LIMIT_REQUESTS_PER_MINUTE: integer(0, 1_000_000, 'requests; 0 disables the limit', {
+    fallback: 600,
+    text: 'Requests of one user, cached answers included; each item of a batch counts.',
+  }),
+  RATE_LIMIT_MACHINE_REQUESTS_PER_MINUTE: integer(0, 1_000_000, 'requests; 0 disables the limit', {
+    fallback: 6_000,
+    text: "Requests of one machine, in place of the users' limit.",
+  }),
+  RATE_LIMIT_MINTS_PER_MINUTE: integer(0, 1_000_000, 'mints; 0 disables the limit', {
+    fallback: 30,
+    text: 'Browser tokens requested from the upstream for one user and hirer.',
+  }),
+  USER_IN_FLIGHT_MAX: integer(1, 100_000, 'operations', {
+    fallback: 64,
+    text: 'Most concurrent GraphQL operations of one user; each item of an array counts. Further ones are answered 429.',
+  }),
 } as const satisfies Record<string, Setting<unknown>>;
+
+function readAlgorithm(name: string): Reading<Algorithm> {
+  return isAlgorithm(name) ? { value: name } : { fault: 'is not a valid JWS algorithm' };
+}
 
 /** In lower case, as Node has them. */
 function readTokenHeader(text: string): Reading<string> {

@@ -1,10 +1,11 @@
+import { MEMBER_PLACE } from '../../json/member-at.js';
 import { key } from '../values/secret-setting.js';
 import {
-  claim,
   list,
   oneOf,
   readParts,
   setting,
+  textLike,
   url,
   type Reading,
   type Setting,
@@ -25,7 +26,7 @@ export const HIRER_ACCESS = {
     fallback: 'database',
     text: 'Source of the hirers a user belongs to: our database, a claim of the end-user token, or your own service.',
   }),
-  HIRER_ACCESS_CLAIM: claim({
+  HIRER_ACCESS_CLAIM: textLike('claim name or JSON pointer', MEMBER_PLACE, {
     fallback: 'hirers',
     text: 'Claim that holds the memberships: an array of hirer ids, or of `{"hirerId", "roles"}`. At most 100. A claim within others is a JSON pointer (RFC 6901), such as `/resource_access/bff/hirers`.',
   }),
@@ -41,15 +42,11 @@ export const HIRER_ACCESS = {
     fallback: KNOWN_SCOPES,
     text: 'Scopes that browser tokens may carry at all.',
   }),
-  ROLE_SCOPES: setting<ScopesByRole, undefined>(
-    '`role=scope scope`, separated by semicolons',
-    readRoleScopes,
-    {
-      fallback: undefined,
-      hasLines: true,
-      text: 'Scopes of roles. When unset, every role may ask for every allowed scope. When set, a role that is not listed has no scope, except `member`, which has every allowed scope unless it is listed. Names are compared exactly; at start, a warning lists roles in use that are not listed.',
-    },
-  ),
+  ROLE_SCOPES: setting('`role=scope scope`, separated by semicolons', readRoleScopes, {
+    fallback: undefined,
+    hasLines: true,
+    text: 'Scopes of roles. When unset, every role may ask for every allowed scope. When set, a role that is not listed has no scope, except `member`, which has every allowed scope unless it is listed. Names are compared exactly; at start, a warning lists roles in use that are not listed.',
+  }),
 } as const satisfies Record<string, Setting<unknown>>;
 
 function readRoleScopes(raw: string): Reading<ScopesByRole> {

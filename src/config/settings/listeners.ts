@@ -1,27 +1,36 @@
 import ipaddr from 'ipaddr.js';
 import { secretText } from '../values/secret-setting.js';
-import { address, flag, integer, list, listOf, port, type Reading, type Setting } from '../values/setting.js';
+import {
+  flag,
+  integer,
+  isAddress,
+  list,
+  listOf,
+  setting,
+  type Reading,
+  type Setting,
+} from '../values/setting.js';
 
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/; // RFC 9110 section 5.1, token
 /** Of pages in the shell of an app; browsers write no port or path for it. */
 const APP_ORIGIN = /^[a-z][a-z\d+.-]*:\/\/[a-z\d._-]*\/?$/i;
 
+const ADDRESS = 'IP address, or `localhost`';
+const FOREIGN_HOST = '; conda and csh set it to the name of the machine: unset it, or set it to an address';
+
 /** Settings of both listeners: addresses, the callers they trust, and what they accept. */
 export const LISTENERS = {
-  PORT: port({ fallback: 3000, text: 'Port of the public listener.' }),
-  HOST: address(
-    {
-      fallback: '0.0.0.0',
-      fallbackText: '0.0.0.0; 127.0.0.1 in playground mode',
-      text: 'Address the public listener binds to; `::` takes IPv6 and IPv4. In playground mode the name of a machine, as conda and csh set it, is ignored.',
-    },
-    '; conda and csh set it to the name of the machine: unset it, or set it to an address',
-  ),
-  OPS_PORT: port({
+  PORT: integer(0, 65_535, '', { fallback: 3000, text: 'Port of the public listener.' }),
+  HOST: setting(ADDRESS, readHost, {
+    fallback: '0.0.0.0',
+    fallbackText: '0.0.0.0; 127.0.0.1 in playground mode',
+    text: 'Address the public listener binds to; `::` takes IPv6 and IPv4. In playground mode the name of a machine, as conda and csh set it, is ignored.',
+  }),
+  OPS_PORT: integer(0, 65_535, '', {
     fallback: 3001,
     text: 'Port of the ops listener: metrics, health, audit, administration.',
   }),
-  OPS_HOST: address({
+  OPS_HOST: setting(ADDRESS, readAddress, {
     fallback: '127.0.0.1',
     text: 'Address the ops listener binds to; `::` takes IPv6 and IPv4. Any but loopback needs `OPS_TOKEN`.',
   }),
@@ -42,39 +51,38 @@ export const LISTENERS = {
     fallback: false,
     text: "Continue the caller's trace (`traceparent`, `tracestate`) instead of linking to it.",
   }),
-  BODY_LIMIT_BYTES: integer(
-    { min: 1024, max: 104_857_600, unit: 'bytes' },
-    { fallback: 1_048_576, text: 'Largest request body.' },
-  ),
-  CONNECTIONS_MAX: integer(
-    { min: 10, max: 1_000_000, unit: 'connections' },
-    {
-      fallback: 4_000,
-      text: 'Most open connections of each listener. Further ones are closed immediately; open ones are not affected.',
-    },
-  ),
-  KEEP_ALIVE_SECONDS: integer(
-    { min: 1, max: 3_600, unit: 'seconds' },
-    {
-      fallback: 95,
-      text: 'How long an idle connection of a caller is kept: longer than what stands in front keeps it, which would otherwise send a request on a connection that has just closed. See [deploy.md](deploy.md#idle-connections).',
-    },
-  ),
-  SHUTDOWN_DELAY_MS: integer(
-    { min: 0, max: 60_000, unit: 'milliseconds' },
-    {
-      fallback: 1_000,
-      text: 'Time between a stop signal and the end of listening: `/readyz` answers 503 and connections are closed after their answer, so that the load balancer stops sending traffic before requests can be lost.',
-    },
-  ),
-  SHUTDOWN_TIMEOUT_MS: integer(
-    { min: 0, max: 600_000, unit: 'milliseconds' },
-    {
-      fallback: 20_000,
-      text: 'Time that requests in progress have to finish during a stop; then their connections are closed.',
-    },
-  ),
+  BODY_LIMIT_BYTES: integer(1024, 104_857_600, 'bytes', {
+    fallback: 1_048_576,
+    text: 'Largest request body.',
+  }),
+  CONNECTIONS_MAX: integer(10, 1_000_000, 'connections', {
+    fallback: 4_000,
+    text: 'Most open connections of each listener. Further ones are closed immediately; open ones are not affected.',
+  }),
+  KEEP_ALIVE_SECONDS: integer(1, 3_600, 'seconds', {
+    fallback: 95,
+    text: 'How long an idle connection of a caller is kept: longer than what stands in front keeps it, which would otherwise send a request on a connection that has just closed. See [deploy.md](deploy.md#idle-connections).',
+  }),
+  SHUTDOWN_DELAY_MS: integer(0, 60_000, 'milliseconds', {
+    fallback: 1_000,
+    text: 'Time between a stop signal and the end of listening: `/readyz` answers 503 and connections are closed after their answer, so that the load balancer stops sending traffic before requests can be lost.',
+  }),
+  SHUTDOWN_TIMEOUT_MS: integer(0, 600_000, 'milliseconds', {
+    fallback: 20_000,
+    text: 'Time that requests in progress have to finish during a stop; then their connections are closed.',
+  }),
 } as const satisfies Record<string, Setting<unknown>>;
+
+function readAddress(text: string): Reading<string> {
+  return isAddress(text)
+    ? { value: text }
+    : { fault: 'must be an IP address, such as 0.0.0.0 or ::, or localhost' };
+}
+
+function readHost(text: string): Reading<string> {
+  const reading = readAddress(text);
+  return 'value' in reading ? reading : { fault: reading.fault + FOREIGN_HOST };
+}
 
 /** Reads an origin, as browsers write it (RFC 6454 section 6.2): lower case, without the scheme's own port. */
 function readOrigin(item: string): Reading<string> {

@@ -1,4 +1,4 @@
-import { integer, list, oneOf, pattern, type Setting } from '../values/setting.js';
+import { integer, list, oneOf, setting, type Reading, type Setting } from '../values/setting.js';
 
 /** The word in `OPERATIONS_DIR` for the operations that the package carries. */
 export const SHIPPED = 'shipped';
@@ -17,43 +17,42 @@ export const PROXY = {
     fallback: 'off',
     text: "Whether registered operations and the service's own queries are checked against the upstream's schema, at start and every day. What the schema refuses is a warning in the log and a metric.",
   }),
-  BATCH_LIMIT: integer(
-    { min: 1, max: 100, unit: 'items' },
-    { fallback: 10, text: 'Largest array body of `/graphql`.' },
-  ),
+  BATCH_LIMIT: integer(1, 100, 'items', { fallback: 10, text: 'Largest array body of `/graphql`.' }),
   UPSTREAM_BATCHING: oneOf(['array', 'fanout'], {
     fallback: 'array',
     text: 'How an array is sent upstream: as one array (docs/interface.md, section 4.4), or as one request for each item.',
   }),
-  DOCUMENT_TOKENS_MAX: integer(
-    { min: 100, max: 100_000, unit: 'tokens' },
-    {
-      fallback: 3_000,
-      text: 'Longest operation text accepted on `/graphql`, in GraphQL tokens; a text may have 64 characters for each.',
-    },
-  ),
-  DOCUMENT_DEPTH_MAX: integer(
-    { min: 1, max: 1_000, unit: 'levels' },
-    { fallback: 20, text: 'Deepest selection of an operation text, fragments included.' },
-  ),
-  ANSWER_LIMIT_BYTES: integer(
-    { min: 1024, max: 1_073_741_824, unit: 'bytes' },
-    { fallback: 4_194_304, text: 'Largest answer accepted from the upstream to one operation of free text.' },
-  ),
-  REGISTERED_ANSWER_LIMIT_BYTES: integer(
-    { min: 1024, max: 16_777_216, unit: 'bytes' },
-    {
-      fallback: 1_048_576,
-      text: 'Largest answer to one registered operation; a larger one is `UPSTREAM_ERROR`. Checking it takes processor time in proportion, and one user may have 16 of this size under way.',
-    },
-  ),
-  ATTACHMENT_PATH_PATTERN: pattern({
+  DOCUMENT_TOKENS_MAX: integer(100, 100_000, 'tokens', {
+    fallback: 3_000,
+    text: 'Longest operation text accepted on `/graphql`, in GraphQL tokens; a text may have 64 characters for each.',
+  }),
+  DOCUMENT_DEPTH_MAX: integer(1, 1_000, 'levels', {
+    fallback: 20,
+    text: 'Deepest selection of an operation text, fragments included.',
+  }),
+  ANSWER_LIMIT_BYTES: integer(1024, 1_073_741_824, 'bytes', {
+    fallback: 4_194_304,
+    text: 'Largest answer accepted from the upstream to one operation of free text.',
+  }),
+  REGISTERED_ANSWER_LIMIT_BYTES: integer(1024, 16_777_216, 'bytes', {
+    fallback: 1_048_576,
+    text: 'Largest answer to one registered operation; a larger one is `UPSTREAM_ERROR`. Checking it takes processor time in proportion, and one user may have 16 of this size under way.',
+  }),
+  ATTACHMENT_PATH_PATTERN: setting('regular expression', readPattern, {
     fallback: /\/attachments\//,
     fallbackText: '`/attachments/`',
     text: "Regular expression that the path of a URL on the upstream's origin matches if it is an attachment.",
   }),
-  ATTACHMENT_TTL_SECONDS: integer(
-    { min: 1, max: 86_400, unit: 'seconds' },
-    { fallback: 900, text: 'Lifetime of a sealed attachment link.' },
-  ),
+  ATTACHMENT_TTL_SECONDS: integer(1, 86_400, 'seconds', {
+    fallback: 900,
+    text: 'Lifetime of a sealed attachment link.',
+  }),
 } as const satisfies Record<string, Setting<unknown>>;
+
+function readPattern(text: string): Reading<RegExp> {
+  try {
+    return { value: new RegExp(text) };
+  } catch {
+    return { fault: 'must be a regular expression' };
+  }
+}

@@ -32,7 +32,7 @@ export const SINKS = {
     },
     brokerUrlFault,
   ),
-  EVENT_SINK_SECRET: setting<readonly Buffer[], readonly Buffer[]>(
+  EVENT_SINK_SECRET: setting(
     '`whsec_` and base64 of 24 to 64 bytes, separated by commas',
     (raw) => readParts(splitByComma(raw), 'secret', readSinkSecret),
     {
@@ -55,15 +55,15 @@ export const SINKS = {
     fallbackText: 'all',
     text: 'Hirers whose events are delivered; events of other hirers, and of none, are only stored.',
   }),
-  EVENT_SINK_TIMEOUT_MS: integer(
-    { min: 50, max: 60_000, unit: 'milliseconds' },
-    { fallback: 15_000, text: 'Deadline of one delivery.' },
-  ),
-  EVENT_SINK_CONCURRENCY: integer(
-    { min: 1, max: 100, unit: 'deliveries' },
-    { fallback: 8, text: 'Most concurrent deliveries of one replica.' },
-  ),
-  EVENT_SINK_RETRY_SECONDS: setting<readonly number[], readonly number[]>(
+  EVENT_SINK_TIMEOUT_MS: integer(50, 60_000, 'milliseconds', {
+    fallback: 15_000,
+    text: 'Deadline of one delivery.',
+  }),
+  EVENT_SINK_CONCURRENCY: integer(1, 100, 'deliveries', {
+    fallback: 8,
+    text: 'Most concurrent deliveries of one replica.',
+  }),
+  EVENT_SINK_RETRY_SECONDS: setting(
     `up to ${RETRIES_MAX} pauses in seconds, separated by commas`,
     readRetries,
     {

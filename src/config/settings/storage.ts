@@ -34,10 +34,10 @@ export const STORAGE = {
     fallbackText: 'generated and kept in `DATA_DIR` in playground mode, else required',
     text: 'Key that seals tokens in Redis and attachment links.',
   }),
-  AUDIT_RETENTION_DAYS: integer(
-    { min: 0, max: 36_500, unit: 'days; 0 keeps everything' },
-    { fallback: 400, text: 'Age at which audit records are removed.' },
-  ),
+  AUDIT_RETENTION_DAYS: integer(0, 36_500, 'days; 0 keeps everything', {
+    fallback: 400,
+    text: 'Age at which audit records are removed.',
+  }),
 } as const satisfies Record<string, Setting<unknown>>;
 
 /** A fault of the URL on which node-postgres would fail at each connection. */

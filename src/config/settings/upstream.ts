@@ -1,10 +1,9 @@
 import {
   integer,
   list,
+  listOf,
   oneOf,
-  readParts,
   setting,
-  splitList,
   text,
   textLike,
   url,
@@ -52,26 +51,23 @@ export const UPSTREAM = {
     fallbackText: 'package name/version',
     text: '`User-Agent` of every request to upstream and issuer, as `name/version`.',
   }),
-  UPSTREAM_TIMEOUT_MS: integer(
-    { min: 50, max: 120_000, unit: 'milliseconds' },
-    { fallback: 10_000, text: 'Deadline of a request to the upstream, connecting and retrying included.' },
-  ),
-  ISSUER_TIMEOUT_MS: integer(
-    { min: 50, max: 120_000, unit: 'milliseconds' },
-    { fallback: 5_000, text: 'Deadline of a token request to the issuer.' },
-  ),
-  UPSTREAM_IN_FLIGHT_MAX: integer(
-    { min: 1, max: 100_000, unit: 'requests' },
-    {
-      fallback: 256,
-      text: 'Most concurrent GraphQL requests to the upstream. Requests above the limit are rejected with 503 immediately.',
-    },
-  ),
-  HTTP_HOSTS: setting<readonly string[], readonly string[]>('list of host names', readHosts, {
+  UPSTREAM_TIMEOUT_MS: integer(50, 120_000, 'milliseconds', {
+    fallback: 10_000,
+    text: 'Deadline of a request to the upstream, connecting and retrying included.',
+  }),
+  ISSUER_TIMEOUT_MS: integer(50, 120_000, 'milliseconds', {
+    fallback: 5_000,
+    text: 'Deadline of a token request to the issuer.',
+  }),
+  UPSTREAM_IN_FLIGHT_MAX: integer(1, 100_000, 'requests', {
+    fallback: 256,
+    text: 'Most concurrent GraphQL requests to the upstream. Requests above the limit are rejected with 503 immediately.',
+  }),
+  HTTP_HOSTS: listOf('list of host names', readHost, {
     fallback: [],
     text: 'Hosts off loopback that may be called by plain http inside a cluster: for memberships (`HIRER_ACCESS_URL`) and JWK sets (`END_USER_JWKS_URL`, or the one that a discovery document names). Never upstream, issuers or sinks.',
   }),
-  OUTBOUND_PROXY: setting<URL, undefined>('URL (http, https) of a proxy', readProxy, {
+  OUTBOUND_PROXY: setting('URL (http, https) of a proxy', readProxy, {
     fallback: undefined,
     fallbackText: 'none: calls are direct',
     text: 'HTTP proxy through which every https server is called by `CONNECT`: upstream, issuer, identity provider, membership service, event sinks. It may hold a name and a password. Names are then resolved by the proxy. Databases, brokers and the trace collector are called directly.',
@@ -80,13 +76,10 @@ export const UPSTREAM = {
     fallback: [],
     text: 'Hosts that are called without `OUTBOUND_PROXY`, such as `.internal.partner.example`. This machine always is.',
   }),
-  PLAYGROUND_PORT: integer(
-    { min: 0, max: 65_534, unit: '' },
-    {
-      fallback: 3010,
-      text: "Port of the playground's upstream; its issuer uses the next one. Playground mode only.",
-    },
-  ),
+  PLAYGROUND_PORT: integer(0, 65_534, '', {
+    fallback: 3010,
+    text: "Port of the playground's upstream; its issuer uses the next one. Playground mode only.",
+  }),
   PLAYGROUND_HOSTS: list('host name or address without a port', HOST, {
     fallback: [],
     fallbackText: 'none: loopback names and addresses',
@@ -109,10 +102,8 @@ function readProxy(raw: string): Reading<URL> {
 }
 
 /** In lower case, as URLs have them. */
-function readHosts(raw: string): Reading<readonly string[]> {
-  return readParts(splitList(raw), 'item', (item) =>
-    HOST.test(item)
-      ? { value: item.toLowerCase() }
-      : { fault: 'is not a valid host name: each host is named whole, and a suffix such as .svc names none' },
-  );
+function readHost(host: string): Reading<string> {
+  return HOST.test(host)
+    ? { value: host.toLowerCase() }
+    : { fault: 'is not a valid host name: each host is named whole, and a suffix such as .svc names none' };
 }

@@ -9,7 +9,7 @@ import {
   type Reading,
   type Setting,
 } from '../values/setting.js';
-import { readSinksFile, type SinkEntry } from '../values/event-sinks.js';
+import { readSinksFile } from '../values/event-sinks.js';
 import { SINKS } from './sinks.js';
 
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/; // RFC 9110 section 5.1, token
@@ -19,7 +19,7 @@ const SECRETS_MAX = 4;
 
 /** Settings of webhooks that come in, events that go out, and reconciliation. */
 export const WEBHOOKS = {
-  WEBHOOK_SECRETS: setting<readonly string[], readonly string[]>(
+  WEBHOOK_SECRETS: setting(
     `at most ${SECRETS_MAX} secrets of 16 to 255 bytes, separated by commas`,
     readWebhookSecrets,
     {
@@ -36,38 +36,28 @@ export const WEBHOOKS = {
     fallback: 'sha512',
     text: 'Hash of the webhook signature (HMAC, lower-case hex).',
   }),
-  EVENT_RETENTION_DAYS: integer(
-    { min: 1, max: 3_650, unit: 'days' },
-    {
-      fallback: 90,
-      text: 'How long the payload of a finished event is kept.',
-    },
-  ),
+  EVENT_RETENTION_DAYS: integer(1, 3_650, 'days', {
+    fallback: 90,
+    text: 'How long the payload of a finished event is kept.',
+  }),
   ...SINKS,
-  EVENT_SINKS_FILE: setting<readonly SinkEntry[], readonly SinkEntry[]>(
-    'path of a JSON file ([schema](../schemas/event-sinks.json))',
-    readSinksFile,
-    {
-      fallback: [],
-      secret: true,
-      text: 'Several sinks, each with its own URL, secret, filter and retry schedule, in place of `EVENT_SINK_URL` ([events.md](events.md#several-sinks)). Of the file, only secrets reload.',
-    },
-  ),
-  EVENT_OBJECT_PATIENCE_SECONDS: integer(
-    { min: 0, max: 604_800, unit: 'seconds' },
-    {
-      fallback: 3_600,
-      text: 'How long after its receipt an event waits for its object while the upstream fails; then it is delivered without.',
-    },
-  ),
+  EVENT_SINKS_FILE: setting('path of a JSON file ([schema](../schemas/event-sinks.json))', readSinksFile, {
+    fallback: [],
+    secret: true,
+    text: 'Several sinks, each with its own URL, secret, filter and retry schedule, in place of `EVENT_SINK_URL` ([events.md](events.md#several-sinks)). Of the file, only secrets reload.',
+  }),
+  EVENT_OBJECT_PATIENCE_SECONDS: integer(0, 604_800, 'seconds', {
+    fallback: 3_600,
+    text: 'How long after its receipt an event waits for its object while the upstream fails; then it is delivered without.',
+  }),
   EVENTS_SCHEME_ID: text({
     fallback: undefined,
     text: 'Scheme whose events are reconciled by the `events` query; no reconciliation when unset.',
   }),
-  EVENTS_POLL_SECONDS: integer(
-    { min: 10, max: 86_400, unit: 'seconds' },
-    { fallback: 300, text: 'Time between two reconciliations.' },
-  ),
+  EVENTS_POLL_SECONDS: integer(10, 86_400, 'seconds', {
+    fallback: 300,
+    text: 'Time between two reconciliations.',
+  }),
   EVENTS_START: oneOf(['now', 'earliest'], {
     fallback: 'now',
     text: 'Where the very first reconciliation starts.',

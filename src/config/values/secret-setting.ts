@@ -14,7 +14,7 @@ const KEYS_MAX = 2;
 
 /** A secret of at least `bytesMin` characters of ASCII, as headers hold: beyond it, clients differ in what they send. */
 export function secretText(bytesMin: number, description: string): Setting<string | undefined> {
-  return setting<string, undefined>(
+  return setting(
     `ASCII text of ${bytesMin} bytes or more`,
     (value) => {
       if (value.length < bytesMin) return { fault: `must be at least ${bytesMin} bytes` };
@@ -26,7 +26,7 @@ export function secretText(bytesMin: number, description: string): Setting<strin
 
 /** A key of at least 32 bytes. One that is a repeated pattern or a known sample is refused. */
 export function key(description: string): Setting<string | undefined> {
-  return setting<string, undefined>(`text of ${KEY_BYTES_MIN} bytes or more`, readKey, {
+  return setting(`text of ${KEY_BYTES_MIN} bytes or more`, readKey, {
     fallback: undefined,
     secret: true,
     text: description,
@@ -35,7 +35,7 @@ export function key(description: string): Setting<string | undefined> {
 
 /** Keys as {@link key} takes them, the newest first, on a line each. */
 export function keyLines(description: string): Setting<readonly string[]> {
-  return setting<readonly string[], readonly string[]>(
+  return setting(
     `text of ${KEY_BYTES_MIN} bytes or more; the previous one may follow on a second line`,
     (raw) => readParts(raw.split('\n'), 'line', readLine),
     { fallback: [], secret: true, hasLines: true, text: description },
@@ -44,7 +44,7 @@ export function keyLines(description: string): Setting<readonly string[]> {
 
 /** One or two keys as {@link key} takes them, the newest first, separated by a comma. */
 export function keys(options: SettingOptions<readonly string[]>): Setting<readonly string[]> {
-  return setting<readonly string[], readonly string[]>(
+  return setting(
     `text of ${KEY_BYTES_MIN} bytes or more; the previous one may follow after a comma`,
     (raw) => {
       const parts = splitByComma(raw);

@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
-import { MEMBER_PLACE } from '../../json/member-at.js';
 import { isQuoted, QUOTED } from './text-fault.js';
-import { isDecodable, isLoopbackHost } from './url-forms.js';
+import { isLoopbackHost } from './url-forms.js';
 
 /**
  * The value that a setting's text stands for, or what is wrong with the text. Never repeats the text: it may be a
@@ -9,32 +8,26 @@ import { isDecodable, isLoopbackHost } from './url-forms.js';
  */
 export type Reading<T> = { readonly value: T } | { readonly fault: string };
 
-/** One row of the settings table. */
-export interface Setting<T> {
-  /** Reads the text of the environment variable. */
-  readonly parse: (text: string) => Reading<T>;
+/** What is declared of a setting besides how its text is read. */
+export interface SettingOptions<D> {
   /** Value when the variable is unset; `undefined` where the setting may be absent. */
-  readonly fallback: T;
-  /** How the documentation writes the default. */
-  readonly fallbackText: string;
-  /** The values that it takes, with the unit. */
-  readonly form: string;
+  readonly fallback: D;
+  /** How the documentation writes the default; as it is, unless given. */
+  readonly fallbackText?: string;
   /** A secret is never printed. */
-  readonly secret: boolean;
+  readonly secret?: boolean;
   /** Whether its text may hold line breaks, and spaces around it. */
-  readonly hasLines: boolean;
+  readonly hasLines?: boolean;
   /** One or two sentences for the documentation. */
   readonly text: string;
 }
 
-/** The members of a row that do not concern how its text is read. */
-export interface SettingOptions<D> {
-  readonly fallback: D;
-  readonly text: string;
-  /** Written instead of the default's own value in the documentation. */
-  readonly fallbackText?: string;
-  readonly secret?: boolean;
-  readonly hasLines?: boolean;
+/** One row of the settings table. */
+export interface Setting<T> extends Required<SettingOptions<T>> {
+  /** The values that it takes, with the unit. */
+  readonly form: string;
+  /** Reads the text of the environment variable. */
+  readonly parse: (text: string) => Reading<T>;
 }
 
 /** A row whose text is read by `parse`; `form` is for the documentation. */
@@ -43,15 +36,8 @@ export function setting<T, D>(
   parse: (text: string) => Reading<T>,
   options: SettingOptions<D>,
 ): Setting<T | D> {
-  return {
-    parse,
-    form,
-    fallback: options.fallback,
-    fallbackText: options.fallbackText ?? defaultText(options.fallback),
-    secret: options.secret ?? false,
-    hasLines: options.hasLines ?? false,
-    text: options.text,
-  };
+  const fallbackText = defaultText(options.fallback);
+  return { form, parse, fallbackText, secret: false, hasLines: false, ...options };
 }
 
 function defaultText(value: unknown): string {
@@ -96,17 +82,13 @@ export function textLike<D>(
   );
 }
 
-/** A claim of end-user tokens, which `memberAt` finds. */
-export function claim(options: SettingOptions<string>): Setting<string> {
-  return textLike('claim name or JSON pointer', MEMBER_PLACE, options);
-}
-
 /** A whole number from `min` to `max`, in `unit`. */
 export function integer<D>(
-  bounds: { min: number; max: number; unit: string },
+  min: number,
+  max: number,
+  unit: string,
   options: SettingOptions<D>,
 ): Setting<number | D> {
-  const { min, max, unit } = bounds;
   const form = `whole number from ${min} to ${max}${unit && `, ${unit}`}`;
   return setting<number, D>(
     form,
@@ -117,21 +99,6 @@ export function integer<D>(
     },
     options,
   );
-}
-
-/** A TCP port; 0 takes any free one. */
-export function port<D>(options: SettingOptions<D>): Setting<number | D> {
-  return integer({ min: 0, max: 65_535, unit: '' }, options);
-}
-
-/**
- * An address that a listener binds to.
- * @param hint what a fault says besides
- */
-export function address(options: SettingOptions<string>, hint = ''): Setting<string> {
-  const fault = `must be an IP address, such as 0.0.0.0 or ::, or localhost${hint}`;
-  const parse = (value: string): Reading<string> => (isAddress(value) ? { value } : { fault });
-  return setting<string, string>('IP address, or `localhost`', parse, options);
 }
 
 /** True if a listener can be bound to a text: no name but `localhost` is taken. */
@@ -166,16 +133,6 @@ export function oneOf<const W extends string>(
 }
 
 /** Items separated by commas or white space, each of which `isItem` accepts. */
-export function list<T extends string = string>(
-  form: string,
-  isItem: (item: string) => item is T,
-  options: SettingOptions<readonly NoInfer<T>[]>,
-): Setting<readonly T[]>;
-export function list(
-  form: string,
-  isItem: RegExp | ((item: string) => boolean),
-  options: SettingOptions<readonly string[]>,
-): Setting<readonly string[]>;
 export function list(
   form: string,
   isItem: RegExp | ((item: string) => boolean),
@@ -199,48 +156,6 @@ export function listOf<T>(
 /** The items of a list, which commas or spaces separate. */
 export function splitList(raw: string): string[] {
   return raw.split(/[\s,]+/).filter((item) => item !== '');
-}
-
-/** A regular expression, compiled. */
-export function pattern(options: SettingOptions<RegExp>): Setting<RegExp> {
-  return setting<RegExp, RegExp>(
-    'regular expression',
-    (raw) => {
-      try {
-        return { value: new RegExp(raw) };
-      } catch {
-        return { fault: 'must be a regular expression' };
-      }
-    },
-    options,
-  );
-}
-
-type Pairs = Readonly<Record<string, string>>;
-
-const HEADER_PAIR = /^([\w!#$%&'*+.^`|~-]+)\s*=\s*([\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)$/;
-const HEADER_VALUE = /^[\x20-\x7e]+$/;
-
-/** Headers as `name=value` pairs, values percent-encoded (OpenTelemetry, `OTEL_EXPORTER_OTLP_HEADERS`). */
-export function headers(options: SettingOptions<Pairs>): Setting<Pairs> {
-  return setting<Pairs, Pairs>(
-    '`name=value`, separated by commas',
-    (raw) => {
-      const read = readParts(splitByComma(raw), 'pair', readHeader);
-      return 'fault' in read ? read : { value: Object.fromEntries(read.value) };
-    },
-    options,
-  );
-}
-
-function readHeader(pair: string): Reading<readonly [name: string, value: string]> {
-  const [, name, text] = HEADER_PAIR.exec(pair) ?? [];
-  if (name === undefined || text === undefined) return { fault: 'must be written as name=value' };
-  if (!isDecodable(text)) return { fault: 'has a value that is not percent-encoded UTF-8' };
-  const value = decodeURIComponent(text);
-  return HEADER_VALUE.test(value)
-    ? { value: [name, value] }
-    : { fault: 'has a value that no header can have' };
 }
 
 interface UrlOptions<D> extends SettingOptions<D> {
