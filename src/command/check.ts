@@ -15,7 +15,11 @@ export const check: Run = async (argv, environment, { print, warn }) => {
   const { values } = readArguments('check', argv, { options: { json: FLAG, all: FLAG } });
   const config = loadConfig(environment);
   // read as a start reads them; what it only logs is not of the settings
-  openOperations(config, new RoleScopes(config), openLog({ LOG_LEVEL: 'silent' }, { write: () => undefined }));
+  openOperations(
+    config,
+    new RoleScopes(config),
+    openLog({ LOG_LEVEL: 'silent' }, { write: () => undefined }),
+  );
   const { playground } = config;
   const all = effectiveSettings(environment, playground);
   const settings = all.filter((setting) => values.all || !isDefault(setting));

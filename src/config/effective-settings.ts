@@ -1,5 +1,4 @@
-import { withPlaygroundDefaults } from './playground-defaults.js';
-import { isSet, readText, type Environment } from './read-setting.js';
+import { isSet, readText, withPlaygroundDefaults, type Environment } from './read-setting.js';
 import type { Reading, Setting } from './values/setting.js';
 import { SETTINGS, type SettingName } from './settings.js';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { faultsOf, KEY, REAL } from '../../test/support/parts.js';
 import { pemOf, rsaKeys } from '../../test/support/sign-token.js';
-import { loadConfig, type Environment } from './load-config.js';
+import { ConfigError, loadConfig, type Environment } from './load-config.js';
 
 const IN_CLUSTER = (name: string): Environment => ({ [name]: 'http://service.cluster.test:8080/path' });
 
@@ -222,4 +222,14 @@ describe('configuration', () => {
       'PARTNER_CLIENT_SECRET_FILE',
     );
   });
+});
+
+test.each([
+  ['PORT must be a whole number', []],
+  ['OPERATION_RULES must be warn or enforce', ['docs/graphql.md']],
+  ['/etc/operations/ads.graphql:2: the operation has no name', ['docs/registered-operations.md']],
+  ['WEBHOOK_SECRETS holds a short secret', ['docs/events.md']],
+])('the pages that explain a fault are named: %s', (fault, pages) => {
+  const { message } = new ConfigError([fault]);
+  expect(message.split('\n').at(-1)).toBe(`See ${['docs/configuration.md', ...pages].join(', ')}.`);
 });

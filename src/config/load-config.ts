@@ -1,12 +1,16 @@
 import { isBrokerUrl } from './values/broker-url.js';
-import { readFault, writeFault } from './faults/folder-faults.js';
+import { portFaults, readFault, writeFault } from './faults/environment-faults.js';
 import { machineFaults } from './values/machine-subject.js';
-import { pagesOf } from './faults/pages.js';
-import { portFaults } from './faults/port-faults.js';
 import { isDiscoverable, isLoopbackHost } from './values/url-forms.js';
 import { warnOfUnknownSettings } from './faults/unknown-settings.js';
-import { withPlaygroundDefaults } from './playground-defaults.js';
-import { fileVariable, isSet, readSetting, readText, type Environment } from './read-setting.js';
+import {
+  fileVariable,
+  isSet,
+  readSetting,
+  readText,
+  withPlaygroundDefaults,
+  type Environment,
+} from './read-setting.js';
 import { SETTINGS, type SettingName } from './settings.js';
 import { SHIPPED } from './settings/proxy.js';
 
@@ -31,6 +35,15 @@ export const CONFIG = Symbol('CONFIG');
 /** Exit code when the configuration is not valid (sysexits, EX_CONFIG). */
 export const CONFIG_EXIT_CODE = 78;
 
+/** The page that explains settings whose names begin so, or a file of theirs; `docs/configuration.md` lists them all. */
+const PAGES: readonly (readonly [start: RegExp, page: string])[] = [
+  [/^(END_USER_|USER_ID_KEY)/, 'docs/identity-providers.md'],
+  [/^(MACHINE_|RATE_LIMIT_MACHINE_)/, 'docs/back-ends.md'],
+  [/^(WEBHOOK_|EVENT)/, 'docs/events.md'],
+  [/^(OPERATIONS_|REGISTERED_)|\.graphql:\d+: /, 'docs/registered-operations.md'],
+  [/^(OPERATION_|BATCH_)/, 'docs/graphql.md'],
+];
+
 /** All faults of a configuration at once, and the pages that explain them. Names variables, never their values. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
@@ -43,6 +56,12 @@ export class ConfigError extends Error {
     const lines = [...faults, ...hints].map((fault) => `  - ${fault}`);
     super(['The configuration is not valid:', ...lines, `See ${pagesOf(faults).join(', ')}.`].join('\n'));
   }
+}
+
+/** The pages that explain these faults, each of which begins with the name of its setting, or the place in its file. */
+function pagesOf(faults: readonly string[]): string[] {
+  const special = PAGES.filter(([start]) => faults.some((fault) => start.test(fault)));
+  return ['docs/configuration.md', ...special.map(([, page]) => page)];
 }
 
 /** Settings that only a real deployment has: the playground does not start with any of them. */

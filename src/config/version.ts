@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { PACKAGE_DIR } from './package-dir.js';
+import { findPackageJSON } from 'node:module';
+import { dirname } from 'node:path';
+
+const MANIFEST = findPackageJSON('.', import.meta.url)!;
+
+/** Folder of this package. Its files besides code are found here, whatever the working directory. */
+export const PACKAGE_DIR = dirname(MANIFEST);
 
 /** Version of this package, from its `package.json`. */
-export const VERSION = readVersion();
-
-function readVersion(): string {
-  const { version } = JSON.parse(readFileSync(join(PACKAGE_DIR, 'package.json'), 'utf8')) as {
-    version: string;
-  };
-  return version;
-}
+export const { version: VERSION } = JSON.parse(readFileSync(MANIFEST, 'utf8')) as {
+  readonly version: string;
+};

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError, type Config } from '../config/load-config.js';
-import { PACKAGE_DIR } from '../config/package-dir.js';
+import { PACKAGE_DIR } from '../config/version.js';
 import { SHIPPED } from '../config/settings/proxy.js';
 import { MACHINE_ROLE } from '../http/end-user.js';
 import type { RoleScopes } from '../hirer-access/role-scopes.js';

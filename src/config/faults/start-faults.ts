@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { ConfigError } from '../load-config.js';
-import { placesOf, type ListenerSettings, type Place } from './port-faults.js';
+import { placesOf, type ListenerSettings, type Place } from './environment-faults.js';
 
 /** Exit code of a start that needs something it cannot reach (sysexits, EX_UNAVAILABLE). */
 export const UNAVAILABLE_EXIT_CODE = 69;

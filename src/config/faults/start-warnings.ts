@@ -1,5 +1,5 @@
 import { isSet, type Config, type Environment } from '../load-config.js';
-import { hasForeignHost } from '../playground-defaults.js';
+import { hasForeignHost } from '../read-setting.js';
 import { warnOfUnknownSettings } from './unknown-settings.js';
 
 const TWO_PSEUDONYMS =

@@ -1,6 +1,6 @@
 import { isAlgorithm, type Algorithm } from '../values/algorithms.js';
 import { readPublicKeys } from '../values/public-keys.js';
-import { keyLines, keys } from '../values/secret-setting.js';
+import { KEY, readKeyLines, readKeys } from '../values/keys.js';
 import { readMachineSubject } from '../values/machine-subject.js';
 import { MEMBER_PLACE } from '../../json/member-at.js';
 import {
@@ -52,9 +52,12 @@ export const END_USERS = {
     hasLines: true,
     text: 'Public key that verifies end-user tokens. During a rotation, give several: PEM blocks one after the other, or a JWK set.',
   }),
-  END_USER_SECRET: keyLines(
-    'Shared secret that verifies end-user tokens (HMAC). Prefer a public key: anyone who knows this secret can forge tokens. During a rotation, add the previous secret on a second line.',
-  ),
+  END_USER_SECRET: setting(`${KEY}; the previous one may follow on a second line`, readKeyLines, {
+    fallback: [],
+    secret: true,
+    hasLines: true,
+    text: 'Shared secret that verifies end-user tokens (HMAC). Prefer a public key: anyone who knows this secret can forge tokens. During a rotation, add the previous secret on a second line.',
+  }),
   END_USER_ISSUER: list('issuer', /./, {
     fallback: [],
     text: 'Exact `iss` of end-user tokens. Required outside playground mode. Several issuers, separated by commas, are found by discovery; each signs in its own users, and a token is verified with the keys of its own issuer only. Ops routes and commands mean the first unless they name another.',
@@ -96,8 +99,9 @@ export const END_USERS = {
     fallback: undefined,
     text: 'Header in which a proxy of `TRUST_PROXY` adds the access token, bare or with `Bearer`, such as `X-Forwarded-Access-Token` of oauth2-proxy. It counts before Authorization; from anyone else it is not read. See [identity-providers.md](identity-providers.md#behind-oauth2-proxy).',
   }),
-  USER_ID_KEY: keys({
+  USER_ID_KEY: setting(`${KEY}; the previous one may follow after a comma`, readKeys, {
     fallback: [],
+    secret: true,
     fallbackText: 'generated and kept in `DATA_DIR` in playground mode, else required',
     text: 'Key of the pseudonym (`userId`) by which the upstream knows an end user. Changing it changes every pseudonym: the upstream takes every user for a new one. With the previous key, searches also find the records under the previous pseudonyms; it serves nothing else.',
   }),

@@ -1,5 +1,5 @@
 import { MEMBER_PLACE } from '../../json/member-at.js';
-import { key } from '../values/secret-setting.js';
+import { KEY, readKey } from '../values/keys.js';
 import {
   list,
   oneOf,
@@ -35,9 +35,11 @@ export const HIRER_ACCESS = {
     fallback: undefined,
     text: 'Service that is asked for memberships. Required with `HIRER_ACCESS=http`.',
   }),
-  HIRER_ACCESS_SECRET: key(
-    'Key of the `X-Signature` header (HMAC-SHA-256, hex) of each request to `HIRER_ACCESS_URL`.',
-  ),
+  HIRER_ACCESS_SECRET: setting(KEY, readKey, {
+    fallback: undefined,
+    secret: true,
+    text: 'Key of the `X-Signature` header (HMAC-SHA-256, hex) of each request to `HIRER_ACCESS_URL`.',
+  }),
   ALLOWED_SCOPES: list('scope', SCOPE, {
     fallback: KNOWN_SCOPES,
     text: 'Scopes that browser tokens may carry at all.',

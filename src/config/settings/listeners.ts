@@ -1,5 +1,4 @@
 import ipaddr from 'ipaddr.js';
-import { secretText } from '../values/secret-setting.js';
 import {
   flag,
   integer,
@@ -15,6 +14,7 @@ const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/; // RFC 9110 section 5.1, token
 /** Of pages in the shell of an app; browsers write no port or path for it. */
 const APP_ORIGIN = /^[a-z][a-z\d+.-]*:\/\/[a-z\d._-]*\/?$/i;
 
+const TOKEN_BYTES_MIN = 16;
 const ADDRESS = 'IP address, or `localhost`';
 const FOREIGN_HOST = '; conda and csh set it to the name of the machine: unset it, or set it to an address';
 
@@ -34,7 +34,11 @@ export const LISTENERS = {
     fallback: '127.0.0.1',
     text: 'Address the ops listener binds to; `::` takes IPv6 and IPv4. Any but loopback needs `OPS_TOKEN`.',
   }),
-  OPS_TOKEN: secretText(16, 'Bearer token that every ops route except the health routes requires when set.'),
+  OPS_TOKEN: setting(`ASCII text of ${TOKEN_BYTES_MIN} bytes or more`, readToken, {
+    fallback: undefined,
+    secret: true,
+    text: 'Bearer token that every ops route except the health routes requires when set.',
+  }),
   CORS_ORIGINS: listOf('list of origins, `scheme://host[:port]`', readOrigin, {
     fallback: [],
     text: 'Exact origins whose pages may call the public routes; those of apps too, such as `capacitor://localhost`.',
@@ -72,6 +76,12 @@ export const LISTENERS = {
     text: 'Time that requests in progress have to finish during a stop; then their connections are closed.',
   }),
 } as const satisfies Record<string, Setting<unknown>>;
+
+/** Beyond ASCII, clients differ in what they send in a header. */
+function readToken(text: string): Reading<string> {
+  if (text.length < TOKEN_BYTES_MIN) return { fault: `must be at least ${TOKEN_BYTES_MIN} bytes` };
+  return /^[\x20-\x7e]+$/.test(text) ? { value: text } : { fault: 'must be printable ASCII' };
+}
 
 function readAddress(text: string): Reading<string> {
   return isAddress(text)

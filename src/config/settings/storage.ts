@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
-import { keys } from '../values/secret-setting.js';
-import { integer, text, url, type Setting } from '../values/setting.js';
+import { KEY, readKeys } from '../values/keys.js';
+import { integer, setting, text, url, type Setting } from '../values/setting.js';
 import { isDecodable } from '../values/url-forms.js';
 
 const CERTIFICATE_FILES = ['sslcert', 'sslkey', 'sslrootcert'] as const;
@@ -29,8 +29,9 @@ export const STORAGE = {
     },
     redisUrlFault,
   ),
-  SEALING_KEY: keys({
+  SEALING_KEY: setting(`${KEY}; the previous one may follow after a comma`, readKeys, {
     fallback: [],
+    secret: true,
     fallbackText: 'generated and kept in `DATA_DIR` in playground mode, else required',
     text: 'Key that seals tokens in Redis and attachment links.',
   }),

@@ -1,4 +1,4 @@
-import { portFaults, type ListenerSettings } from './port-faults.js';
+import { portFaults, type ListenerSettings } from './environment-faults.js';
 
 const APART: ListenerSettings = {
   PORT: 3000,
