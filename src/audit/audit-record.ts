@@ -59,3 +59,29 @@ export interface AuditFilter {
   /** `next` of the page before. */
   readonly after?: string | undefined;
 }
+
+/** A record as JSON: times in ISO 8601, null for what does not apply to the action, or is not known. */
+export type AuditView = ReturnType<typeof toView>;
+
+/** The record for an answer. */
+export function toView({ firstAt, lastAt, ...record }: AuditRecord) {
+  return {
+    ...record,
+    time: toIso(record.time),
+    sessionId: record.sessionId ?? null,
+    user: record.user ?? null,
+    hirerId: record.hirerId ?? null,
+    scopesAsked: record.scopesAsked ?? null,
+    scopesGranted: record.scopesGranted ?? null,
+    source: record.source ?? null,
+    expiresAt: record.expiresAt === undefined ? null : toIso(record.expiresAt),
+    tokenHash: record.tokenHash ?? null,
+    ...(firstAt !== undefined && { firstAt: toIso(firstAt) }),
+    ...(lastAt !== undefined && { lastAt: toIso(lastAt) }),
+  };
+}
+
+/** The last time that there is in place of a later one (ECMA-262, Time Values). */
+function toIso(time: number): string {
+  return new Date(Math.min(time, 8.64e15)).toISOString();
+}

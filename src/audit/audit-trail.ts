@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Default } from '../config/default.js';
+import { every, type Loop } from '../concurrency/every.js';
 import { LatestNotes } from '../concurrency/latest-notes.js';
 import { StoreError } from '../errors/store-error.js';
 import { Database } from '../storage/database.js';
@@ -43,7 +44,8 @@ export class AuditTrail implements OnApplicationShutdown {
   private readonly frequent = new FrequentRecords();
   /** When pseudonyms were last erased, epoch milliseconds. */
   private readonly erasures = new LatestNotes<number>(ERASED_USERS_MAX);
-  private minuteTimer: NodeJS.Timeout | undefined;
+  /** Writes the aggregates when their minute ends, even if no further request comes. */
+  private readonly minutes: Loop;
   private readonly store: AuditStore;
   private readonly dropped;
   private readonly droppedLately = new RollingCounts(TEN_MINUTES_MS);
@@ -56,6 +58,11 @@ export class AuditTrail implements OnApplicationShutdown {
     @Default() private readonly now: () => number = Date.now,
   ) {
     this.store = new AuditStore(database);
+    this.minutes = every(
+      () => MINUTE_MS - (this.now() % MINUTE_MS),
+      () => this.endMinutes(this.now()),
+      (error) => log.error({ err: error }, 'counts of refusals are not written'),
+    );
     this.dropped = metrics.counter('bff_audit_dropped_total', 'Audit records that could not be kept.', []);
     metrics.gauge('bff_audit_queue_records', 'Audit records that wait to be written.', [], (gauge) =>
       gauge.set(this.queue.length),
@@ -76,19 +83,11 @@ export class AuditTrail implements OnApplicationShutdown {
   recordRefusal(record: AuditRecord): void {
     if (this.closed) return this.enqueue(record);
     for (const one of this.frequent.add(record)) this.enqueue(one);
-    this.awaitMinute();
   }
 
-  /** Writes the aggregates when their minute ends, even if no further request comes. */
-  private awaitMinute(): void {
-    this.minuteTimer ??= setTimeout(
-      () => {
-        this.minuteTimer = undefined;
-        for (const one of this.frequent.end(this.now())) this.enqueue(one);
-        if (this.frequent.isPending) this.awaitMinute();
-      },
-      MINUTE_MS - (this.now() % MINUTE_MS),
-    ).unref();
+  /** Writes the aggregates of minutes before that of `time`. */
+  private endMinutes(time?: number): void {
+    for (const one of this.frequent.end(time)) this.enqueue(one);
   }
 
   /** What began before its user was erased, and is written now, does not bring the pseudonym back. */
@@ -173,14 +172,13 @@ export class AuditTrail implements OnApplicationShutdown {
 
   /** Writes what is left. If the database is down, the rest is lost and counted. */
   async close(): Promise<void> {
-    clearTimeout(this.minuteTimer);
-    for (const one of this.frequent.end()) this.enqueue(one);
+    await this.minutes.stop();
+    this.endMinutes();
     do await this.flush();
     while (this.queue.length > 0 && !this.hasFailed);
     this.closed = true;
     await this.writing; // a reader may have begun one more
     clearTimeout(this.timer);
-    clearTimeout(this.minuteTimer);
     if (this.queue.length > 0) this.drop(this.queue);
     this.queue = [];
   }

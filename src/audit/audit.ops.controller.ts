@@ -1,12 +1,29 @@
 import { Readable } from 'node:stream';
 import { Get, Query, Res } from '@nestjs/common';
+import { IsOptional } from 'class-validator';
 import type { FastifyReply } from 'fastify';
+import { Is } from '../errors/is.js';
+import { validate } from '../errors/validate.js';
 import { OpsController } from '../http/ops-controller.js';
+import { isStorable, IsStorable, IsTime, timeOf } from '../storage/lists/listing-query.js';
 import type { Page } from '../storage/lists/page.js';
-import { readAuditFilter } from './audit-query.js';
-import type { AuditRecord } from './audit-record.js';
+import { toView, type AuditFilter, type AuditRecord, type AuditView } from './audit-record.js';
 import { AuditTrail } from './audit-trail.js';
-import { toView, type AuditView } from './audit-view.js';
+
+const USERS_MAX = 10;
+
+class AuditQuery {
+  @IsOptional()
+  @Is(isUserList, `must be a text of 1 to ${USERS_MAX} pseudonyms, separated by commas, given once`)
+  user?: string;
+  @IsOptional() @IsStorable() hirer?: string;
+  @IsOptional() @IsStorable() outcome?: string;
+  @IsOptional() @IsStorable() action?: string;
+  @IsOptional() @IsStorable() request?: string;
+  @IsOptional() @IsTime() since?: string;
+  @IsOptional() @IsTime() until?: string;
+  @IsOptional() @Is(isPlace, 'must be the next of a page') after?: string;
+}
 
 /** The audit trail, latest first, by `user` (pseudonym), `hirer`, `outcome`, `action`, `request`, `since`, `until`. */
 @OpsController('audit')
@@ -47,4 +64,23 @@ async function* toLines(
 
 function toLine(record: AuditRecord): string {
   return `${JSON.stringify(toView(record))}\n`;
+}
+
+/** The filter of `GET /audit`. @throws BffError `invalid_request` */
+function readAuditFilter(query: Record<string, unknown>): AuditFilter {
+  const { user, since, until, ...texts } = validate(AuditQuery, query);
+  return {
+    ...texts,
+    users: user?.split(','),
+    since: timeOf(since),
+    until: timeOf(until),
+  };
+}
+
+function isUserList(value: unknown): boolean {
+  return typeof value === 'string' && isStorable(value) && value.split(',').length <= USERS_MAX;
+}
+
+function isPlace(value: unknown): boolean {
+  return typeof value === 'string' && /^\d{1,15}-\d{1,15}$/.test(value);
 }

@@ -31,11 +31,6 @@ export class FrequentRecords {
     return this.recordsOf(record).keeps(record) ? [...due, record] : due;
   }
 
-  /** True if there are aggregates that are not written yet. */
-  get isPending(): boolean {
-    return this.all().some(({ aggregates }) => aggregates.size > 0);
-  }
-
   /**
    * Removes and returns the aggregates of minutes before that of `time`, and of minutes that are yet to come where the
    * clock was set back; all of them without a time.
@@ -43,7 +38,7 @@ export class FrequentRecords {
   end(time = Infinity): readonly AuditRecord[] {
     const minute = Math.floor(time / MINUTE_MS);
     if (minute === this.minute) return [];
-    const records = this.all().flatMap(toRecords);
+    const records = [this.strangers, ...this.users.values()].flatMap(toRecords);
     this.strangers = new MinuteRecords(STRANGERS_RECORDS);
     this.users.clear();
     if (time !== Infinity) this.minute = minute;
@@ -55,10 +50,6 @@ export class FrequentRecords {
     const ended = users.flatMap((user) => this.users.get(user) ?? []);
     for (const user of users) this.users.delete(user);
     return ended.flatMap(toRecords);
-  }
-
-  private all(): readonly MinuteRecords[] {
-    return [this.strangers, ...this.users.values()];
   }
 
   private recordsOf({ user }: AuditRecord): MinuteRecords {

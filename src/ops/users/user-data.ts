@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../../audit/audit-trail.js';
-import { toView } from '../../audit/audit-view.js';
+import { toView } from '../../audit/audit-record.js';
 import { OpsAudit } from '../../audit/ops-audit.js';
 import { UserIds } from '../../auth/user-ids.js';
 import { MembershipsService } from '../../hirer-access/memberships.service.js';
