@@ -3,24 +3,13 @@ import type { Database, SqlValue } from '../storage/database.js';
 import { readPage, type Page, type SqlCondition } from '../storage/lists/page.js';
 import type { AuditFilter, AuditRecord } from './audit-record.js';
 
-const COLUMNS = 7;
 const UNLINKED_ROWS = 200;
 const PURGE_ROWS = 200;
 const PURGE = `DELETE FROM audit WHERE sequence IN
   (SELECT sequence FROM audit WHERE time < $1 ORDER BY time LIMIT ${PURGE_ROWS}) RETURNING sequence`;
 const OF_USER = `SELECT sequence, record FROM audit WHERE user_id = $1 LIMIT ${UNLINKED_ROWS}`;
-const UNLINK = 'UPDATE audit SET user_id = NULL, record = $2 WHERE sequence = $1';
-
-/** A few statements that stay prepared, largest first, rather than one for each number of records. */
-const INSERTS = [200, 20, 1].map((rows) => ({
-  rows,
-  sql: `INSERT INTO audit (time, action, outcome, user_id, hirer_id, request_id, record)
-    VALUES ${Array.from({ length: rows }, placeholders).join(', ')}`,
-}));
-
-function placeholders(_: unknown, row: number): string {
-  return `(${Array.from({ length: COLUMNS }, (_column, column) => `$${row * COLUMNS + column + 1}`).join(', ')})`;
-}
+const INSERT = `INSERT INTO audit (time, action, outcome, user_id, hirer_id, request_id, record)
+  SELECT CAST(value->>0 AS BIGINT), value->>1, value->>2, value->>3, value->>4, value->>5, value->>6 FROM`;
 
 /** A row of the table. `record` is JSON of what has no column. */
 type AuditRow = {
@@ -40,14 +29,8 @@ export class AuditStore {
 
   /** Keeps all of the records, or none. */
   async insert(records: readonly AuditRecord[]): Promise<void> {
-    await this.database.transaction(async (tx) => {
-      let start = 0;
-      for (const { rows, sql } of INSERTS) {
-        for (; records.length - start >= rows; start += rows) {
-          await tx.query(sql, records.slice(start, start + rows).flatMap(toParameters));
-        }
-      }
-    });
+    const rows = JSON.stringify(records.map(toValues));
+    await this.database.query(`${INSERT} ${this.database.sql.rows('$1')}`, [rows]);
   }
 
   /** A page in order of time, the latest first; of one time, the one that was written last. */
@@ -79,14 +62,15 @@ export class AuditStore {
    * other. @returns how many records there were
    */
   async unlink(users: readonly string[]): Promise<number> {
+    const update = `UPDATE audit SET user_id = NULL, record = value->>1 FROM ${this.database.sql.rows('$1')}
+      WHERE sequence = CAST(value->>0 AS BIGINT)`;
     let unlinked = 0;
     for (const user of users) {
       for (;;) {
         const rows = await this.database.query<Pick<AuditRow, 'sequence' | 'record'>>(OF_USER, [user]);
         if (rows.length === 0) break;
-        await this.database.transaction(async (tx) => {
-          for (const { sequence, record } of rows) await tx.query(UNLINK, [sequence, withoutSession(record)]);
-        });
+        const changed = rows.map(({ sequence, record }) => [sequence, withoutSession(record)]);
+        await this.database.query(update, [JSON.stringify(changed)]);
         unlinked += rows.length;
         await nextTurn();
       }
@@ -112,7 +96,7 @@ function usersCondition(users: readonly string[] = []): SqlCondition {
   return [`user_id IN (${users.map(() => '?').join(', ')})`, ...users];
 }
 
-function toParameters({ time, action, outcome, user, hirerId, requestId, ...rest }: AuditRecord): SqlValue[] {
+function toValues({ time, action, outcome, user, hirerId, requestId, ...rest }: AuditRecord): SqlValue[] {
   const texts = [action, outcome, user, hirerId, requestId].map((text) => toStorable(text));
   return [time, ...texts, JSON.stringify(rest)];
 }

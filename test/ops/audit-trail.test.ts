@@ -5,7 +5,7 @@ import type { AuditRecord } from '../../src/audit/audit-record.js';
 import { AuditTrail } from '../../src/audit/audit-trail.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import { StoreError } from '../../src/errors/store-error.js';
-import type { Database, SqlValue, Transaction } from '../../src/storage/database.js';
+import type { Database, SqlValue } from '../../src/storage/database.js';
 import { Retention } from '../../src/storage/retention.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
@@ -63,19 +63,13 @@ describe.each(TEST_DATABASES)('the audit trail on $name', ({ open }) => {
     let inserted = 0;
     const mostInATurn = { rows: 0 };
     const { database } = opened;
-    const counting: Pick<Database, 'sql' | 'transaction'> = {
+    const counting: Pick<Database, 'sql' | 'query'> = {
       sql: database.sql,
-      transaction: (work) =>
-        database.transaction((tx) =>
-          work({
-            ...tx,
-            query: (sql, parameters = []) => {
-              inserted += parameters.length / 7;
-              mostInATurn.rows = Math.max(mostInATurn.rows, inserted);
-              return tx.query(sql, parameters);
-            },
-          }),
-        ),
+      query: (sql, parameters = []) => {
+        inserted += JSON.parse(String(parameters[0])).length;
+        mostInATurn.rows = Math.max(mostInATurn.rows, inserted);
+        return database.query(sql, parameters);
+      },
     };
     trail = new AuditTrail(counting as Database, silent, new Metrics());
     for (let i = 0; i < 2_000; i += 1) trail.record(aRecord());
@@ -166,9 +160,9 @@ describe.each(TEST_DATABASES)('the audit trail on $name', ({ open }) => {
     const { database } = opened;
     let isDown = true;
     const failing = {
-      query: database.query.bind(database),
-      transaction: async (work: (tx: Transaction) => Promise<unknown>) => {
-        if (!isDown) return database.transaction(work);
+      sql: database.sql,
+      query: async (sql: string, parameters: readonly SqlValue[]) => {
+        if (!isDown) return database.query(sql, parameters);
         isDown = false;
         throw new StoreError('database', 'down');
       },
@@ -204,32 +198,22 @@ describe.each(TEST_DATABASES)('the audit trail on $name', ({ open }) => {
 
 describe('the audit trail while the database fails', () => {
   /** Fails as told before it reaches the real one. */
-  class FaultyDatabase implements Pick<Database, 'transaction'> {
+  class FaultyDatabase implements Pick<Database, 'query'> {
+    readonly sql = { rows: () => 'rows' };
     down = false;
     attempts = 0;
     /** Called when it is asked. */
     onAttempt: (() => void) | undefined;
-    readonly kept: SqlValue[] = [];
+    readonly kept: unknown[] = [];
 
-    async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    async query(_sql: string, parameters: readonly SqlValue[] = []): Promise<never[]> {
       this.attempts += 1;
       this.onAttempt?.();
-      const ids: SqlValue[] = [];
-      const query = async (_sql: string, parameters: readonly SqlValue[] = []): Promise<never[]> => {
-        ids.push(...parameters.filter((_, index) => index % 7 === 5));
-        return [];
-      };
-      const result = await work({
-        sql: { name: 'sqlite' } as Transaction['sql'],
-        lock: async () => undefined,
-        liftDeadline: async () => undefined,
-        query,
-        last: query,
-      });
+      const ids = JSON.parse(String(parameters[0])).map((row: unknown[]) => row[5]);
       if (this.down) throw new StoreError('database', 'down');
       if (ids.includes('poison')) throw new Error('refused');
       this.kept.push(...ids);
-      return result;
+      return [];
     }
   }
 
