@@ -87,6 +87,22 @@ describe.each(TEST_DATABASES)('a redelivery in $name', ({ open }) => {
     expect(await redelivery().redeliverAll({ state: 'delivered' }, false)).toBe(600);
   });
 
+  test('of many at several sinks queues each once for each sink that had it', async () => {
+    const names = ['one', 'two', 'three'];
+    const three = new EventSinks(names.map((name) => ({ name, types: [], hirers: [] })));
+    const ids = named(400);
+    await store(ids, undefined, undefined, three);
+    const queues = names.map((name) => new Deliveries(database, name, HOUR_MS));
+    for (const own of queues) {
+      const claimed = await own.claim(ids.length);
+      await Promise.all(claimed.map((event) => own.report(event, reportOf(event))));
+    }
+    expect(await redelivery(three).count({ state: 'delivered' })).toBe(1_200);
+    expect(await redelivery(three).redeliverAll({ state: 'delivered' }, false)).toBe(1_200);
+    clock += HOUR_MS;
+    for (const own of queues) expect((await own.claim(10_000)).map(({ id }) => id)).toEqual(ids);
+  });
+
   test.each(['dead', 'stored'] as const)(
     'of %s events asks a few times, however many events came before them',
     async (state) => {

@@ -27,19 +27,13 @@ export interface RedeliveryFilter {
   readonly until?: number | undefined;
 }
 
-/** Some sinks, and the events after one place up to another. */
-interface Part {
-  readonly sinks: readonly SinkFilter[];
-  readonly after: number;
-  readonly to: number;
-}
-
-type MatchingRow = { sequence: number; type: string; hirer_id: string | null };
+/** An event that matches: at one sink, or where no sink has it. */
+type Match = { sequence: number; type: string; hirerId: string | null; sink: string | null };
 
 /** Most deliveries of one redelivery. */
 const REDELIVERED_MAX = 100_000;
-/** Events of one transaction, so that webhooks can be stored in between. */
-const EVENTS_AT_ONCE = 500;
+/** Matches of one transaction, so that webhooks can be stored in between; more than there are sinks. */
+const MATCHES_AT_ONCE = 500;
 /** Events read by one statement, so that it blocks nothing. */
 const PLACES_AT_ONCE = 20_000;
 /** Interval between many redeliveries, so that new events are delivered in between. */
@@ -59,26 +53,19 @@ export class EventRedelivery {
    * @throws BffError `invalid_request` where the sink does not want it, or there is none; `not_found`
    */
   async redeliver(id: string, asNew: boolean, sink: string | undefined): Promise<void> {
-    const names = this.sinks.chosen(sink).map(({ name }) => name);
+    const chosen = this.sinks.chosen(sink);
     await this.database.transaction(async (tx) => {
       await lockEvents(tx);
-      const [event] = await tx.query<{
-        sequence: number;
-        type: string;
-        hirer_id: string | null;
-        has: number;
-      }>(
-        `SELECT sequence, type, hirer_id, CASE WHEN payload IS NULL THEN 0 ELSE 1 END AS has FROM events WHERE id = $1`,
+      const [event] = await tx.query<Omit<Match, 'sink'> & { has: number }>(
+        `SELECT sequence, type, hirer_id AS "hirerId", CASE WHEN payload IS NULL THEN 0 ELSE 1 END AS has
+         FROM events WHERE id = $1`,
         [id],
       );
       if (!event) throw new BffError('not_found');
       if (event.has === 0) {
         throw new BffError('not_found', { detail: 'The payload of this event has been deleted.' });
       }
-      const wanting = this.sinks.wanting({ type: event.type, hirerId: event.hirer_id });
-      const queued = names
-        .filter((name) => wanting.includes(name))
-        .map((name) => ({ event: event.sequence, sink: name }));
+      const queued = placesOf({ ...event, sink: null }, chosen);
       if (queued.length === 0 && sink !== undefined) {
         const message = 'does not take events of this type or hirer';
         throw new BffError('invalid_request', { errors: [{ field: 'sink', message }] });
@@ -92,13 +79,14 @@ export class EventRedelivery {
    * @throws BffError `invalid_request` for more than can be redelivered at once, and where there is no such sink
    */
   async count(filter: RedeliveryFilter): Promise<number> {
-    const total = await this.eachPart(filter, async (part) => {
-      const { select, parameters } = matching(filter, part);
-      const rows = await this.database.query<MatchingRow & { count: number }>(
-        `SELECT type, hirer_id, COUNT(*) AS count FROM (${select}) AS matching GROUP BY type, hirer_id`,
+    const chosen = this.sinks.chosen(filter.sink);
+    const total = await this.eachPart(filter.state, async (after, end) => {
+      const { select, parameters } = matching(filter, chosen, after, end);
+      const rows = await this.database.query<Match & { count: number }>(
+        `SELECT type, "hirerId", sink, COUNT(*) AS count FROM (${select}) AS matching GROUP BY type, "hirerId", sink`,
         parameters,
       );
-      return { count: rows.reduce((sum, row) => sum + row.count * wantingOf(row, part).length, 0) };
+      return { count: rows.reduce((sum, row) => sum + row.count * placesOf(row, chosen).length, 0), end };
     });
     if (total <= REDELIVERED_MAX) return total;
     throw new BffError('invalid_request', {
@@ -109,57 +97,52 @@ export class EventRedelivery {
   /** Queues the events that match by now, due one after the other. @returns as {@link count} does @throws as it does */
   async redeliverAll(filter: RedeliveryFilter, asNew: boolean): Promise<number> {
     await this.count(filter);
+    const chosen = this.sinks.chosen(filter.sink);
     const id = asNew ? newId() : undefined;
-    return this.eachPart(filter, (part, total) =>
+    return this.eachPart(filter.state, (after, to, total) =>
       this.database.transaction(async (tx) => {
         await lockEvents(tx);
-        const { select, parameters } = matching(filter, part);
-        const rows = await tx.query<MatchingRow>(`${select} ORDER BY 1 LIMIT ${EVENTS_AT_ONCE}`, parameters);
+        const { select, parameters } = matching(filter, chosen, after, to);
+        const rows = await tx.query<Match>(`${select} ORDER BY 1 LIMIT ${MATCHES_AT_ONCE}`, parameters);
         const queued = rows
-          .flatMap((row) => wantingOf(row, part).map(({ name }) => ({ event: row.sequence, sink: name })))
+          .flatMap((row) => placesOf(row, chosen))
           .map((place, index) => ({ ...place, delayMs: (total + index) * SPACING_MS }));
         await queueAgain(tx, queued, id);
-        const end = rows.length === EVENTS_AT_ONCE ? rows.at(-1)!.sequence : part.to;
+        // the last event may match at further sinks; where it is queued, it matches no more
+        const end = rows.length === MATCHES_AT_ONCE ? rows.at(-1)!.sequence - 1 : to;
         return { count: queued.length, end };
       }),
     );
   }
 
   /**
-   * Does a work for one part of the events after the other: for each sink by itself, since each has a state of its own, but
-   * for those together that no sink got. It ends once more than {@link REDELIVERED_MAX} matched: a redelivery comes there if
-   * more match than when they were counted.
-   * @param work returns how many matched, and where it ended if that is before the end of its part
+   * Does a work for one part of the events after the other. It ends once more than {@link REDELIVERED_MAX} matched: a
+   * redelivery comes there if more match than when they were counted.
+   * @param work returns how many matched after one place up to another, and where it ended
    * @returns how many matched
    */
   private async eachPart(
-    filter: RedeliveryFilter,
-    work: (part: Part, total: number) => Promise<{ readonly count: number; readonly end?: number }>,
+    state: RedeliveryFilter['state'],
+    work: (
+      after: number,
+      to: number,
+      total: number,
+    ) => Promise<{ readonly count: number; readonly end: number }>,
   ): Promise<number> {
-    const chosen = this.sinks.chosen(filter.sink);
-    const { first, last } = await this.placesOf(filter.state);
-    let total = 0;
-    for (const sinks of isWhole(filter) ? [chosen] : chosen.map((sink) => [sink])) {
-      for (let after = first - 1; after < last;) {
-        const to = Math.min(after + PLACES_AT_ONCE, last);
-        const { count, end = to } = await work({ sinks, after, to }, total);
-        total += count;
-        after = end;
-        if (total > REDELIVERED_MAX) return total;
-      }
-    }
-    return total;
-  }
-
-  /** The first and the last place of an event that may be in a state; the last is before the first where there is none. */
-  private async placesOf(state: RedeliveryFilter['state']): Promise<{ first: number; last: number }> {
     const isStored = state === 'stored';
     const [place, from] = isStored ? ['sequence', 'events'] : ['event', 'deliveries WHERE state = $1'];
     const [row] = await this.database.query<{ first: number | null; last: number | null }>(
       `SELECT (SELECT MIN(${place}) FROM ${from}) AS first, (SELECT MAX(${place}) FROM ${from}) AS last`,
       isStored ? [] : [state],
     );
-    return { first: row?.first ?? 1, last: row?.last ?? 0 };
+    const last = row?.last ?? 0;
+    let total = 0;
+    for (let after = (row?.first ?? 1) - 1; after < last && total <= REDELIVERED_MAX;) {
+      const { count, end } = await work(after, Math.min(after + PLACES_AT_ONCE, last), total);
+      total += count;
+      after = end;
+    }
+    return total;
   }
 }
 
@@ -178,32 +161,31 @@ async function queueAgain(tx: Transaction, queued: readonly Queued[], id: string
   await queue(tx, queued, 'operator', { newId: id, isLast: true });
 }
 
-/** True if the state of an event at all sinks counts: that has an index of its own. */
-function isWhole({ state, sink }: RedeliveryFilter): boolean {
-  return state === 'stored' && sink === undefined;
+/** The queues that a match is to get a place in. */
+function placesOf({ sequence, sink, ...event }: Match, chosen: readonly SinkFilter[]): Queued[] {
+  const wanting = chosen.filter((one) => (sink === null || sink === one.name) && wants(one, event));
+  return wanting.map(({ name }) => ({ event: sequence, sink: name }));
 }
 
-function wantingOf({ type, hirer_id: hirerId }: MatchingRow, { sinks }: Part): readonly SinkFilter[] {
-  return sinks.filter((sink) => wants(sink, { type, hirerId }));
-}
-
-/** The events of a part that match, whether or not its sinks want them. */
+/** The events after one place up to another that match, whether or not a sink wants them. */
 function matching(
   filter: RedeliveryFilter,
-  { sinks, after, to }: Part,
+  chosen: readonly SinkFilter[],
+  after: number,
+  to: number,
 ): { readonly select: string; readonly parameters: SqlValue[] } {
-  const { state, type, hirer, since, until } = filter;
+  const { state, type, hirer, sink, since, until } = filter;
+  const names = chosen.map(({ name }) => name);
+  const atSinks = `deliveries.event = events.sequence AND deliveries.sink IN (${names.map(() => '?').join(', ')})`;
   const isStored = state === 'stored';
   const place = isStored ? 'events.sequence' : 'deliveries.event';
-  const atSink = 'deliveries.event = events.sequence AND deliveries.sink = ?';
-  const sink = sinks[0]!.name;
   const inState: SqlCondition = isStored
-    ? [`(SELECT 1 FROM deliveries WHERE ${atSink} LIMIT 1) IS NULL`, sink] // looked up for each
-    : [`${atSink} AND deliveries.state = ?`, sink, state];
+    ? [`(SELECT 1 FROM deliveries WHERE ${atSinks} LIMIT 1) IS NULL`, ...names] // looked up for each
+    : [`${atSinks} AND deliveries.state = ?`, ...names, state];
   const parameters: SqlValue[] = [];
   const where = whereOf(
     [
-      isWhole(filter) ? ['events.queued = 0'] : inState,
+      isStored && sink === undefined ? ['events.queued = 0'] : inState, // at any sink: that has an index of its own
       ['events.payload IS NOT NULL'],
       ['events.type = ?', type],
       ['events.hirer_id = ?', hirer],
@@ -213,6 +195,7 @@ function matching(
     ],
     parameters,
   );
-  const from = isStored ? 'events' : 'deliveries CROSS JOIN events';
-  return { select: `SELECT ${place} AS sequence, type, hirer_id FROM ${from} ${where}`, parameters };
+  const [from, atSink] = isStored ? ['events', 'NULL'] : ['deliveries CROSS JOIN events', 'deliveries.sink'];
+  const columns = `${place} AS sequence, type, hirer_id AS "hirerId", ${atSink} AS sink`;
+  return { select: `SELECT ${columns} FROM ${from} ${where}`, parameters };
 }
