@@ -1,7 +1,6 @@
 import { EventStream } from './events/event-stream.js';
 import { makeHirers, type Hirer } from './hirers/hirers.js';
-import { makeJobCategories, type JobCategory } from './ontologies/job-categories.js';
-import { makeLocations, type Location } from './ontologies/locations.js';
+import { makeJobCategories, makeLocations, type JobCategory, type Location } from './ontologies.js';
 import { SeededRandom } from './random.js';
 import type { Candidate, CandidateProfile, ProcessStep } from './candidates/candidate-records.js';
 import type { PositionOpening, PositionProfile } from './positions/position-records.js';

@@ -1,4 +1,4 @@
-import type { Locale } from '../data/ontologies/localised.js';
+import type { Locale } from '../data/ontologies.js';
 import type { World } from '../data/world.js';
 import type { AdLifecycle } from '../happenings/ad-lifecycle.js';
 import type { EventFeed } from '../happenings/event-feed.js';

@@ -6,6 +6,7 @@ import type { PostedProfile } from '../positions/position-records.js';
 import type { Questionnaire, Submission } from '../questionnaires/questionnaire-records.js';
 import { SeededRandom } from '../random.js';
 import type { Attachment, AttachmentFormat } from '../records.js';
+import { readTable } from '../tables.js';
 import type { World } from '../world.js';
 
 /** A file to attach to an application. */
@@ -79,12 +80,7 @@ function submissionFor(
   return answer === undefined ? made : answer(questionnaire, made);
 }
 
-const REASONS = [
-  'It is close to my home.',
-  'I have done this work for six years and would like to lead a team.',
-  'A former colleague works for you and speaks well of the team.',
-  'The hours suit my family, and I would like to stay for long.',
-];
+const REASONS = readTable<readonly string[]>('reasons');
 
 /** Why somebody applies; the same application always has the same reason. */
 function reasonOf(profileId: string): string {

@@ -1,18 +1,12 @@
-import type { Hirer } from '../hirers/hirers.js';
+import type { Market } from '../hirers/hirers.js';
 import type { SeededRandom } from '../random.js';
+import { readTable } from '../tables.js';
 
-type Market = Hirer['market'];
-
-const GIVEN: Record<Market, readonly string[]> = {
-  AU: ['Olivia', 'Noah', 'Charlotte', 'Jack', 'Mia', 'William', 'Grace', 'Leo', 'Priya', 'Minh', 'Zoe', 'Hamish'],
-  ID: ['Siti', 'Agus', 'Dewi', 'Budi', 'Putri', 'Rizky', 'Ayu', 'Eko', 'Fitri', 'Wahyu', 'Indah', 'Joko'],
-  TH: ['สมชาย', 'สุดา', 'อนันต์', 'มาลี', 'ประเสริฐ', 'วันดี', 'กิตติ', 'นภา', 'ธนา', 'พิมพ์ใจ', 'ชัยวัฒน์', 'อรทัย'],
-};
-const FAMILY: Record<Market, readonly string[]> = {
-  AU: ['Nguyen', 'Smith', 'Papadopoulos', 'Walker', 'Singh', "O'Connor", 'Chen', 'Taylor', 'Murray', 'Rossi', 'Abbott', 'Kaur'],
-  ID: ['Wijaya', 'Santoso', 'Hidayat', 'Saputra', 'Lestari', 'Nugroho', 'Siregar', 'Pratama', 'Kusuma', 'Halim'],
-  TH: ['ศรีสุข', 'วงศ์สวัสดิ์', 'แสงทอง', 'บุญมา', 'จันทร์เพ็ญ', 'รัตนกุล', 'ทองดี', 'พงษ์ไพร', 'สุวรรณ', 'ใจดี'],
-};
+type ByMarket<T> = Readonly<Record<Market, T>>;
+const NAMES = readTable<Record<'given' | 'family', ByMarket<readonly string[]>>>('people');
+const { homes: HOMES } = readTable<{
+  readonly homes: ByMarket<Record<'city' | 'state' | 'postalCode' | 'country', string>>;
+}>('people');
 
 /** A postal address, as the schema has it. */
 export interface Address {
@@ -51,7 +45,7 @@ export const REDACTED: Person = {
 
 /** Phone numbers come from ranges reserved for fiction where the country has one. */
 export function makePerson(random: SeededRandom, market: Market): Person {
-  const [given, family] = [random.pick(GIVEN[market]), random.pick(FAMILY[market])];
+  const [given, family] = [random.pick(NAMES.given[market]), random.pick(NAMES.family[market])];
   const phone = { AU: '+61 491 57', ID: '+62 811 555', TH: '+66 8 0555' }[market];
   const email = [{ address: `candidate.${random.suffix(8).toLowerCase()}@people.example` }];
   return {
@@ -63,12 +57,6 @@ export function makePerson(random: SeededRandom, market: Market): Person {
     },
   };
 }
-
-const HOMES: Record<Market, { city: string; state: string; postalCode: string; country: string }> = {
-  AU: { city: 'Melbourne', state: 'Victoria', postalCode: '3000', country: 'Australia' },
-  ID: { city: 'Jakarta', state: 'DKI Jakarta', postalCode: '10110', country: 'Indonesia' },
-  TH: { city: 'Bangkok', state: 'Bangkok', postalCode: '10500', country: 'Thailand' },
-};
 
 function makeAddress(market: Market): Address {
   const { city, state, postalCode, country } = HOMES[market];

@@ -1,4 +1,5 @@
-import type { JobCategory } from '../ontologies/job-categories.js';
+import { CATEGORY_PREFIX, type JobCategory } from '../ontologies.js';
+import { readTable } from '../tables.js';
 
 /** The relationships that a hirer may have with the partner (interface 11). */
 export const RELATIONSHIP_TYPES = [
@@ -12,13 +13,18 @@ export const RELATIONSHIP_TYPES = [
 /** One of the {@link RELATIONSHIP_TYPES}. */
 export type RelationshipType = (typeof RELATIONSHIP_TYPES)[number];
 
+/** The markets that a hirer may be at home in. */
+export const MARKETS = ['AU', 'ID', 'TH'] as const;
+/** One of the {@link MARKETS}. */
+export type Market = (typeof MARKETS)[number];
+
 /** A hirer of the mock market. Without any relationship, the partner has no access to it. */
 export interface Hirer {
   readonly id: string;
   readonly name: string;
   readonly advertiserId: number;
   /** Its home market. */
-  readonly market: 'AU' | 'ID' | 'TH';
+  readonly market: Market;
   /** Where it recruits. */
   readonly countryCodes: readonly string[];
   relationships: RelationshipType[];
@@ -26,25 +32,16 @@ export interface Hirer {
   readonly tradeId?: string;
 }
 
-/** The markets that a hirer may be at home in. */
-export const MARKETS: readonly Hirer['market'][] = ['AU', 'ID', 'TH'];
-
 /** How the identifier of each hirer begins. */
 export const ID_PREFIX = 'seekAnzPublicTest:organization:seek:';
-const CATEGORY_PREFIX = 'seekAnzPublicTest:jobCategory:seek:';
 
-type Row = readonly [suffix: string, name: string, market: Hirer['market'], trade: string | undefined, relationships: readonly RelationshipType[]];
-
-const ROWS: readonly Row[] = [
-  ['93WyyF1h', 'Banksia Health Group', 'AU', '3HqVr6NcW', ['ApplicationExport', 'ApplicationPrefill', 'JobPosting', 'ProactiveSourcing']],
-  ['4Kd8mQxT', 'Nusantara Logistics', 'ID', '3RcJd2UkK', ['ApplicationExport', 'JobPosting']],
-  ['7RwvC2Hn', 'Chao Phraya Hotels', 'TH', '3MwCx4RgD', ['ApplicationExport']],
-  ['5TgzB9Lp', 'Southern Cross Mining', 'AU', '2Ze2oDqf5', []],
-  ['8YnfJ3Vs', 'Harbour Street Recruiters', 'AU', undefined, ['ApplicationExport', 'JobPosting', 'ProactiveSourcing']],
-];
+/** An agency has no trade. */
+type Row = readonly [suffix: string, name: string, market: Market, trade: string | null, relationships: readonly RelationshipType[]];
+const ROWS = readTable<readonly Row[]>('hirers');
 /** Where an agency recruits. */
 const AGENCY_COUNTRIES = ['AU', 'HK', 'MY', 'NZ', 'PH', 'SG'];
-const FIRST_ADVERTISER_ID = 10_000_001;
+/** Their advertisers are numbered from here on. */
+export const FIRST_ADVERTISER_ID = 10_000_001;
 
 /** The hirers at start: three of the demo, one without a relationship, and one without members. */
 export function makeHirers(): Hirer[] {
@@ -53,9 +50,9 @@ export function makeHirers(): Hirer[] {
     name,
     advertiserId: FIRST_ADVERTISER_ID + index,
     market,
-    countryCodes: trade === undefined ? AGENCY_COUNTRIES : [market],
+    countryCodes: trade === null ? AGENCY_COUNTRIES : [market],
     relationships: [...relationships],
-    ...(trade !== undefined && { tradeId: CATEGORY_PREFIX + trade }),
+    ...(trade !== null && { tradeId: CATEGORY_PREFIX + trade }),
   }));
 }
 

@@ -1,10 +1,17 @@
 import { tradeOf, type Hirer } from '../hirers/hirers.js';
-import type { Location } from '../ontologies/locations.js';
-import { makeDescriptions } from './make-descriptions.js';
-import { makePay } from './make-pay.js';
+import type { Location } from '../ontologies.js';
 import { makePerson } from '../candidates/people.js';
-import { AD_TYPES, type Advertisement, type PositionOpening, type PositionProfile } from './position-records.js';
+import {
+  AD_TYPES,
+  type Advertisement,
+  type Description,
+  type PositionOpening,
+  type PositionProfile,
+  type Remuneration,
+} from './position-records.js';
 import type { SeededRandom } from '../random.js';
+import { MONTHLY_PAY, PAY_TYPES } from './pay.js';
+import { readTable } from '../tables.js';
 import type { World } from '../world.js';
 
 const DAY_MS = 86_400_000;
@@ -95,4 +102,41 @@ function makeAdvertisement(world: World, hirer: Hirer, random: SeededRandom, { s
 function placesOf({ countryCodes }: Hirer, { locations }: World): Location[] {
   const parents = new Set([...locations.values()].map(({ parentId }) => parentId));
   return [...locations.values()].filter(({ id, countryCode }) => countryCodes.includes(countryCode) && !parents.has(id));
+}
+
+const AD = readTable<Readonly<Record<'teams' | 'tasks' | 'offers' | 'payNotes', readonly string[]>>>('ad');
+
+/** The texts of an ad: its details with tasks and offers, a summary, and bullet points. */
+function makeDescriptions(title: string, { name }: Hirer, random: SeededRandom): Description[] {
+  const tasks = AD.tasks.filter(() => random.chance(0.6));
+  const offers = AD.offers.filter(() => random.chance(0.5)).slice(0, 3);
+  const list = (heading: string, items: readonly string[]): string =>
+    items.length === 0
+      ? ''
+      : `<p><strong>${heading}</strong></p><ul>${items.map((item) => `<li>${item}</li>`).join('')}</ul>`;
+  const opening = `<p>Work as ${title} at ${name}, in ${random.pick(AD.teams)}.</p>`;
+  const closing = '<p>Apply now. We answer within two weeks.</p>';
+  const details = `${opening}${list('Your work', tasks)}${list('What we offer', offers)}${closing}`;
+  return [
+    { descriptionId: 'AdvertisementDetails', content: details },
+    { descriptionId: 'SearchSummary', content: `Join ${name} as ${title}.` },
+    ...offers.map((content) => ({ descriptionId: 'SearchBulletPoint', content })),
+  ];
+}
+
+/** How many months an interval has. */
+const INTERVALS: Readonly<Record<string, number>> = { Hour: 1 / 160, Month: 1, Year: 12 };
+
+/** Pay in a currency, in any of the forms that an ad may state. */
+function makePay(currency: string, random: SeededRandom): Remuneration {
+  const { basisCode, intervalCode } = random.pick(PAY_TYPES);
+  const [from, to, step] = MONTHLY_PAY[currency]!;
+  const least = from + step * random.int(0, Math.floor((to - from) / step));
+  const most = least + step * random.int(5, 20);
+  const amount = (month: number) => ({ currency, value: Math.round(month * (INTERVALS[intervalCode] ?? 1)) });
+  return {
+    basisCode,
+    descriptions: random.chance(0.6) ? [] : [random.pick(AD.payNotes)],
+    ranges: [{ intervalCode, minimumAmount: amount(least), maximumAmount: amount(most) }],
+  };
 }

@@ -1,3 +1,5 @@
+import { readTable } from '../tables.js';
+
 /** A question that anyone may use. Its choices are in ascending order where they form a range. */
 export interface LibraryQuestion {
   readonly id: string;
@@ -9,16 +11,7 @@ export interface LibraryQuestion {
 
 const PREFIX = 'seekAnzPublicTest:applicationLibraryQuestion';
 
-type Row = readonly [suffix: string, text: string, preference: LibraryQuestion['preference'], choices: readonly string[]];
-
-const ROWS: readonly Row[] = [
-  ['rightToWork', 'May you work in this country?', 'SingleChoice', ['Yes, without a visa', 'Yes, with a visa', 'No']],
-  ['experience', 'How many years have you done this work?', 'Range', ['None', '1 year', '2 years', '3 years', '5 years or more']],
-  ['notice', 'How much notice must you give?', 'Range', ['None', '2 weeks', '4 weeks', '8 weeks or more']],
-  ['licences', 'Which of these do you hold?', 'MultiChoice', ['Driver licence', 'Forklift licence', 'First aid certificate']],
-  ['languages', 'Which languages do you speak at work?', 'MultiChoice', ['English', 'Bahasa Indonesia', 'Thai']],
-  ['travel', 'Would you travel for this position?', 'SingleChoice', ['Yes', 'No']],
-];
+const ROWS = readTable<readonly (readonly [suffix: string, text: string, preference: LibraryQuestion['preference'], choices: readonly string[]])[]>('libraryQuestions');
 
 /** Every question of the library by identifier. The same for every hirer. */
 export const LIBRARY_QUESTIONS: ReadonlyMap<string, LibraryQuestion> = new Map(

@@ -1,4 +1,4 @@
-import { LOCALES, type Locale } from '../../data/ontologies/localised.js';
+import { LOCALES, type Locale } from '../../data/ontologies.js';
 
 /**
  * The locale that serves an Accept-Language header best (interface.md, Content localisation 4 and 5). A region that is

@@ -1,4 +1,4 @@
-import type { JobCategory } from '../../data/ontologies/job-categories.js';
+import type { JobCategory } from '../../data/ontologies.js';
 import type { World } from '../../data/world.js';
 import type { Context, RootFields, TypeFields } from '../context.js';
 import { findObject } from '../find-object.js';

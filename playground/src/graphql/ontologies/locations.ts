@@ -1,4 +1,4 @@
-import type { Location } from '../../data/ontologies/locations.js';
+import type { Location } from '../../data/ontologies.js';
 import type { World } from '../../data/world.js';
 import type { Context, RootFields, TypeFields } from '../context.js';
 import { findObject } from '../find-object.js';

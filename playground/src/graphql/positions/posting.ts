@@ -1,6 +1,5 @@
 /* eslint-disable max-lines -- all that one posting is read by, from its input to the ad */
 import { AD_PRODUCTS } from '../../data/positions/ad-products.js';
-import { PAY_TYPES } from '../../data/positions/money.js';
 import type {
   Advertisement,
   AdType,
@@ -13,6 +12,7 @@ import type {
   ProfileContent,
   Remuneration,
 } from '../../data/positions/position-records.js';
+import { PAY_TYPES } from '../../data/positions/pay.js';
 import { assertHirer } from '../access.js';
 import { assertStateful, type Context, type RootFields } from '../context.js';
 import { invalid } from '../errors.js';

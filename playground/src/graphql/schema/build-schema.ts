@@ -6,7 +6,7 @@ import type {
   GraphQLInputField,
   GraphQLSchema,
 } from 'graphql';
-import type { Localised } from '../../data/ontologies/localised.js';
+import type { Localised } from '../../data/ontologies.js';
 import { assertAccess, type Access } from '../access.js';
 import type { Context, RootFields, TypeFields } from '../context.js';
 import { directiveText, hasDirective } from './directives.js';

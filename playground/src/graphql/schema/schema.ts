@@ -20,16 +20,19 @@ import { questionnaireFields, questionnaireQueries } from '../questionnaires/que
 import { RELATIONS } from '../relations.js';
 import { webhookFields, webhookQueries } from '../webhooks/requests.js';
 import { webhookMutations } from '../webhooks/subscribing.js';
-import { ALL_CURRENCIES, MARKET_CURRENCIES, PAY_TYPES } from '../../data/positions/money.js';
+import { MONTHLY_PAY, PAY_TYPES } from '../../data/positions/pay.js';
 import { assertStateful, type RootFields, type TypeFields } from '../context.js';
 
+const MARKET_CURRENCIES = Object.keys(MONTHLY_PAY);
+/** Those that pay can be stated in besides. */
+const OTHER_CURRENCIES = ['BDT', 'CNY', 'EUR', 'GBP', 'INR', 'JPY', 'VND'];
 /** The answer of `version`. */
 const UPSTREAM_VERSION = '2026.11.1';
 
 const QUERIES: RootFields = {
   version: () => UPSTREAM_VERSION,
   currencies: ({ usageTypeCode }: { usageTypeCode: string }) =>
-    (usageTypeCode === 'All' ? ALL_CURRENCIES : MARKET_CURRENCIES).map((code) => ({ code })),
+    [...MARKET_CURRENCIES, ...(usageTypeCode === 'All' ? OTHER_CURRENCIES : [])].map((code) => ({ code })),
   payTypes: () => PAY_TYPES,
   ...hirerQueries,
   ...locationQueries,
