@@ -12,7 +12,7 @@ import { MACHINE_ROLE, type EndUser } from '../http/end-user.js';
 import type {} from '../http/request-context.js';
 import type {} from '../http/route-config.js';
 import { Metrics, type CountedCache } from '../telemetry/metrics.js';
-import { EndUserStrategy, type TokenCheck, type VerifiedToken } from './end-user-strategy.js';
+import { EndUserStrategy, type TokenCheck } from './end-user-strategy.js';
 import { KeySource } from './keys/key-source.js';
 import {
   refusal,
@@ -20,6 +20,7 @@ import {
   type AuthenticationRequest,
   type RequestTokenSettings,
 } from './request-token.js';
+import type { VerifiedToken } from './token-claims.js';
 import { TokenFault, tokenFaultWord } from './token-fault.js';
 import { checkTokenHeader, claimedHeader, type TokenHeader } from './token-header.js';
 import { UserIds } from './user-ids.js';

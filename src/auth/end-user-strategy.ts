@@ -5,13 +5,8 @@ import { Strategy } from 'passport-jwt';
 import { Default } from '../config/default.js';
 import { CONFIG } from '../config/load-config.js';
 import { ALGORITHMS, EDDSA } from '../config/values/algorithms.js';
-import { checkTokenClaims, type ClaimSettings, type TokenClaims } from './token-claims.js';
+import { checkTokenClaims, type ClaimSettings, type VerifiedToken } from './token-claims.js';
 import type { TokenHeader } from './token-header.js';
-
-/** A token that passed every check. */
-export interface VerifiedToken extends TokenClaims {
-  readonly claims: Readonly<Record<string, unknown>>;
-}
 
 /** The value that passport hands to the strategy as the request: a token, and one key to verify it with. */
 export interface TokenCheck {
@@ -45,6 +40,6 @@ export class EndUserStrategy extends PassportStrategy(Strategy, 'end-user') {
   /** @throws TokenFault */
   validate({ header }: Pick<TokenCheck, 'header'>, claims: Record<string, unknown>): VerifiedToken {
     const nowSeconds = Math.floor(this.now() / 1000);
-    return { claims, ...checkTokenClaims(claims, this.settings, nowSeconds, header.isAccessToken) };
+    return checkTokenClaims(claims, this.settings, nowSeconds, header.isAccessToken);
   }
 }

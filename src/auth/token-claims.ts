@@ -15,8 +15,9 @@ const OTHER_TOKEN_CLAIMS = ['nonce', 'at_hash', 'c_hash', 'events'];
 /** Kinds of tokens that are neither access nor ID tokens, as Keycloak's `typ` and others' `token_use` name them. */
 const OTHER_KIND = /^(refresh|offline|logout)$/i;
 
-/** The claims that the service itself needs. */
-export interface TokenClaims {
+/** A token that passed every check. */
+export interface VerifiedToken {
+  readonly claims: Claims;
   /** Empty where `iss` is not checked. */
   readonly issuer: string;
   readonly subject: string;
@@ -49,7 +50,7 @@ export function checkTokenClaims(
   settings: ClaimSettings,
   nowSeconds: number,
   isAccessToken: boolean,
-): TokenClaims {
+): VerifiedToken {
   if (!isObject(payload)) throw new TokenFault('malformed');
   const { sub, exp, nbf = 0, iat = nowSeconds } = payload;
   const skewSeconds = settings.END_USER_CLOCK_SKEW_SECONDS;
@@ -63,7 +64,7 @@ export function checkTokenClaims(
   if (Math.max(nbf, iat) > nowSeconds + skewSeconds) throw new TokenFault('not_yet_valid');
   if (exp - iat > settings.END_USER_TOKEN_MAX_AGE_SECONDS) throw new TokenFault('lifetime_too_long');
   if (isForElsewhere(payload, isAccessToken, settings)) throw new TokenFault('id_token');
-  return { issuer, subject: sub, expiresAt: exp * 1000, notBefore: nbf * 1000 };
+  return { claims: payload, issuer, subject: sub, expiresAt: exp * 1000, notBefore: nbf * 1000 };
 }
 
 /** True if a value can be a user's `sub`: text of 1 to 255 bytes that every store and log can hold. */

@@ -1,3 +1,4 @@
+import { decodeProtectedHeader } from 'jose';
 import type { Algorithm } from '../config/values/algorithms.js';
 import { isObject } from '../json/is-object.js';
 import { scrub } from '../telemetry/log.js';
@@ -57,8 +58,7 @@ const PRINTABLE = /^[\x20-\x7e]+$/;
  */
 export function claimedHeader(token: string): Readonly<Record<string, string>> {
   try {
-    const text = Buffer.from(token.slice(0, token.indexOf('.')), 'base64url').toString('utf8');
-    const { kid, alg } = JSON.parse(text) as Record<string, unknown>;
+    const { kid, alg } = decodeProtectedHeader(token);
     const shown = Object.entries({ kid, alg }).filter(([, value]) => isPrintable(value));
     return Object.fromEntries(
       shown.map(([name, value]) => [name, scrub(value as string).slice(0, CLAIMED_CHARACTERS_MAX)]),

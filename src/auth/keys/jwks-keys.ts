@@ -1,5 +1,6 @@
 import { KeyObject } from 'node:crypto';
-import { createRemoteJWKSet, customFetch, errors, type CryptoKey, type JWSHeaderParameters } from 'jose';
+import { isDeepStrictEqual } from 'node:util';
+import { createLocalJWKSet, errors, type CryptoKey, type JWK } from 'jose';
 import { every, type Loop } from '../../concurrency/every.js';
 import type { Algorithm } from '../../config/values/algorithms.js';
 import { BffError } from '../../errors/bff-error.js';
@@ -22,8 +23,7 @@ const TICK_MS = 1_000;
 export const DEFAULT_ALGORITHMS: readonly Algorithm[] = ['RS256', 'PS256', 'ES256', 'EdDSA'];
 
 /**
- * The keys of a JWK set (RFC 7517 section 5), kept and chosen from by jose. When it is fetched is decided here, by a clock
- * that is never set: at start, every five minutes, and for a token that no key verifies, at most once in thirty seconds
+ * The keys of a JWK set (RFC 7517 section 5), chosen from by jose. It is fetched here, by a clock that is never set: at start, every five minutes, and for a token that no key verifies, at most once in thirty seconds
  * unless an operator asks. While its endpoint is down, the last set is used for an hour.
  */
 export class JwksKeys implements KeySource, ReloadableKeys {
@@ -32,16 +32,11 @@ export class JwksKeys implements KeySource, ReloadableKeys {
   generation = 0;
   /** True if the latest fetch failed. */
   isFailing = false;
-  /** The set as jose has it; undefined until it is fetched, and once it is dropped. */
-  private current: { readonly at: number; readonly text: string; readonly size: number } | undefined;
+  /** Undefined until it is fetched, and once it is dropped. */
+  private current: KnownSet | undefined;
   private attemptedAt = -Infinity;
   private fetching: Promise<void> | undefined;
   private loop: Loop | undefined;
-  private readonly set = createRemoteJWKSet(new URL('https://the-endpoint-knows.invalid'), {
-    cacheMaxAge: Infinity,
-    cooldownDuration: Infinity,
-    [customFetch]: async () => Response.json({ keys: await this.fetchKeys() }),
-  });
 
   /** @param algorithms `END_USER_ALGORITHMS`; RS256, PS256, ES256 and EdDSA when empty */
   constructor(
@@ -105,7 +100,7 @@ export class JwksKeys implements KeySource, ReloadableKeys {
   }
 
   get size(): number {
-    return this.current?.size ?? 0;
+    return this.current?.keys.length ?? 0;
   }
 
   check(): Check {
@@ -124,9 +119,9 @@ export class JwksKeys implements KeySource, ReloadableKeys {
   }
 
   private async pick({ alg, kid }: KeyHint): Promise<readonly KeyObject[]> {
-    if (!this.isUsable()) return [];
+    if (!this.current || !this.isUsable()) return [];
     try {
-      return [KeyObject.from(await this.set({ alg, kid } as JWSHeaderParameters))];
+      return [KeyObject.from(await this.current.choose({ alg, ...(kid !== undefined && { kid }) }))];
     } catch (error) {
       if (error instanceof errors.JWKSMultipleMatchingKeys) return [await onlyOf(error)];
       if (error instanceof errors.JOSEError) return []; // no key fits
@@ -143,8 +138,7 @@ export class JwksKeys implements KeySource, ReloadableKeys {
   private async fetch(): Promise<void> {
     this.attemptedAt = this.now();
     try {
-      await this.set.reload();
-      this.accept(this.set.jwks()?.keys ?? []);
+      this.accept((await readKeySet(await this.endpoint.fetch())).map(({ jwk }) => jwk));
       this.isFailing = false;
     } catch (error) {
       this.isFailing = true;
@@ -155,17 +149,20 @@ export class JwksKeys implements KeySource, ReloadableKeys {
     }
   }
 
-  private async fetchKeys(): Promise<readonly object[]> {
-    return (await readKeySet(await this.endpoint.fetch())).map(({ jwk }) => jwk);
-  }
-
-  private accept(keys: readonly object[]): void {
-    const text = JSON.stringify(keys);
-    if (text !== this.current?.text) this.generation += 1;
-    this.current = { at: this.now(), text, size: keys.length };
+  private accept(keys: JWK[]): void {
+    if (!isDeepStrictEqual(keys, this.current?.keys)) this.generation += 1;
+    this.current = { at: this.now(), keys, choose: createLocalJWKSet({ keys }) };
     if (keys.length > 0) this.calls?.succeeded();
     else this.calls?.failed('answered with an empty JWK set');
   }
+}
+
+/** A set that was fetched. */
+interface KnownSet {
+  readonly at: number;
+  readonly keys: readonly JWK[];
+  /** The key that fits a header. */
+  readonly choose: ReturnType<typeof createLocalJWKSet>;
 }
 
 /** The one key that fits although the set lists it several times. @throws TokenFault when they differ */
