@@ -2,8 +2,7 @@ import { randomUUID, randomUUIDv7 } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { BffError } from '../errors/bff-error.js';
-import { readTraceparent } from '../telemetry/traceparent.js';
-import { inSpan, type Span } from '../telemetry/tracing.js';
+import { inSpan, readTraceparent, type Span } from '../telemetry/tracing.js';
 import { Cancellation } from './cancellation.js';
 import type { EndUser, Member } from './end-user.js';
 

@@ -1,4 +1,5 @@
-import { SeriesByLabels, type Labels } from './series.js';
+/** The values of a metric's labels. */
+type Labels<L extends string> = Readonly<Partial<Record<L, string>>>;
 
 /** A count that only rises. */
 export interface Count<L extends string> {
@@ -17,6 +18,54 @@ export interface Sample {
   readonly metricName?: string;
   readonly labels: Readonly<Record<string, string | number>>;
   readonly value: number;
+}
+
+/** A level of the tree of series: one for each value of a label, undefined where it is left out. The last has the series. */
+interface Branch<S> {
+  series?: S;
+  readonly branches: Map<string | undefined, Branch<S>>;
+}
+
+/**
+ * What a metric has counted for each combination of label values that came up. It is found through Maps, one level for
+ * each label, because a text as key would have to be put together for every observation (ADR 0004).
+ */
+class SeriesByLabels<L extends string, S> {
+  /** In the order in which they came up. */
+  readonly all: S[] = [];
+  private readonly root: Branch<S> = { branches: new Map() };
+  private readonly known: ReadonlySet<string>;
+
+  /** @param create the series of a combination that has not come up so far; without labels there is one from the start */
+  constructor(
+    private readonly names: readonly L[],
+    private readonly create: (labels: Readonly<Record<string, string>>) => S,
+  ) {
+    this.known = new Set(names);
+    if (names.length === 0) this.of({} as Labels<L>);
+  }
+
+  /** @throws TypeError for a label that the metric does not have */
+  of(labels: Labels<L>): S {
+    for (const name in labels) {
+      if (!this.known.has(name)) {
+        throw new TypeError(`label "${name}" is not one of: ${this.names.join(', ')}`);
+      }
+    }
+    let branch = this.root;
+    for (const name of this.names) {
+      let next = branch.branches.get(labels[name]);
+      if (next === undefined) branch.branches.set(labels[name], (next = { branches: new Map() }));
+      branch = next;
+    }
+    return (branch.series ??= this.add(labels));
+  }
+
+  private add(labels: Labels<L>): S {
+    const series = this.create({ ...labels } as Record<string, string>);
+    this.all.push(series);
+    return series;
+  }
 }
 
 /** A metric that counts at once, with the members that the registry of prom-client reads. */

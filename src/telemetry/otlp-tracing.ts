@@ -23,8 +23,13 @@ import {
 import { within } from '../concurrency/within.js';
 import { VERSION } from '../config/version.js';
 import { SERVICE, type Log } from './log.js';
-import { readTraceparent } from './traceparent.js';
-import type { Span, SpanAttributes, Tracing, TracingConfig } from './tracing.js';
+import {
+  readTraceparent,
+  type Span,
+  type SpanAttributes,
+  type Tracing,
+  type TracingConfig,
+} from './tracing.js';
 
 const TRACER_NAME = 'partner-bff';
 const CLOSE_MS = 5_000;

@@ -8,7 +8,6 @@ import {
 } from '@nestjs/common';
 import { every, type Loop } from '../concurrency/every.js';
 import { Conditions } from './conditions/conditions.js';
-import { reportHealth } from './health-metrics.js';
 import { Health } from './health.js';
 import { LOG, type Log } from './log.js';
 import { Metrics } from './metrics.js';
@@ -23,6 +22,7 @@ export interface Telemetry {
 }
 
 const LOOK_INTERVAL_MS = 10_000;
+const STATES = ['up', 'degraded', 'down'] as const;
 
 /**
  * Telemetry: log, metrics, traces, the registry of health checks, and the one list of what is wrong. Public interface:
@@ -65,6 +65,21 @@ export class TelemetryModule implements OnApplicationBootstrap, OnApplicationShu
   async onApplicationShutdown(): Promise<void> {
     await this.loop?.stop();
   }
+}
+
+/** Reports in the metrics what `/readyz` answers. */
+function reportHealth(health: Health, metrics: Metrics): void {
+  metrics.gauge(
+    'bff_dependency_state',
+    'State of each dependency as /readyz has it: 1 for the state it is in, 0 for the others.',
+    ['dependency', 'state'],
+    async (gauge) => {
+      const { checks } = await health.readiness();
+      for (const [dependency, check] of Object.entries(checks)) {
+        for (const state of STATES) gauge.set({ dependency, state }, check.state === state ? 1 : 0);
+      }
+    },
+  );
 }
 
 function reportConditions(conditions: Conditions, metrics: Metrics): void {

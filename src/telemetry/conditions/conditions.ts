@@ -1,10 +1,17 @@
+import { LATE, within } from '../../concurrency/within.js';
 import { CallCondition, type CallReports } from './call-condition.js';
 import type { Check } from '../health.js';
 import { CONDITIONS, type Condition, type ConditionName, type Culprit } from './condition-table.js';
-import { FigureCondition, type Blame, type Look } from './figure-condition.js';
 
+const LOOK_MS_MAX = 1_000;
 const ENDED_MS = 3_600_000;
 const NAMES = Object.keys(CONDITIONS) as ConditionName[];
+
+/** Says in one sentence what is wrong with a figure; undefined while it is within its bound. */
+type Look = () => string | undefined | Promise<string | undefined>;
+
+/** Who is to blame while the figure is beyond its bound; undefined for the culprit of the condition. */
+type Blame = () => Culprit | undefined;
 
 /** A condition as it stands. */
 export interface ConditionView extends Condition {
@@ -16,6 +23,26 @@ export interface ConditionView extends Condition {
   readonly endedAt: string | null;
   /** A heading of docs/runbook.md. */
   readonly runbook: string;
+}
+
+/** A figure that is looked at from time to time. */
+class FigureCondition {
+  fault: string | undefined;
+
+  constructor(
+    private readonly look: Look,
+    private readonly onChange: () => void,
+    readonly blame: Blame,
+  ) {}
+
+  /** A look that fails or is late leaves what was last seen: what it asks has a condition of its own. */
+  async update(): Promise<void> {
+    const seen = await within(LOOK_MS_MAX, Promise.resolve().then(this.look)).catch(() => LATE);
+    if (seen === LATE) return;
+    const { fault } = this;
+    this.fault = seen as string | undefined;
+    if ((fault === undefined) !== (this.fault === undefined)) this.onChange();
+  }
 }
 
 interface Course {
