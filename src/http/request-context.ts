@@ -79,11 +79,6 @@ export class RequestContext {
   userRefusal: BffError | undefined;
   /** Set by a proxied operation once the user was found to belong to the hirer. */
   member: Member | undefined;
-  /**
-   * Judges the member of a proxied operation once more, since a membership may have ended while the upstream was waited
-   * for. It rejects for operations, by their places, that are not the member's any more.
-   */
-  confirm: ((places: readonly number[]) => Promise<void>) | undefined;
   /** Until when upstream calls for a proxied operation may last, on the clock of `performance.now()`. */
   deadline = Infinity;
   /** Why the request was refused or failed; undefined while it has not. */

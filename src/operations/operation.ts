@@ -28,6 +28,8 @@ export interface Operation {
   readonly warnings: readonly string[];
   /** The queries whose answers must prove ownership before it is sent. */
   readonly guards: readonly Guard[];
+  /** Of a guard, the operation that it guards: the caller calls that one. */
+  readonly guarded?: RegisteredOperation | undefined;
   /** The event whose stored copy may prove whose the answer is. */
   readonly eventId?: string | undefined;
   /** The token that it is sent with, of the member or of the partner; none until a member's was chosen. */
@@ -49,6 +51,7 @@ const PLAIN = {
   versionOnly: false,
   warnings: [],
   guards: [],
+  guarded: undefined,
   eventId: undefined,
   token: 'none',
 } satisfies Operation;

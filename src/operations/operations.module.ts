@@ -4,10 +4,12 @@ import { HirerAccessModule } from '../hirer-access/hirer-access.module.js';
 import { RoleScopes } from '../hirer-access/role-scopes.js';
 import { LOG } from '../telemetry/log.js';
 import { TokenModule } from '../token/token.module.js';
+import { AnswerConfinement } from './answers/answer-confinement.js';
 import { AttachmentLinks } from './attachment-links.js';
 import { AnalyzedDocuments } from './documents/analyzed-document.js';
 import { Interventions } from './interventions.js';
 import { openOperations, RegisteredOperations } from './registered-operations.js';
+import { LateCheck } from './late-check.js';
 import { Operations } from './operations.service.js';
 import { OperationRunner } from './transport/operation-runner.js';
 import { ResponseCache } from './transport/response-cache.js';
@@ -27,10 +29,12 @@ import { UpstreamCalls } from './transport/upstream-calls.js';
     Interventions,
     { provide: RegisteredOperations, inject: [CONFIG, RoleScopes, LOG], useFactory: openOperations },
     AnalyzedDocuments,
+    LateCheck,
     UpstreamCalls,
     OperationRunner,
     ResponseCache,
     AttachmentLinks,
+    AnswerConfinement,
     Operations,
   ],
   exports: [RegisteredOperations, AnalyzedDocuments, AttachmentLinks, Operations],

@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { StoreError } from '../errors/store-error.js';
 import { RequestContext } from '../http/request-context.js';
 import { Metrics } from '../telemetry/metrics.js';
+import { AnswerConfinement } from './answers/answer-confinement.js';
 import { compileOperation } from './compile/compile-operation.js';
 import { Interventions } from './interventions.js';
 import { callOf, type Operation } from './operation.js';
@@ -54,14 +55,18 @@ function setUp({ hirerOf = async () => 'own', seal = (url) => url }: SetUp = {})
     run: async (operations: readonly Operation[]): Promise<Outcome[]> =>
       operations.map((one) => (one.registered === own ? answers.at(-1)! : answers[one.index]!)),
   };
+  const interventions = new Interventions(new Metrics());
+  const confinement = new AnswerConfinement({ hirerOf }, { sealFor: seal } as never, interventions, {
+    REGISTERED_ANSWER_LIMIT_BYTES: LIMIT,
+  });
   const operations = new Operations(
     runner as never,
     new ResponseCache(),
     { takeUpTo: () => ({ points: 1, refusal: undefined }) } as never,
-    { hirerOf },
-    { sealFor: seal } as never,
-    new Interventions(new Metrics()),
-    { REGISTERED_ANSWER_LIMIT_BYTES: LIMIT, UPSTREAM_TIMEOUT_MS: 1_000 },
+    confinement,
+    interventions,
+    { refusals: () => [] } as never,
+    { UPSTREAM_TIMEOUT_MS: 1_000 },
   );
   const context = (userId: string): RequestContext =>
     Object.assign(RequestContext.background(), {

@@ -3,6 +3,8 @@ import { BffError } from '../errors/bff-error.js';
 import { ERROR_CODES } from '../errors/error-codes.js';
 import { problemHeaders } from '../errors/problem.js';
 import { readQualities } from '../http/header-values.js';
+import { BREAKS_MAX } from '../operations/documents/operation-rules.js';
+import type { Item } from '../operations/operation.js';
 import type { GraphqlResult, Outcome } from '../operations/transport/graphql-result.js';
 
 const JSON_TYPE = 'application/json';
@@ -29,14 +31,28 @@ function prefersGraphql(accept: string): boolean {
   return graphql > 0 && graphql >= json;
 }
 
-/** Makes the reply to a single request, status and bytes of the upstream, and returns its body. */
-export function writeResult(result: GraphqlResult, reply: FastifyReply): Buffer | string {
-  writeHead(reply, result.status, result.contentLanguage, result.retryAfter);
-  return result.body;
+/**
+ * Makes the reply to a request, each outcome in its place, or status and bytes of the upstream for one that is no array,
+ * and notes the outcomes.
+ * @param outcomes an answer for a request that is no array
+ * @returns the body
+ */
+export function writeReply(
+  outcomes: readonly Outcome[],
+  items: readonly Item[],
+  isArray: boolean,
+  reply: FastifyReply,
+): Buffer | string {
+  reply.request.context.notes.outcomes = outcomes.map(labelOf);
+  if (items.some(hasWarnings)) addWarnings(reply, warningsOf(items, isArray));
+  if (items.some(isCached)) addVary(reply);
+  if (isArray) return writeOutcomes(outcomes, reply);
+  const { status, body, contentLanguage, retryAfter } = outcomes[0] as GraphqlResult;
+  writeHead(reply, status, contentLanguage, retryAfter);
+  return body;
 }
 
-/** Makes the reply to an array, each outcome in its place, and returns its body. */
-export function writeOutcomes(outcomes: readonly Outcome[], reply: FastifyReply): Buffer {
+function writeOutcomes(outcomes: readonly Outcome[], reply: FastifyReply): Buffer {
   const languages = outcomes.map((one) => (one instanceof BffError ? undefined : one.contentLanguage));
   const known = [...new Set(languages.filter((language) => language !== undefined))];
   const contentLanguage = known.length > 0 ? known.join(', ') : undefined;
@@ -67,14 +83,14 @@ function errorBody(error: BffError, requestId: string): string {
 }
 
 /** Names the rules of interface 4.3 that the request breaks. */
-export function addWarnings(reply: FastifyReply, warnings: readonly string[]): void {
+function addWarnings(reply: FastifyReply, warnings: readonly string[]): void {
   // names in variables are the caller's: a character that a header cannot hold becomes a question mark
   const text = warnings.join(' | ').slice(0, WARNINGS_CHARACTERS_MAX);
   reply.header('x-operation-warnings', text.replaceAll(/[^\x20-\x7e]/g, '?'));
 }
 
 /** Names the headers on which an answer from our cache depends. */
-export function addVary(reply: FastifyReply): void {
+function addVary(reply: FastifyReply): void {
   const present = reply.getHeader('vary');
   reply.header('vary', typeof present === 'string' ? `${present}, ${VARY}` : VARY);
 }
@@ -96,4 +112,26 @@ function longestWait(outcomes: readonly Outcome[]): string | undefined {
   );
   const longest = Math.max(...waits.filter((wait) => Number.isFinite(wait)));
   return longest > 0 ? String(longest) : undefined;
+}
+
+function labelOf(outcome: Outcome): string {
+  if (outcome instanceof BffError) return outcome.code;
+  return outcome.errors ? 'errors' : 'ok';
+}
+
+function isCached(item: Item): boolean {
+  return !(item instanceof BffError) && item.registered?.compiled.cache !== undefined;
+}
+
+function hasWarnings(item: Item): boolean {
+  return !(item instanceof BffError) && item.warnings.length > 0;
+}
+
+/** The first warnings of a body, as many as one operation may have. */
+function warningsOf(items: readonly Item[], isArray: boolean): readonly string[] {
+  const warnings = items.flatMap((item, index) => {
+    if (item instanceof BffError) return [];
+    return isArray ? item.warnings.map((warning) => `[${index}] ${warning}`) : item.warnings;
+  });
+  return warnings.slice(0, BREAKS_MAX);
 }

@@ -6,16 +6,15 @@ import { toBffError } from '../errors/to-bff-error.js';
 import { HirerGate, type HirerEntry } from '../hirer-access/hirer-gate.js';
 import { isHirerId } from '../hirer-access/membership.js';
 import { callerNetwork, RequestLimit } from '../token/rate-limits.js';
-import { NO_HIRER, type Member } from '../http/end-user.js';
+import { NO_HIRER } from '../http/end-user.js';
 import { isRepeated, type RequestContext } from '../http/request-context.js';
 import { Routes } from '../http/routes.js';
-import { BREAKS_MAX } from '../operations/documents/operation-rules.js';
 import type { Item, Operation } from '../operations/operation.js';
 import { Operations } from '../operations/operations.service.js';
 import type { Outcome } from '../operations/transport/graphql-result.js';
 import type { Admission } from '../storage/limits/rate-limit.js';
 import { Metrics } from '../telemetry/metrics.js';
-import { addVary, addWarnings, sendError, writeOutcomes, writeResult } from './graphql-reply.js';
+import { sendError, writeReply } from './graphql-reply.js';
 import { GraphqlRequests } from './graphql-request.js';
 import { UnreadAnswers } from './unread-answers.js';
 
@@ -75,11 +74,9 @@ export class GraphqlController {
       const taken = this.requestLimit.takeUpTo(caller, authorized.length);
       const admitted = admit(authorized, taken instanceof Promise ? await taken : taken);
       this.unread.admit(caller.userId);
-      const { member } = context;
-      if (member) context.confirm = (places) => this.confirm(member, admitted, places, context);
       const outcomes = await this.operations.run(admitted, context);
-      if (member && context.waitedMs > 0) await this.enterAgain(member, admitted, context, outcomes);
-      const body = this.write(outcomes, items, Array.isArray(read), reply);
+      if (!Array.isArray(read)) passed(outcomes[0]!);
+      const body = writeReply(outcomes, items, Array.isArray(read), reply);
       this.unread.follow(caller.userId, body.length, reply.raw);
       void reply.send(body);
     } catch (error) {
@@ -124,64 +121,6 @@ export class GraphqlController {
     return entered instanceof Promise
       ? entered.then((entry) => noteMember(hirerId, entry, context))
       : noteMember(hirerId, entered, context);
-  }
-
-  /**
-   * After a wait for the upstream, refuses what the member may no longer have.
-   * @throws BffError `hirer_forbidden` for a former member
-   */
-  private async enterAgain(
-    member: Member,
-    items: readonly Item[],
-    context: RequestContext,
-    outcomes: Outcome[],
-  ): Promise<void> {
-    const refusals = await this.refusalsNow(member, items, context);
-    refusals.forEach((refusal, index) => {
-      if (refusal) outcomes[index] = refusal;
-    });
-  }
-
-  /** The same before operations are sent. @throws BffError for the first of them that is refused now */
-  private async confirm(
-    member: Member,
-    items: readonly Item[],
-    places: readonly number[],
-    context: RequestContext,
-  ): Promise<void> {
-    const refusals = await this.refusalsNow(member, items, context);
-    for (const place of places) if (refusals[place]) throw refusals[place];
-  }
-
-  /** The refusal of each item under the current membership. @throws BffError `hirer_forbidden` without one */
-  private async refusalsNow(
-    { hirerId, roles, scopes }: Member,
-    items: readonly Item[],
-    context: RequestContext,
-  ): Promise<readonly (BffError | undefined)[]> {
-    const entry = await this.gate.enter(context.endUser, hirerId, context);
-    if (entry.roles === roles && entry.scopes === scopes) return []; // it is the one in memory
-    const isNarrowed = !scopes.every((scope) => entry.scopes.includes(scope));
-    return items.map((item) => {
-      if (item instanceof BffError) return undefined;
-      const hasUsedScopes = item.registered?.compiled.token !== 'partner';
-      const narrowed = isNarrowed && hasUsedScopes ? new BffError('scope_forbidden') : undefined;
-      return item.registered?.refusalFor(entry) ?? narrowed;
-    });
-  }
-
-  /** Makes the reply and returns its body. @throws BffError for a single request that failed */
-  private write(
-    outcomes: readonly Outcome[],
-    items: readonly Item[],
-    isArray: boolean,
-    reply: FastifyReply,
-  ): Buffer | string {
-    const result = isArray ? undefined : passed(outcomes[0]!);
-    reply.request.context.notes.outcomes = outcomes.map(labelOf);
-    if (items.some(hasWarnings)) addWarnings(reply, warningsOf(items, isArray));
-    if (items.some(isCached)) addVary(reply);
-    return result ? writeResult(result, reply) : writeOutcomes(outcomes, reply);
   }
 }
 
@@ -249,26 +188,4 @@ function noteOperations(items: readonly Item[], { notes }: RequestContext): void
   const labels: string[] = [];
   for (const item of items) if (!(item instanceof BffError)) labels.push(item.label);
   if (labels.length > 0) notes.operations = labels;
-}
-
-function isCached(item: Item): boolean {
-  return !(item instanceof BffError) && item.registered?.compiled.cache !== undefined;
-}
-
-function labelOf(outcome: Outcome): string {
-  if (outcome instanceof BffError) return outcome.code;
-  return outcome.errors ? 'errors' : 'ok';
-}
-
-function hasWarnings(item: Item): boolean {
-  return !(item instanceof BffError) && item.warnings.length > 0;
-}
-
-/** The first warnings of a body, as many as one operation may have. */
-function warningsOf(items: readonly Item[], isArray: boolean): readonly string[] {
-  const warnings = items.flatMap((item, index) => {
-    if (item instanceof BffError) return [];
-    return isArray ? item.warnings.map((warning) => `[${index}] ${warning}`) : item.warnings;
-  });
-  return warnings.slice(0, BREAKS_MAX);
 }

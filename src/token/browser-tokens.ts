@@ -11,7 +11,7 @@ import type { RequestContext } from '../http/request-context.js';
 import { Metrics, type CountedCache } from '../telemetry/metrics.js';
 import type { BrowserTokenRequest } from '../upstream/browser-token-endpoint.js';
 import { BrowserTokenMint } from './browser-token-mint.js';
-import { browserTokenKey, SharedTokens, type SharedToken, type StoredToken } from './shared-tokens.js';
+import { browserTokenKey, SharedTokens, type StoredToken } from './shared-tokens.js';
 import { REPLACEMENT_HOLD_MS } from './token-renewal.js';
 
 const TOKENS_MAX = 50_000;
@@ -34,7 +34,7 @@ export interface BrowserToken {
 }
 
 /** A browser token in memory. */
-interface CachedToken extends BrowserToken, SharedToken {
+interface CachedToken extends BrowserToken, StoredToken {
   readonly source: 'cache';
   readonly hirerId: string;
   readonly userId: string;
@@ -60,8 +60,8 @@ export class BrowserTokens implements CountedCache {
     cacheBounds(
       TOKENS_MAX,
       TOKENS_BYTES_MAX,
-      ({ accessToken, sealed }, key) =>
-        key.length + accessToken.length + sealed.length + ENTRY_OVERHEAD_BYTES,
+      ({ accessToken, hirerId }, key) =>
+        key.length + accessToken.length + hirerId.length + ENTRY_OVERHEAD_BYTES,
     ),
   );
   private readonly mints = new SingleFlight<BrowserToken>();
@@ -127,7 +127,7 @@ export class BrowserTokens implements CountedCache {
       tokenHash: hashOf(accessToken),
       holdsUntil: this.now() + REPLACEMENT_HOLD_MS,
     });
-    await this.shared.drop(sharedKey, current);
+    await this.shared.drop(sharedKey, accessToken);
     return true;
   }
 
@@ -166,7 +166,9 @@ export class BrowserTokens implements CountedCache {
       for (const [key, token] of some) if (this.tokens.peek(key) === token) this.tokens.delete(key);
       await nextTurn();
       await Promise.all(
-        some.map(([key, token]) => this.shared.drop(browserTokenKey(token.userId, key), token)),
+        some.map(([key, { userId, accessToken }]) =>
+          this.shared.drop(browserTokenKey(userId, key), accessToken),
+        ),
       );
     }
   }
@@ -208,7 +210,9 @@ export class BrowserTokens implements CountedCache {
       const refusal = this.refusals.get(key);
       const heldUntil = refusal?.holdsUntil ?? 0;
       if (refusal) this.refusals.set(key, { ...refusal, holdsUntil: 0 }); // it holds for one token
-      this.keep(key, this.shared.put(sharedKey, { ...minted, heldUntil }), tokenHash, request);
+      const held = { ...minted, heldUntil };
+      this.shared.put(sharedKey, held);
+      this.keep(key, held, tokenHash, request);
     }
     return { accessToken: minted.accessToken, expiresAt: minted.expiresAt, tokenHash, source: 'upstream' };
   }
@@ -223,7 +227,7 @@ export class BrowserTokens implements CountedCache {
 
   private keep(
     key: string,
-    token: SharedToken,
+    token: StoredToken,
     tokenHash: string,
     { hirerId, userId }: BrowserTokenRequest,
   ): CachedToken {

@@ -3,10 +3,9 @@ import type { RefusedBy } from './token-renewal.js';
 
 const START = 1_000_000;
 const LIFE_MS = 1_800_000;
-const sealed = Buffer.alloc(0);
 
 const token = (accessToken: string, issuedAt = START, lifeMs = LIFE_MS): TimedToken =>
-  withTimes({ accessToken, issuedAt, expiresAt: issuedAt + lifeMs, sealed }, 0.5);
+  withTimes({ accessToken, issuedAt, expiresAt: issuedAt + lifeMs }, 0.5);
 
 function holding(...names: readonly string[]): PartnerTokenState {
   const state = new PartnerTokenState();
@@ -41,7 +40,7 @@ describe('the times of a partner token', () => {
   });
 
   test('spread its renewal over seven to nine tenths of its life, and before it is unusable', () => {
-    const shared = { accessToken: 'first', issuedAt: 0, expiresAt: LIFE_MS, sealed };
+    const shared = { accessToken: 'first', issuedAt: 0, expiresAt: LIFE_MS };
     const renewals = [0, 0.5, 1].map((jitter) => withTimes(shared, jitter).renewAt / LIFE_MS);
     expect(renewals).toEqual([0.7, 0.8, 0.87].map((share) => expect.closeTo(share, 3)));
   });

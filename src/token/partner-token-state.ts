@@ -1,4 +1,4 @@
-import type { SharedToken } from './shared-tokens.js';
+import type { StoredToken } from './shared-tokens.js';
 import { REPLACEMENT_HOLD_MS, type RefusedBy } from './token-renewal.js';
 
 const MARGIN_MS_MAX = 60_000;
@@ -9,7 +9,7 @@ const SOFT_JITTER = 0.1;
 const CLOCK_TOLERANCE_MS = 10_000;
 
 /** A partner token, and when it is handed out no more and renewed. */
-export interface TimedToken extends SharedToken {
+export interface TimedToken extends StoredToken {
   /** Not handed out from then on (epoch ms): a minute before its end, or a fifth of its life. */
   readonly unusableAt: number;
   /** Renewed in the background from then on (epoch ms): at about four fifths of its life. */
@@ -17,7 +17,7 @@ export interface TimedToken extends SharedToken {
 }
 
 /** @param jitter 0 to 1: replicas that share a token do not renew it at the same time */
-export function withTimes(token: SharedToken, jitter: number): TimedToken {
+export function withTimes(token: StoredToken, jitter: number): TimedToken {
   const lifeMs = token.expiresAt - token.issuedAt;
   const usableMs = lifeMs - Math.min(MARGIN_MS_MAX, lifeMs * MARGIN_SHARE);
   const softMs = lifeMs * (SOFT_SHARE + SOFT_JITTER * (2 * jitter - 1));

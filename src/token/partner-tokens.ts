@@ -13,7 +13,7 @@ import { Issuer, type PartnerTokenAnswer } from '../upstream/issuer.js';
 import { KeptSecrets } from '../upstream/kept-secrets.js';
 import { RequestContext } from '../http/request-context.js';
 import { PartnerTokenState, withTimes, type TimedToken } from './partner-token-state.js';
-import { partnerTokenKey, SharedTokens, type SharedToken } from './shared-tokens.js';
+import { partnerTokenKey, SharedTokens, type StoredToken } from './shared-tokens.js';
 import type { RefusedBy, TokenSource } from './token-renewal.js';
 
 const CREDENTIALS_REFUSED_PAUSE_MS = 60_000;
@@ -208,7 +208,7 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
     return found && this.state.canShareAt(this.now(), found) ? found : undefined;
   }
 
-  private async request(context: RequestContext): Promise<SharedToken> {
+  private async request(context: RequestContext): Promise<StoredToken> {
     if (this.paused) throw this.unavailable('the issuer is not asked again yet after a failure');
     const issuedAt = this.now();
     const answer = await this.issuer.requestToken(
@@ -225,7 +225,9 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
     this.requests.inc({ outcome: 'granted' });
     this.resume();
     const { accessToken, lifeSeconds } = answer;
-    return this.shared.put(this.key, { accessToken, issuedAt, expiresAt: issuedAt + lifeSeconds * 1000 });
+    const token = { accessToken, issuedAt, expiresAt: issuedAt + lifeSeconds * 1000 };
+    this.shared.put(this.key, token);
+    return token;
   }
 
   /** An issuer that refuses the credentials is up. */

@@ -2,20 +2,6 @@ import { NoSharedCache, type SharedCache } from '../storage/shared-cache.js';
 import { someSecrets } from '../../test/support/some-secrets.js';
 import { browserTokenKey, partnerTokenKey, SharedTokens } from './shared-tokens.js';
 
-test('what identifies a shared token keeps nothing in memory but itself, written or read', async () => {
-  let arrived = Buffer.alloc(0);
-  const cache: SharedCache = Object.assign(new NoSharedCache() as SharedCache, {
-    set: async (_key: string, value: Buffer) => void (arrived = Buffer.concat([value, Buffer.alloc(65_536)])),
-    get: async () => arrived.subarray(0, length),
-  });
-  const tokens = new SharedTokens(cache, someSecrets(), () => 0);
-  const put = tokens.put('key', { accessToken: 'token', issuedAt: 0, expiresAt: 1_000 });
-  const { length } = put.sealed;
-  const read = await tokens.get('key');
-  expect(read).toEqual(put);
-  expect([put, read].map((token) => token!.sealed.buffer.byteLength)).toEqual([length, length]);
-});
-
 /** A cache whose values anybody may read and write. */
 function openCache() {
   const values = new Map<string, Buffer>();
@@ -23,6 +9,9 @@ function openCache() {
     values,
     get: async (key: string) => values.get(key),
     set: async (key: string, value: Buffer) => void values.set(key, value),
+    deleteIfEqual: async (key: string, seen: Buffer) => {
+      if (values.get(key)?.equals(seen)) values.delete(key);
+    },
     deleteAll: async (start: string) => {
       for (const key of values.keys()) if (key.startsWith(start)) values.delete(key);
     },
@@ -62,4 +51,15 @@ test('the copies of a user are deleted, and no others', async () => {
   for (const key of KEYS) tokens.put(key, TOKEN);
   await tokens.dropUsers(['ada', 'eve']);
   expect([...cache.values.keys()]).toEqual([KEYS[2], KEYS[3]]);
+});
+
+test('the copy of a token is deleted, and that of the token which took its place stays', async () => {
+  const cache = openCache();
+  const tokens = new SharedTokens(cache, someSecrets(), () => 0);
+  const [key] = KEYS;
+  tokens.put(key, { ...TOKEN, accessToken: 'newer' });
+  await tokens.drop(key, TOKEN.accessToken);
+  expect(await tokens.get(key)).toMatchObject({ accessToken: 'newer' });
+  await tokens.drop(key, 'newer');
+  expect(cache.values.size).toBe(0);
 });

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { ownBytes } from '../concurrency/own-bytes.js';
 import { Default } from '../config/default.js';
 import { Secrets } from '../config/secrets.js';
 import { Seal } from '../storage/seal.js';
@@ -18,11 +17,6 @@ export interface StoredToken {
    * tokens; the partner token's hold is in `PartnerTokenState`.
    */
   readonly heldUntil?: number;
-}
-
-/** A token as read from, or written to, the shared cache; `sealed` identifies this copy, and is kept as long as it. */
-export interface SharedToken extends StoredToken {
-  readonly sealed: Buffer;
 }
 
 /** The key of the partner's token for a tuple. Hashed, so that the store holds no identifier. */
@@ -52,28 +46,32 @@ export class SharedTokens {
     this.seal = new Seal(() => secrets.current.SEALING_KEY, 'tokens');
   }
 
-  async get(key: string): Promise<SharedToken | undefined> {
+  async get(key: string): Promise<StoredToken | undefined> {
     const sealed = await this.cache.get(key);
-    const plain = sealed && this.seal.open(sealed, key);
-    if (plain === undefined || !sealed) return undefined;
-    return { ...(JSON.parse(plain) as StoredToken), sealed: ownBytes(sealed) };
+    return sealed && this.open(key, sealed);
   }
 
   /** Shares the token until it expires. Does not wait for the cache. */
-  put(key: string, { accessToken, issuedAt, expiresAt, heldUntil = 0 }: StoredToken): SharedToken {
-    const token = { accessToken, issuedAt, expiresAt, heldUntil };
-    const sealed = ownBytes(this.seal.seal(JSON.stringify(token), key));
-    void this.cache.set(key, sealed, expiresAt - this.now());
-    return { ...token, sealed };
+  put(key: string, { accessToken, issuedAt, expiresAt, heldUntil = 0 }: StoredToken): void {
+    const plain = JSON.stringify({ accessToken, issuedAt, expiresAt, heldUntil });
+    void this.cache.set(key, this.seal.seal(plain, key), expiresAt - this.now());
   }
 
-  /** Deletes exactly this copy; a newer one of another replica stays. */
-  async drop(key: string, { sealed }: SharedToken): Promise<void> {
-    await this.cache.deleteIfEqual(key, sealed);
+  /** Deletes the copy of exactly this token; that of another one, which a replica may have put there, stays. */
+  async drop(key: string, accessToken: string): Promise<void> {
+    const sealed = await this.cache.get(key);
+    if (sealed && this.open(key, sealed)?.accessToken === accessToken) {
+      await this.cache.deleteIfEqual(key, sealed);
+    }
   }
 
   /** Deletes every browser token of these users, whichever replica shared it. */
   async dropUsers(userIds: readonly string[]): Promise<void> {
     for (const userId of userIds) await this.cache.deleteAll(startOf(userId));
+  }
+
+  private open(key: string, sealed: Buffer): StoredToken | undefined {
+    const plain = this.seal.open(sealed, key);
+    return plain === undefined ? undefined : (JSON.parse(plain) as StoredToken);
   }
 }

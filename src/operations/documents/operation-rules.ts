@@ -86,7 +86,10 @@ export function findRuleBreaks(
       breaks.push(describeEmpty(clip(name), variables[name]));
     }
   }
-  for (const name in variables) findEmptyMembers(variables[name], clip(name), breaks);
+  for (const name in variables) {
+    const value = variables[name];
+    if (typeof value === 'object' && value !== null) findEmptyMembers(value, clip(name), breaks);
+  }
   return [...inlined.keys(), ...breaks].slice(0, BREAKS_MAX);
 }
 
@@ -94,15 +97,16 @@ export function findRuleBreaks(
  * Members of input objects; the elements of a list are not arguments, but may be objects.
  * @param place of the value, by names and indices
  */
-function findEmptyMembers(value: unknown, place: string, breaks: string[]): void {
-  if (typeof value !== 'object' || value === null) return;
+function findEmptyMembers(value: object, place: string, breaks: string[]): void {
   const isList = Array.isArray(value);
   for (const key in value) {
     if (breaks.length >= BREAKS_MAX) return;
     const member = (value as Record<string, unknown>)[key];
+    const isMissing = !isList && isEmpty(member);
+    if (!isMissing && (typeof member !== 'object' || member === null)) continue;
     const below = isList ? `${place}[${key}]` : `${place}.${clip(key)}`;
-    if (!isList && isEmpty(member)) breaks.push(describeEmpty(below, member));
-    else findEmptyMembers(member, below, breaks);
+    if (isMissing) breaks.push(describeEmpty(below, member));
+    else findEmptyMembers(member as object, below, breaks);
   }
 }
 

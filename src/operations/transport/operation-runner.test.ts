@@ -82,7 +82,14 @@ function setUp({ tokens = ['token-1', 'token-2'], inFlightMax = 10, batching = '
     REGISTERED_ANSWER_LIMIT_BYTES: 1_000_000,
   };
   const conditions = new Conditions();
-  const upstreamCalls = new UpstreamCalls(upstream, { count }, config, new Metrics(), conditions);
+  const upstreamCalls = new UpstreamCalls(
+    upstream,
+    { refusals: () => [] },
+    { count },
+    config,
+    new Metrics(),
+    conditions,
+  );
   const sender = new OperationRunner(
     upstreamCalls,
     undefined as never,

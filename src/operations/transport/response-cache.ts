@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { ownBytes } from '../../concurrency/own-bytes.js';
 import { Default } from '../../config/default.js';
 import { BffError } from '../../errors/bff-error.js';
 import type { Member } from '../../http/end-user.js';
@@ -44,6 +43,16 @@ export class ResponseCache {
   drop(operation: Operation, context: RequestContext): void {
     this.kept.delete(keyOf(operation, context));
   }
+}
+
+/**
+ * A copy in memory of its own. A slice keeps everything in memory that it was cut from, and a small buffer of Node's is a
+ * slice of a pool of 8 KiB.
+ */
+function ownBytes(bytes: Buffer): Buffer {
+  const own = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(own);
+  return own;
 }
 
 /** The languages of the interface (Content localisation); any other is answered like the first. */

@@ -12,6 +12,7 @@ import { Metrics } from '../../telemetry/metrics.js';
 import { GraphqlEndpoint, graphqlHeaders } from '../../upstream/graphql-endpoint.js';
 import { fromFault, fromRefusal, RATE_LIMITED } from '../../upstream/upstream-error.js';
 import { Interventions } from '../interventions.js';
+import { LateCheck } from '../late-check.js';
 import type { Operation } from '../operation.js';
 import { CircuitBreaker, type CallOutcome } from './circuit-breaker.js';
 import {
@@ -45,6 +46,7 @@ export class UpstreamCalls {
 
   constructor(
     @Inject(GraphqlEndpoint) private readonly endpoint: Pick<GraphqlEndpoint, 'send'>,
+    @Inject(LateCheck) private readonly lateCheck: Pick<LateCheck, 'refusals'>,
     @Inject(Interventions) private readonly interventions: Pick<Interventions, 'count'>,
     @Inject(CONFIG) private readonly config: CallSettings,
     metrics: Metrics,
@@ -64,7 +66,7 @@ export class UpstreamCalls {
    * them when it failed as a whole. Nothing is sent for a caller who has disconnected, or whose membership ended during a
    * wait.
    * @param voter whose vote it is when the calls of most users fail
-   * @throws BffError for a membership that ended
+   * @throws BffError for an operation that is not the member's any more
    * @throws ExchangeFault of kind `aborted` when the caller has disconnected
    */
   async call(
@@ -73,7 +75,8 @@ export class UpstreamCalls {
     voter: string,
     context: RequestContext,
   ): Promise<Outcome[]> {
-    if (context.waitedMs > 0) await context.confirm?.(operations.map(({ index }) => index));
+    const judged = this.lateCheck.refusals(operations, context);
+    for (const refusal of judged instanceof Promise ? await judged : judged) if (refusal) throw refusal;
     if (context.cancellation.cancelled) throw new ExchangeFault('aborted', false);
     const refused = this.refuse(voter);
     if (refused) return operations.map(() => refused);
