@@ -46,13 +46,6 @@ class RedeliveryWishBody {
   @IsOptional() @IsStorable('must be a text') sink?: string;
 }
 
-/** How an operator wants an event redelivered. */
-export interface RedeliveryWish {
-  readonly asNew: boolean;
-  /** To every one without it. */
-  readonly sink: string | undefined;
-}
-
 class RelationshipQuery {
   @IsOptional() @IsStorable('must be the next of a page') after?: string;
 }
@@ -70,28 +63,17 @@ export function readEventFilter(query: Record<string, unknown>): EventFilter {
 }
 
 /** The body of `POST /events/redeliver`. @throws BffError `invalid_request` */
-export function readRedelivery(body: unknown): {
-  filter: RedeliveryFilter;
-  asNew: boolean;
-  dryRun: boolean;
-} {
-  const {
-    state,
-    type,
-    hirer,
-    sink,
-    since,
-    until,
-    dryRun = false,
-    asNew = false,
-  } = validate(RedeliveryBody, parseJsonObject(body));
-  return { filter: { state, type, hirer, sink, since: timeOf(since), until: timeOf(until) }, asNew, dryRun };
+export function readRedelivery(body: unknown) {
+  const read = validate(RedeliveryBody, parseJsonObject(body));
+  const { since, until, dryRun = false, asNew = false, ...rest } = read;
+  const filter: RedeliveryFilter = { ...rest, since: timeOf(since), until: timeOf(until) };
+  return { filter, asNew, dryRun };
 }
 
 /** The body of `POST /events/{id}/redeliver`, which is optional. @throws BffError `invalid_request` */
-export function readRedeliveryWish(body: unknown): RedeliveryWish {
-  const { asNew, sink } = validate(RedeliveryWishBody, parseOptionalJsonObject(body) ?? {});
-  return { asNew: asNew === true, sink };
+export function readRedeliveryWish(body: unknown) {
+  const { asNew = false, sink } = validate(RedeliveryWishBody, parseOptionalJsonObject(body) ?? {});
+  return { asNew, sink };
 }
 
 /** The cursor of `GET /relationships`. @throws BffError `invalid_request` */

@@ -189,7 +189,7 @@ class Delivery {
 export function aDelivery(payload: string): DeliverableEvent {
   const { id = 'e1' } = JSON.parse(payload) as { id?: string };
   const named = { id, webhookId: id, type: 'T', hirerId: 'h', createDateTime: null };
-  return { ...named, receivedAt: 0, payload, isRepeat: false, isRedelivery: false };
+  return { ...named, receivedAt: 0, payload, reason: 'new' };
 }
 
 /** An object of which a part was not found. */

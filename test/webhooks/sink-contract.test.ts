@@ -197,8 +197,7 @@ describe.each(RECEIVERS)('a sink by $name', ({ name, open }) => {
         createDateTime: null,
         receivedAt: 0,
         payload: '{}',
-        isRepeat: false,
-        isRedelivery: false,
+        reason: 'new',
       },
       new Cancellation(),
     );

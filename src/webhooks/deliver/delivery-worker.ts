@@ -151,8 +151,8 @@ export class DeliveryWorker {
     if (this.stopping.cancelled) return this.release(event);
     if (object?.kind === 'waiting') return this.postpone(event, object);
     if (steadyNow() > leftAt) return; // the lease would end before the sink answers
-    const ready = { ...event, ...repeatOf(event), payload, ...(object && { object }) };
-    await this.record(event, await this.attempt(ready));
+    const attempt = await this.attempt({ ...event, payload, ...(object && { object }) });
+    await this.record(event, attempt);
   }
 
   private async attempt(event: DeliverableEvent): Promise<Attempt> {
@@ -227,10 +227,6 @@ export class DeliveryWorker {
       this.wake();
     }
   }
-}
-
-function repeatOf({ reason }: Claimed): Pick<DeliverableEvent, 'isRepeat' | 'isRedelivery'> {
-  return { isRepeat: reason === 'repeat', isRedelivery: reason === 'operator' };
 }
 
 function historyWith(

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { parseExact } from '../../../json/exact-json.js';
+import type { QueueReason } from '../../store/deliveries.js';
 import type { WebhookEvent } from '../../store/webhook-event.js';
 import type { DeliveredObject } from '../objects/read-object.js';
 
@@ -9,10 +10,8 @@ export interface DeliverableEvent extends WebhookEvent {
   readonly receivedAt: number;
   /** The identifier of its deliveries: its `id`, or a new one where an operator redelivered it as new. */
   readonly webhookId: string;
-  /** True if the upstream sent it again after it had been delivered. */
-  readonly isRepeat: boolean;
-  /** True if an operator redelivered it. */
-  readonly isRedelivery: boolean;
+  /** Why it is delivered. */
+  readonly reason: QueueReason;
   /** Its object; undefined for a type without one. */
   readonly object?: DeliveredObject;
 }
@@ -23,18 +22,16 @@ export interface DeliveryMessage {
   readonly id: string;
   readonly type: string;
   readonly hirerId: string | null;
-  /** True if it is sent again on purpose, although it may have been delivered before. */
-  readonly isRepeat: boolean;
+  /** With `webhook-repeat` if it is sent again on purpose, although it may have been delivered before. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
 /** @param keys each of them signs, so that the receiver can switch at any time; without keys, unsigned */
 export function messageOf(event: DeliverableEvent, keys: readonly Buffer[], now: number): DeliveryMessage {
-  const { webhookId: id, type, hirerId, isRepeat, isRedelivery } = event;
+  const { webhookId: id, type, hirerId } = event;
   const body = deliveryBody({ ...event, payload: payloadOf(event) });
-  const headers = headersOf(event, body, keys, now);
-  return { id, type, hirerId, isRepeat: isRepeat || isRedelivery, headers, body };
+  return { id, type, hirerId, headers: headersOf(event, body, keys, now), body };
 }
 
 /** `{type, timestamp, data}`: the whole event, numbers as they were sent. */
@@ -46,7 +43,7 @@ export function deliveryBody(
 }
 
 function headersOf(
-  { webhookId: id, isRepeat, isRedelivery }: DeliverableEvent,
+  { webhookId: id, reason }: DeliverableEvent,
   body: string,
   keys: readonly Buffer[],
   now: number,
@@ -60,8 +57,7 @@ function headersOf(
     'webhook-id': id,
     'webhook-timestamp': timestamp,
     ...(signatures.length > 0 && { 'webhook-signature': signatures.join(' ') }),
-    ...(isRepeat && { 'webhook-repeat': 'true' }),
-    ...(isRedelivery && { 'webhook-repeat': 'operator' }),
+    ...(reason !== 'new' && { 'webhook-repeat': reason === 'operator' ? 'operator' : 'true' }),
   };
 }
 

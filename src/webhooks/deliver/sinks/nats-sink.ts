@@ -122,11 +122,12 @@ class NatsStreams implements BrokerConnection {
    * A repeat comes on purpose: the stream must not take it for one of its own duplicates. Nor is an event a duplicate that
    * another sink has under a subject of its own in the same stream.
    */
-  async publish({ id, type, hirerId, isRepeat, headers, body }: DeliveryMessage): Promise<void> {
+  async publish({ id, type, hirerId, headers, body }: DeliveryMessage): Promise<void> {
     const fields = messageHeaders();
     for (const [name, value] of Object.entries(headers)) fields.set(name, value);
     const subject = `${this.prefix}.${routingKey(type, hirerId)}`;
-    const options = { headers: fields, timeout: ACK_MS, ...(!isRepeat && { msgID: `${subject}/${id}` }) };
+    const isFirst = headers['webhook-repeat'] === undefined;
+    const options = { headers: fields, timeout: ACK_MS, ...(isFirst && { msgID: `${subject}/${id}` }) };
     try {
       await this.streams.publish(subject, body, options);
     } catch (error) {
