@@ -1,8 +1,8 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { folderOf } from './support/folders.js';
 import {
   asExpected,
   DOCUMENTED_EXCHANGES,
@@ -100,11 +100,9 @@ describe('the exchanges in docs/routes.md and the script of the quickstart', () 
   let reader: ExchangeReader;
 
   beforeAll(async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'bff-our-operations-'));
-    writeFileSync(join(folder, 'ad-title.graphql'), FIRST_OPERATION);
     stack = await startStack({
       WEBHOOK_SECRETS: EXCHANGES_WEBHOOK_SECRET,
-      OPERATIONS_DIR: `shipped,${folder}`,
+      OPERATIONS_DIR: `shipped,${folderOf({ 'ad-title.graphql': FIRST_OPERATION })}`,
     });
     reader = await ExchangeReader.signIn(stack.url, stack.playground, describedFetch());
   });

@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import ts from 'typescript';
+import { newFolder } from '../../test/support/folders.js';
 import { loadOperations } from '../../src/operations/registered-operations.js';
 import { readSchema } from '../../src/operations/check-documents.js';
 import { operationTypes } from '../../scripts/operation-types.js';
@@ -17,7 +17,7 @@ export type GeneratedDocument = TypedDocumentNode<unknown, Record<string, unknow
 export async function generatedDocuments(): Promise<Record<string, GeneratedDocument>> {
   const compiled = [...loadOperations(['shipped']).all()].map((operation) => operation.compiled);
   const text = await operationTypes(readSchema(readFileSync('playground/schema.graphql', 'utf8')), compiled);
-  const file = join(mkdtempSync(join(tmpdir(), 'documents-')), 'operations.mjs');
+  const file = join(newFolder(), 'operations.mjs');
   writeFileSync(file, ts.transpile(text, { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 }));
   return { ...((await import(file)) as Record<string, GeneratedDocument>) };
 }

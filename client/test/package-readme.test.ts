@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { loadOperations } from '../../src/operations/registered-operations.js';
 import { readSchema } from '../../src/operations/check-documents.js';
 import { operationTypes } from '../../scripts/operation-types.js';
+import { newFolder } from '../../test/support/folders.js';
 import { startStack, type Stack } from '../../test/support/start-stack.js';
 import { anEvent, sendWebhook } from '../../test/webhooks/send-webhook.js';
 import { openPage, sealedLink } from './page.js';
@@ -51,7 +51,7 @@ async function run(text: string): Promise<string[]> {
   const script = (await project.bundle(text))
     .replaceAll('https://bff.partner.example', stack.url)
     .replaceAll('https://graphql.example.com', stack.playground.upstreamUrl);
-  const file = join(mkdtempSync(join(tmpdir(), 'example-')), 'app.mjs');
+  const file = join(newFolder(), 'app.mjs');
   writeFileSync(file, script);
   const running = promisify(execFile)(process.execPath, [file], {
     env: { ...process.env, NODE_OPTIONS: '' },

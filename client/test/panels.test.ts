@@ -1,5 +1,5 @@
 import { BANKSIA, NUSANTARA } from '../../test/proxy/proxy-stack.js';
-import { startStack, type Stack } from '../../test/support/start-stack.js';
+import { startStack, useStack } from '../../test/support/start-stack.js';
 import type { Bff } from '../src/client.js';
 import { PANEL_SCOPES, panelProps } from '../src/panels.js';
 import { openPage } from './page.js';
@@ -9,11 +9,7 @@ const BOTH_ORDERS = [
   [NUSANTARA, BANKSIA],
 ] as const;
 
-let stack: Stack;
-beforeAll(async () => {
-  stack = await startStack();
-});
-afterAll(() => stack.close());
+const stack = useStack();
 
 const openBff = (hirerId: string): Bff => openPage(stack, { hirerId }).bff;
 const granted = (token: string) => {

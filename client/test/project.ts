@@ -1,17 +1,9 @@
 import { execFile } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
+import { newFolder } from '../../test/support/folders.js';
 import { packed } from '../../test/support/builds.js';
 
 const run = promisify(execFile);
@@ -91,7 +83,7 @@ export async function build(folder: string, environment: Record<string, string>)
  * tests have no network.
  */
 async function installPackage(libraries: readonly string[], nearer = ''): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'partner-'));
+  const folder = newFolder();
   writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
   const options = ['--offline', '--no-audit', '--no-fund'];
   await run('npm', ['install', ...options, packed('client')], { cwd: folder, env: NPM });
@@ -107,7 +99,7 @@ async function installPackage(libraries: readonly string[], nearer = ''): Promis
 
 /** Bundles a file of the tests for a browser, package included. */
 export async function bundleFile(file: string): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'bundle-'));
+  const folder = newFolder();
   const config = { ...vite(resolve(file)), root: resolve('.') };
   const settings = { ...config, build: { ...config.build, outDir: folder, emptyOutDir: false } };
   writeFileSync(join(folder, 'vite.config.mjs'), `export default ${JSON.stringify(settings)}`);

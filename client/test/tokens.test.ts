@@ -2,7 +2,7 @@
 import { createAttachmentLink } from '../src/attachments.js';
 import { Bff, BffError, request } from '../src/client.js';
 import { BANKSIA, CHAO_PHRAYA, NUSANTARA } from '../../test/proxy/proxy-stack.js';
-import { startStack, type Stack } from '../../test/support/start-stack.js';
+import { useStack } from '../../test/support/start-stack.js';
 import { until } from '../../test/support/until.js';
 import { openPage } from './page.js';
 
@@ -12,11 +12,7 @@ interface Self {
   readonly self: { readonly hirer: { readonly name: string } };
 }
 
-let stack: Stack;
-beforeAll(async () => {
-  stack = await startStack({ RATE_LIMIT_MINTS_PER_MINUTE: '0', RATE_LIMIT_REQUESTS_PER_MINUTE: '0' });
-});
-afterAll(() => stack.close());
+const stack = useStack({ RATE_LIMIT_MINTS_PER_MINUTE: '0', RATE_LIMIT_REQUESTS_PER_MINUTE: '0' });
 afterEach(() => {
   stack.playground.faults.clear();
   stack.playground.switches.browserTokenSeconds = 3_600;
@@ -245,7 +241,7 @@ describe('a session', () => {
     expect(sent('/auth/token')).toBe(2);
   });
 
-  test('after sign-out nothing is sent or given out, for good', async () => {
+  test('after sign-out nothing is ever sent or handed out again', async () => {
     const { bff, sent } = openPage(stack);
     await bff.getAuthToken();
     bff.signOut();

@@ -140,7 +140,7 @@ describe('verifyDelivery', () => {
     expect(refusalOf(() => verifyDelivery(sent, SECRET, options))).toBe('bad_timestamp');
   });
 
-  test('says that a parsed body, or a secret that is none, is a mistake of the caller', () => {
+  test('reports a parsed body or a malformed secret as a mistake of the caller', () => {
     expect(() => verify({ ...sent, body: JSON.parse(sent.body) })).toThrow('before any parser');
     expect(() => verify(sent, 'whsec_c2hvcnQ=')).toThrow('24 bytes');
   });

@@ -1,6 +1,6 @@
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { newFolder } from '../../test/support/folders.js';
 import { faultsOf, KEY, REAL } from '../../test/support/parts.js';
 import { pemOf, rsaKeys } from '../../test/support/sign-token.js';
 import { ConfigError, loadConfig, type Environment } from './load-config.js';
@@ -151,7 +151,7 @@ describe('configuration', () => {
   });
 
   test('a folder that data can be kept in need not exist, and is not made', () => {
-    const folder = join(mkdtempSync(join(tmpdir(), 'bff-')), 'a', 'b');
+    const folder = join(newFolder(), 'a', 'b');
     expect(faultsOf({ ...REAL, DATA_DIR: folder })).toEqual([]);
     expect(existsSync(dirname(folder))).toBe(false);
   });
@@ -211,7 +211,7 @@ describe('configuration', () => {
   });
 
   test('a value may be read from a file, without its line end', () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'bff-')), 'secret');
+    const file = join(newFolder(), 'secret');
     writeFileSync(file, 'from-a-file\n');
     const rest = { ...REAL, PARTNER_CLIENT_SECRET: undefined };
     expect(loadConfig({ ...rest, PARTNER_CLIENT_SECRET_FILE: file }).PARTNER_CLIENT_SECRET).toBe(

@@ -1,12 +1,12 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { newFolder } from '../../test/support/folders.js';
 import { faultsOf, KEY, REAL } from '../../test/support/parts.js';
 import { pemOf, rsaKeys } from '../../test/support/sign-token.js';
 import { loadConfig } from './load-config.js';
 import { SETTINGS, type SettingName } from './settings.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'bff-texts-'));
+const folder = newFolder();
 let written = 0;
 
 function fileOf(content: string | Buffer): string {

@@ -1,11 +1,11 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { newFolder } from '../../test/support/folders.js';
 import { ecKeys, pemOf, rsaKeys } from '../../test/support/sign-token.js';
 import { loadConfig } from './load-config.js';
 import { Secrets } from './secrets.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'bff-secrets-'));
+const folder = newFolder();
 
 function write(name: string, value: string): string {
   const file = join(folder, name);

@@ -18,7 +18,7 @@ test('a scope that may not be requested says so as RFC 6750 has it, and no other
   ]);
 });
 
-test('a limit that is used up is told with its window, and when the next begins', () => {
+test('a used-up limit is reported with its window and the start of the next', () => {
   const limit = { name: 'requests', quota: 600, windowSeconds: 60 };
   expect(problemHeaders(new BffError('rate_limited', { retryAfterSeconds: 37, limit }))).toEqual({
     'retry-after': '37',

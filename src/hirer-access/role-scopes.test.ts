@@ -47,7 +47,7 @@ describe('scopes of roles', () => {
     expect([none.scopesFor(['member']), none.scopesFor(['owner'])]).toEqual([SORTED, []]);
   });
 
-  test('roles that are not named are told once each', () => {
+  test('each unknown role is reported once', () => {
     expect(scopes.unnamed(['viewer', 'Viewer', 'owner', 'owner', 'member', 'none'])).toEqual([
       'Viewer',
       'owner',

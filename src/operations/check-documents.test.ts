@@ -82,7 +82,7 @@ describe('a document is checked against a schema', () => {
       'query A($id: String!, $old: Int) { ad(id: $id, old: $old) { id } }',
       'Field "Query.ad" argument "old" is deprecated. No longer supported',
     ],
-  ])('a deprecated %s is told apart', (_, text, sentence) => {
+  ])('a deprecated %s is reported separately', (_, text, sentence) => {
     expect(findings(text)).toEqual([`deprecated file: ${sentence}`]);
   });
 

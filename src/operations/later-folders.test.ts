@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { newFolder } from '../../test/support/folders.js';
 import { loadOperations } from './registered-operations.js';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -9,7 +9,7 @@ const PROFILE = 'positionProfile(id: $id) { positionOrganizations { id { value }
 const PATH = '@hirer(path: "positionProfile.positionOrganizations.id.value")';
 
 let folder: string;
-beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'operations-'))));
+beforeEach(() => (folder = newFolder()));
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('several folders', () => {

@@ -1,6 +1,6 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { newFolder } from '../../test/support/folders.js';
 import { RoleScopes } from '../hirer-access/role-scopes.js';
 import { openLog } from '../telemetry/log.js';
 import { openOperations } from './registered-operations.js';
@@ -8,7 +8,7 @@ import { openOperations } from './registered-operations.js';
 let folder: string;
 let lines: string[];
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'operations-'));
+  folder = newFolder();
   lines = [];
 });
 afterEach(() => rmSync(folder, { recursive: true }));

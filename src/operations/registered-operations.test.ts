@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { newFolder } from '../../test/support/folders.js';
 import { ConfigError } from '../config/load-config.js';
 import { loadOperations } from './registered-operations.js';
 
@@ -10,7 +10,7 @@ const PROFILE = 'positionProfile(id: $id) { positionOrganizations { id { value }
 const PATH = '@hirer(path: "positionProfile.positionOrganizations.id.value")';
 
 let folder: string;
-beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'operations-'))));
+beforeEach(() => (folder = newFolder()));
 afterEach(() => rmSync(folder, { recursive: true }));
 
 const write = (file: string, content: string): void => writeFileSync(join(folder, file), content);

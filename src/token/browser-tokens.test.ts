@@ -233,7 +233,7 @@ describe('browser tokens', () => {
     }
   });
 
-  test('a token being minted when nobody is dropped is kept', async () => {
+  test('a token being minted while no hirer is dropped is kept', async () => {
     const endpoint = new TellingEndpoint();
     const tokens = open(endpoint);
     const gate = Promise.withResolvers<void>();

@@ -118,7 +118,7 @@ test('an upstream that says when to ask again is not asked before', async () => 
   expect(await names.of(['a'], context)).toEqual(['Name of a']);
 });
 
-test('a fault of our own is told to those who wait, and the names are asked for again', async () => {
+test('an internal error reaches all waiting callers, and the names are requested again', async () => {
   const { upstream, names } = setUp();
   const { answer } = upstream;
   upstream.answer = () => {

@@ -54,7 +54,7 @@ describe('the token in hand', () => {
     expect([state.usableAt(unusableAt - 1), state.usableAt(unusableAt)]).toEqual(['first', undefined]);
   });
 
-  test('is none at first, and nothing is due', () => {
+  test('is absent at first, and no request is due', () => {
     const state = new PartnerTokenState();
     expect(state.usableAt(START)).toBeUndefined();
     expect([state.wasGranted, state.isRenewalDueAt(START)]).toEqual([false, false]);

@@ -26,7 +26,7 @@ const KEYS = [
   partnerTokenKey(['issuer', 'client']),
 ] as const;
 
-test('a copy that is forged, altered or stands under the key of another is none, and names nobody', async () => {
+test('a cached copy that is forged, altered or stored under another key is ignored, and reveals no one', async () => {
   const cache = openCache();
   const tokens = new SharedTokens(cache, someSecrets(), () => 0);
   for (const key of KEYS) tokens.put(key, { ...TOKEN, accessToken: `of ${key}` });

@@ -57,7 +57,7 @@ test('a token is verified with the keys of its own issuer only, and the issuer i
   await expect(verify('https://idp.test', ada)).rejects.toEqual(refused('wrong_issuer'));
 });
 
-test('keys of one type at both issuers are not taken for each other either', async () => {
+test('keys of the same type at both issuers are not confused either', async () => {
   await bob.server.close();
   bob = await startIssuer('RS256', rsaKeys());
   await open();

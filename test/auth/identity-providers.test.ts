@@ -91,7 +91,7 @@ test.each(FORMS)('one of %s for another audience, or of another issuer, is refus
 
 const AUTHENTIK = { aud: '5example', nonce: 'n', at_hash: 'h', auth_time: NOW_SECONDS - 60 };
 
-test('an access token of authentik is told from its ID tokens by the required claim alone', async () => {
+test('only the required claim distinguishes an access token of authentik from its ID tokens', async () => {
   const accepted = verify(['Any OpenID provider', {}, { ...AUTHENTIK, azp: '5example', uid: 'u' }]);
   expect(await accepted).toMatchObject({ subject: 'ada' });
   for (const idToken of [AUTHENTIK, { aud: '5example' }, { aud: '5example', typ: 'Bearer' }]) {

@@ -70,7 +70,7 @@ describe('a key that was removed from the JWK set', () => {
     });
   });
 
-  test('verifies on while the set cannot be fetched, which operations are told, until they drop the set', async () => {
+  test('stays valid while the set cannot be fetched, which is reported, until an operator drops the set', async () => {
     server.answer = json({ error: 'down' }, 503);
     const refused = await reload();
     expect([refused.status, refused.body.code]).toEqual([502, 'upstream_error']);

@@ -1,11 +1,9 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import supertest from 'supertest';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import { loadConfig } from '../../src/config/load-config.js';
 import { startService, type Service } from '../../src/service.js';
 import { openLog } from '../../src/telemetry/log.js';
+import { newFolder } from '../support/folders.js';
 import { askToken, type Json } from '../support/ask-token.js';
 import { serviceEnvironment, TEST_KEYS } from '../support/start-stack.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
@@ -21,7 +19,7 @@ describe.each(TEST_DATABASES)('a key of pseudonyms that follows another, on $nam
   beforeEach(async () => {
     playground = await startPlayground({ port: 0, size: 5 });
     store = await open();
-    settings = name === 'SQLite' ? { DATA_DIR: mkdtempSync(join(tmpdir(), 'bff-')) } : store.settings;
+    settings = name === 'SQLite' ? { DATA_DIR: newFolder() } : store.settings;
   });
   afterEach(async () => {
     await service.close();

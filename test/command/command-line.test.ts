@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { COMMANDS } from '../../src/command/commands.js';
 import { SETTINGS } from '../../src/config/settings.js';
 import { loadConfig } from '../../src/config/load-config.js';
+import { newFolder } from '../support/folders.js';
 import { runCommand } from '../support/start-process.js';
 
 const NAMES = Object.keys(COMMANDS);
@@ -162,7 +162,7 @@ describe('check', () => {
   });
 
   test('ends with 78 for an operation that would stop the start, by file and line', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'bff-check-'));
+    const folder = newFolder();
     const file = join(folder, 'a.graphql');
     writeFileSync(file, 'query A\n@hiror(variable: "h") { a }');
     const { code, out, err } = await runCommand(['check'], { ...DEPLOYMENT, OPERATIONS_DIR: folder });

@@ -1,14 +1,14 @@
 /* eslint-disable max-lines -- one command, each thing that it tries */
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { createServer as createTlsServer } from 'node:https';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { exportJWK, generateKeyPair } from 'jose';
 import { makeCertificate } from '../../playground/src/tls/certificate.js';
 import type { Environment } from '../../src/config/load-config.js';
+import { newFolder } from '../support/folders.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { runCommand } from '../support/start-process.js';
 import { TEST_BROKERS, type TestBroker } from '../support/test-brokers.js';
@@ -41,7 +41,7 @@ const NAMES = [
 ];
 
 /** One operation, which is compared in a moment. */
-const folder = mkdtempSync(join(tmpdir(), 'doctor-'));
+const folder = newFolder();
 let stack: Stack;
 beforeAll(async () => {
   writeFileSync(join(folder, 'version.graphql'), 'query Version { version }');
@@ -156,7 +156,7 @@ const byDiscovery = (END_USER_ISSUER: string): Environment => ({
   MACHINE_SUBJECTS: '',
 });
 
-test('an issuer that differs by a slash is told apart from one that cannot be reached', async () => {
+test('an issuer that differs by a slash and one that cannot be reached are different findings', async () => {
   const issuer = await startIssuer((origin) => `${origin}/`, [await aKey('ES256')]);
   const { origin } = issuer.url;
   const differs = await examine(byDiscovery(origin));
@@ -177,7 +177,7 @@ test('an issuer that differs by a slash is told apart from one that cannot be re
   });
 });
 
-test('an issuer that differs by a slash is told where END_USER_JWKS_URL is set, an issuer without discovery is not', async () => {
+test('an issuer that differs by a slash is reported with END_USER_JWKS_URL too; one without discovery is fine', async () => {
   const issuer = await startIssuer((origin) => `${origin}/`, [await aKey('ES256')]);
   const { origin } = issuer.url;
   const keysOf = async (END_USER_ISSUER: string): Promise<Finding> => {

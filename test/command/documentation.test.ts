@@ -1,6 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { newFolder } from '../support/folders.js';
 import { freePort } from '../support/server-process.js';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import type { Environment } from '../../src/config/load-config.js';
@@ -26,12 +26,13 @@ let folder: string;
 let environment: Environment;
 beforeAll(async () => {
   playground = await startPlayground({ port: 0, size: 20 });
-  folder = mkdtempSync(join(tmpdir(), 'bff-command-page-'));
+  folder = newFolder();
   writeFileSync(join(folder, 'members.csv'), /```csv\n([\s\S]*?)```/.exec(MEMBERSHIPS)![1]!);
   environment = serviceEnvironment(playground, {
     DATA_DIR: join(folder, 'data'),
     OPS_PORT: String(await freePort()),
     WEBHOOK_SECRETS: 'a-webhook-secret-of-this-suite',
+    EVENTS_SCHEME_ID: 'seekAnzPublicTest',
     EVENT_SINK_URL: '',
     EVENT_SINK_SECRET: '',
   });

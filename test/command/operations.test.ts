@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { buildSchema, graphqlSync } from 'graphql';
 import ts from 'typescript';
 import { operationTypes } from '../../scripts/operation-types.js';
 import { loadOperations } from '../../src/operations/registered-operations.js';
+import { newFolder } from '../support/folders.js';
 import { startJsonServer, type JsonServer } from '../support/json-server.js';
 import { changeFields } from '../support/public-upstream.js';
 import { runCommand } from '../support/start-process.js';
@@ -14,7 +14,7 @@ const SDL = readFileSync(PUBLIC_SCHEMA, 'utf8');
 
 let folder: string;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'operations-cli-'));
+  folder = newFolder();
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -52,7 +52,7 @@ describe('check', () => {
     ]);
   });
 
-  test('what is deprecated is told, and is no fault', async () => {
+  test('deprecated members are reported, and are not a fault', async () => {
     const schema = write('old.graphql', changeFields(SDL, 'contextualName', 'deprecate'));
     const { code, out } = await run(['check', '--schema', schema]);
     expect([code, out]).toEqual([

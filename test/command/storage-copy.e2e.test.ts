@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
+import { newFolder } from '../support/folders.js';
 import { freePort } from '../support/server-process.js';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import { AuditStore } from '../../src/audit/audit-store.js';
@@ -50,7 +50,7 @@ async function viewsOf(service: Service): Promise<Json> {
 }
 
 test('a copy needs a store, a target in the environment, and nothing of it on the command line', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'bff-copy-'));
+  const folder = newFolder();
   const copy = (environment: Environment, ...argv: string[]) =>
     runCommand(['storage', 'copy', '--from', folder, ...argv], environment);
   const url = 'postgres://user:a-password@server.invalid/bff';
@@ -76,7 +76,7 @@ for (const { open } of TEST_DATABASES.filter(({ isServer }) => isServer)) {
     afterAll(() => playground.close());
     beforeEach(async () => {
       sink = await startJsonServer(json({}));
-      folder = mkdtempSync(join(tmpdir(), 'bff-copy-'));
+      folder = newFolder();
       const target = await open();
       drop = () => target.drop();
       embedded = serviceEnvironment(playground, {

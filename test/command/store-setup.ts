@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { newFolder } from '../support/folders.js';
 import { freePort } from '../support/server-process.js';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import type { Environment } from '../../src/config/load-config.js';
@@ -51,7 +51,7 @@ class Store {
   async begin({ open, isServer }: Parameters<typeof useStore>[0]): Promise<void> {
     const database = await open();
     this.drop = () => database.drop();
-    this.folder = mkdtempSync(join(tmpdir(), 'bff-command-'));
+    this.folder = newFolder();
     this.environment = serviceEnvironment(this.playground, {
       ...(isServer ? database.settings : { DATA_DIR: join(this.folder, 'data') }),
       OPS_PORT: String(await freePort()),

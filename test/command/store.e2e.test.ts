@@ -1,6 +1,6 @@
-import { mkdtempSync, readFileSync, readdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { newFolder } from '../support/folders.js';
 import { freePort } from '../support/server-process.js';
 import type { Json } from '../support/ask-token.js';
 import { runCommand } from '../support/start-process.js';
@@ -194,7 +194,7 @@ describe.each(TEST_DATABASES)('the store in $name', ({ open, isServer }) => {
 });
 
 test('in playground mode, a store is not opened without its playground', async () => {
-  const DATA_DIR = mkdtempSync(join(tmpdir(), 'no-store-'));
+  const DATA_DIR = newFolder();
   const environment = { DATA_DIR, OPS_PORT: String(await freePort()) };
   const { code, err } = await runCommand(['memberships', 'list'], environment);
   expect([code, err]).toEqual([1, expect.stringMatching(/^No answer from http:\/\/127\.0\.0\.1:\d+\./)]);

@@ -193,7 +193,7 @@ test('list shows no secret though the upstream quotes it as data', async () => {
   expect(lines.join()).toContain('https://partner.example/[redacted]');
 });
 
-test('an answer without the list is told as such', async () => {
+test('an answer without the list is reported', async () => {
   const body = '{"data":{"webhookSubscriptions":null}}';
   stack.playground.faults.add({ route: 'graphql', status: 200, contentType: 'application/json', body });
   const { exitCode, warnings } = await run(['list']);
@@ -283,7 +283,7 @@ describe('replay', () => {
     expect(replays()).toEqual([]);
   });
 
-  test('refuses a wish that one subscription cannot have before any is replayed', async () => {
+  test('refuses the whole request, before any replay, when one subscription cannot be replayed so', async () => {
     await run(['ensure', '--url', receiver(), '--types', POSTED, '--hirer', BANKSIA]);
     await run(['ensure', '--url', receiver(), '--types', CREATED]);
     const { exitCode, warnings } = await run(['replay', '--since', since(30), '--delivered']);

@@ -1,7 +1,6 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { build, copyExample } from '../../client/test/project.js';
@@ -11,6 +10,7 @@ import {
   type PostedProfile,
 } from '../../playground/src/data/positions/position-records.js';
 import type { Service } from '../../src/service.js';
+import { newFolder } from '../support/folders.js';
 import { launchBrowser } from '../support/browser.js';
 import { startAgain, startStack, type Stack } from '../support/start-stack.js';
 
@@ -59,7 +59,7 @@ export async function openFrontend({ known }: FrontendOptions): Promise<Frontend
       CORS_ORIGINS: origin,
       RATE_LIMIT_REQUESTS_PER_MINUTE: '0',
       END_USER_CLOCK_SKEW_SECONDS: '0',
-      DATA_DIR: mkdtempSync(join(tmpdir(), 'example-data-')),
+      DATA_DIR: newFolder(),
     },
     { switches: { mutations: 'stateful', postingDelayMs: 300 } },
   );

@@ -340,7 +340,7 @@ test('without a network one banner says so, and everything goes on by itself whe
   await until(async () => (await banners(page).count()) === 0);
 });
 
-test('a user whose session has ended is told once, and signs in again', async () => {
+test('a user whose session has ended sees one message and can sign in again', async () => {
   const { playground } = frontend.stack;
   context = await frontend.browser.newContext();
   const page = await context.newPage();
@@ -358,7 +358,7 @@ test('a user whose session has ended is told once, and signs in again', async ()
   await page.getByText('A small hiring product').waitFor();
 });
 
-test('a user who is taken off a hirer is told what to do, with an id for support; one who has none as well', async () => {
+test('a user who loses a hirer, or has none, sees what to do, with an id for support', async () => {
   const page = await openAs('Bayu Santoso', NUSANTARA);
   await adsShown(page);
   const membership = `${frontend.stack.opsUrl}/memberships/bayu/${encodeURIComponent(NUSANTARA)}`;
@@ -380,7 +380,7 @@ test('a new ad is offered where the hirer allows posting; elsewhere a sentence s
   expect(await chanida.getByRole('button', { name: 'New ad' }).count()).toBe(0);
 });
 
-test('a relationship that ended is said once, however many views want something', async () => {
+test('an ended relationship is reported once, however many views ask', async () => {
   const page = await openAs('Amelia Hughes', BANKSIA);
   await adsShown(page);
   for (const name of ['positionProfile', 'candidateProfile']) {

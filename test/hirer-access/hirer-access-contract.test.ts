@@ -108,7 +108,7 @@ describe.each(ADAPTERS)('hirer access by %s', (_name, open) => {
     expect(await find('bob', BOLT)).toEqual({ hirerId: BOLT, roles: ['viewer'], scopes: [] });
   });
 
-  test('the reserved role of machines is given to nobody, and a membership without another role is none', async () => {
+  test('the reserved role machine is never granted, and a membership with no other role does not count', async () => {
     const held = [{ hirerId: BOLT, roles: ['viewer'], scopes: [] }];
     expect([await find('mallory', ACME), await find('mallory', BOLT)]).toEqual([undefined, held[0]]);
     expect(await subject.access.list(subject.user('mallory'))).toEqual(held);

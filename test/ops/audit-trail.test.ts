@@ -319,7 +319,7 @@ describe('the audit trail while the database fails', () => {
     expect(await droppedCount(metrics)).toBe(100);
   });
 
-  test('a batch that the database refuses for good is counted as lost, and holds up no other', async () => {
+  test('a batch that the database rejects permanently is counted as lost and does not delay the next', async () => {
     trail.record(aRecord({ requestId: 'poison' }));
     await trail.flush();
     trail.record(aRecord({ requestId: 'a' }));

@@ -143,7 +143,7 @@ test('an upstream that is too slow for its callers, who leave, is slow', async (
   await only('upstream-slow');
 });
 
-test('an upstream that is slow, and one that limits us, are told apart from one that fails', async () => {
+test('slow, rate-limited and failing are three different conditions of the upstream', async () => {
   await start();
   stack.playground.faults.add({ route: 'graphql', times: 3, delayMs: 2_100 });
   await Promise.all(['amelia', 'bayu', 'amelia'].map((user) => askGraphql(stack, user, 1)));
@@ -232,7 +232,7 @@ test('a sink and an upstream that fail at the same time: events are the sink’s
   await only('upstream-failing');
 });
 
-test('events that the sink refused for good: one ticket, until they are redelivered', async () => {
+test('events that the sink rejected permanently are one ticket until they are redelivered', async () => {
   await start();
   servers[0]!.answer = json({}, 410);
   await sendWebhook(stack.url, SECRET, [anEvent()]);

@@ -1,9 +1,7 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import supertest from 'supertest';
 import { Conditions } from '../../src/telemetry/conditions/conditions.js';
+import { newFolder } from '../support/folders.js';
 import { launchBrowser } from '../support/browser.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { startSilently, startStack, type Stack } from '../support/start-stack.js';
@@ -87,7 +85,7 @@ test('an upstream that fails, and a sink: whose fault each is and what to do, th
 });
 
 test('a flood of dead events is the loudest line, and the page redelivers them all, after a restart too', async () => {
-  const environment = { DATA_DIR: mkdtempSync(join(tmpdir(), 'dead-')) };
+  const environment = { DATA_DIR: newFolder() };
   sink = await startJsonServer(json({}, 410));
   const first = await startStack({
     ...WITH_SINK,

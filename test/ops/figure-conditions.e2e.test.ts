@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSchema, graphqlSync } from 'graphql';
 import supertest from 'supertest';
@@ -10,6 +9,7 @@ import type { ConditionName } from '../../src/telemetry/conditions/condition-tab
 import { BrowserTokens } from '../../src/token/browser-tokens.js';
 import { Database } from '../../src/storage/database.js';
 import { startScriptedUpstream } from '../proxy/scripted-upstream.js';
+import { newFolder } from '../support/folders.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { ageEvents, breakAudit } from '../support/stored.js';
@@ -93,7 +93,7 @@ describe('webhooks that no secret signed', () => {
   });
 
   test('are a condition after a restart, by what was accepted before it', async () => {
-    const DATA_DIR = mkdtempSync(join(tmpdir(), 'bff-conditions-'));
+    const DATA_DIR = newFolder();
     await start({ DATA_DIR });
     await accept(1);
     await stack.close();
@@ -147,7 +147,7 @@ test('an upstream whose answers are mostly errors of its own', async () => {
 });
 
 test('a secret that is refused, until it is corrected', async () => {
-  const file = join(mkdtempSync(join(tmpdir(), 'bff-conditions-')), 'secret');
+  const file = join(newFolder(), 'secret');
   writeFileSync(file, SECRET);
   await start({ WEBHOOK_SECRETS: undefined, WEBHOOK_SECRETS_FILE: file });
   writeFileSync(file, 'short');

@@ -1,7 +1,7 @@
 import supertest from 'supertest';
 import { DEMO } from '../../playground/src/demo.js';
 import { askToken, type Answer, type Json } from '../support/ask-token.js';
-import { startStack, type Stack } from '../support/start-stack.js';
+import { startStack, useStack } from '../support/start-stack.js';
 
 const [BANKSIA, , CHAO_PHRAYA] = DEMO.hirers.map(({ hirerId }) => hirerId) as [string, string, string];
 const RECORDED = 300;
@@ -33,11 +33,7 @@ test('a request that the upstream has heard of has a record of its own, however 
 });
 
 describe('a refused record', () => {
-  let stack: Stack;
-  beforeAll(async () => {
-    stack = await startStack();
-  });
-  afterAll(() => stack.close());
+  const stack = useStack();
 
   /** The record of a request, and its line in the log. */
   async function traceOf({ headers }: Answer): Promise<{ record: Json; line: string }> {

@@ -1,12 +1,8 @@
 import supertest from 'supertest';
 import { askToken } from '../support/ask-token.js';
-import { startStack, type Stack } from '../support/start-stack.js';
+import { useStack } from '../support/start-stack.js';
 
-let stack: Stack;
-beforeAll(async () => {
-  stack = await startStack();
-});
-afterAll(() => stack.close());
+const stack = useStack();
 
 /** Every metric that the exposition declares: its type and the names of its labels. */
 async function scrape(): Promise<
@@ -62,7 +58,7 @@ describe('GET /metrics', () => {
     expect({ type: metric?.type, labels: [...(metric?.labels ?? [])].sort() }).toEqual({ type, labels });
   });
 
-  test('cache hits and misses are told apart', async () => {
+  test('cache hits and misses are counted separately', async () => {
     const { text } = await supertest(stack.opsUrl).get('/metrics');
     expect(text).toContain('bff_cache_lookups_total{cache="browser_tokens",result="hit"} 1');
     expect(text).toContain('bff_cache_lookups_total{cache="browser_tokens",result="miss"} 1');

@@ -1,13 +1,11 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import supertest, { type Test } from 'supertest';
 import type { AuditRecord } from '../../src/audit/audit-record.js';
 import { PostgresDatabase } from '../../src/storage/postgres/postgres-database.js';
 import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
+import { newFolder } from '../support/folders.js';
 import { ecKeys, part, signToken } from '../support/sign-token.js';
 import { askToken } from '../support/ask-token.js';
-import { startStack, type Stack } from '../support/start-stack.js';
+import { startStack, useStack } from '../support/start-stack.js';
 import { storedAudit } from '../support/stored.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 
@@ -22,7 +20,7 @@ describe.each(TEST_DATABASES)('a flood of requests without a valid user, on $nam
   let settings: Readonly<Record<string, string>>;
   beforeAll(async () => {
     store = await open();
-    settings = name === 'SQLite' ? { DATA_DIR: mkdtempSync(join(tmpdir(), 'bff-')) } : store.settings;
+    settings = name === 'SQLite' ? { DATA_DIR: newFolder() } : store.settings;
   });
   afterAll(() => store.drop());
 
@@ -53,11 +51,7 @@ describe.each(TEST_DATABASES)('a flood of requests without a valid user, on $nam
 });
 
 describe('a request that is refused for its token', () => {
-  let stack: Stack;
-  beforeAll(async () => {
-    stack = await startStack({ END_USER_JWKS_URL: undefined, END_USER_SECRET: SECRET, ...EXPECTED });
-  });
-  afterAll(() => stack.close());
+  const stack = useStack({ END_USER_JWKS_URL: undefined, END_USER_SECRET: SECRET, ...EXPECTED });
 
   const nowSeconds = Math.floor(Date.now() / 1000);
   const header = { alg: 'HS256', kid: 'a key' };
@@ -127,7 +121,7 @@ test.each(TEST_DATABASES)(
   },
 );
 
-test('with a JWK set, a key that it does not hold is told from a key that signed another token', async () => {
+test('with a JWK set, an unknown key and a wrong signature have different reasons', async () => {
   const stack = await startStack();
   const { kid } = JSON.parse(
     Buffer.from((await stack.playground.signIn('amelia')).split('.')[0]!, 'base64url').toString(),

@@ -52,7 +52,7 @@ describe('what an operator knows leads to the records', () => {
     expect(items).toEqual([{ hirerId, name }]);
   });
 
-  test('no hirer at all is an empty list, and no text a fault that is named', async () => {
+  test('a search without a match is an empty list; one without a text is refused by name', async () => {
     expect(await get('/hirer-search?search=nobody')).toMatchObject({ items: [], next: null });
     for (const path of ['/hirer-search', '/hirer-search?search=', '/users', '/users?subject=a&subject=b']) {
       const { status, body } = await supertest(stack.opsUrl).get(path);

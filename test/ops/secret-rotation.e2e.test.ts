@@ -1,17 +1,17 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
 import supertest from 'supertest';
+import { newFolder } from '../support/folders.js';
 import { type Json, askToken } from '../support/ask-token.js';
 import { json, startJsonServer } from '../support/json-server.js';
-import { TEST_KEYS, startStack, type Stack } from '../support/start-stack.js';
+import { TEST_KEYS, startStack, type Stack, useStack } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 import { anEvent, postWebhook, signWebhook, webhookBody } from '../webhooks/send-webhook.js';
 
 const [OLD_SECRET, NEW_SECRET] = ['qN7vXb2Lr9Wc4Kt8Zs1Mf6Hd3Jp5Gy0T', 'tB8mRk3Vz6Qx1Ln9Wd4Yc7Gs2Hf5Jp0X'];
 const SCOPE = 'query:organizations';
-const folder = mkdtempSync(join(tmpdir(), 'bff-secrets-'));
+const folder = newFolder();
 
 /** Writes a secret's file and gives the settings that name it, and unset the plain one. */
 function inFile(name: string, value: string): Record<string, string | undefined> {
@@ -34,18 +34,14 @@ async function reload({ opsUrl }: Stack, token?: string): Promise<Json> {
 }
 
 describe('rotation of the key of end users', () => {
-  let stack: Stack;
-  beforeAll(async () => {
-    stack = await startStack({
-      END_USER_JWKS_URL: undefined,
-      END_USER_ISSUER: 'https://idp.test',
-      END_USER_AUDIENCE: 'bff',
-      ...inFile('END_USER_SECRET', OLD_SECRET),
-      ...inFile('SEALING_KEY', TEST_KEYS.SEALING_KEY),
-      RATE_LIMIT_REQUESTS_PER_MINUTE: '0',
-    });
+  const stack = useStack({
+    END_USER_JWKS_URL: undefined,
+    END_USER_ISSUER: 'https://idp.test',
+    END_USER_AUDIENCE: 'bff',
+    ...inFile('END_USER_SECRET', OLD_SECRET),
+    ...inFile('SEALING_KEY', TEST_KEYS.SEALING_KEY),
+    RATE_LIMIT_REQUESTS_PER_MINUTE: '0',
   });
-  afterAll(() => stack.close());
 
   test('under load, with both keys in force for a while, no request fails; then the old key is dead', async () => {
     const [oldToken, newToken] = await Promise.all([signedWith(OLD_SECRET), signedWith(NEW_SECRET)]);

@@ -1,9 +1,7 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
+import { newFolder } from '../support/folders.js';
 import { startProcess, type ServiceProcess } from '../support/start-process.js';
 import { serviceEnvironment } from '../support/start-stack.js';
 import { storedAudit } from '../support/stored.js';
@@ -19,7 +17,7 @@ let service: ServiceProcess;
 let dataDir: string;
 beforeEach(async () => {
   playground = await startPlayground({ port: 0 });
-  dataDir = mkdtempSync(join(tmpdir(), 'bff-'));
+  dataDir = newFolder();
   service = await startProcess({
     ...serviceEnvironment(playground),
     DATA_DIR: dataDir,

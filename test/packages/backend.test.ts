@@ -1,10 +1,10 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
+import { newFolder } from '../support/folders.js';
 import { freePort } from '../support/server-process.js';
 import { checkTypes, copyExample } from '../../client/test/project.js';
 import { startStack, type Stack } from '../support/start-stack.js';
@@ -45,7 +45,7 @@ test('the receiver of the README compiles, verifies a delivery and saves its fil
   const program = text!.replace('https://bff.partner.example', stack.url).replace('4000', String(port));
   writeFileSync(join(folder, 'src', 'readme.ts'), program);
   expect(await checkTypes(folder)).toBe('');
-  const cwd = mkdtempSync(join(tmpdir(), 'receiver-'));
+  const cwd = newFolder();
   const env = {
     TOKEN_URL: machine.tokenUrl,
     CLIENT_SECRET: machine.clientSecret,
@@ -83,7 +83,7 @@ describe.each(RECEIVERS)('the back end in %s', (_name, program, script) => {
 
   beforeAll(async () => {
     port = await freePort();
-    data = mkdtempSync(join(tmpdir(), 'backend-'));
+    data = newFolder();
     stack = await startStack({
       EVENTS_SCHEME_ID: '',
       EVENT_SINK_URL: `${address()}/events`,

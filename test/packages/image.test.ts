@@ -1,20 +1,11 @@
 import { execFile, execFileSync } from 'node:child_process';
-import {
-  chmodSync,
-  cpSync,
-  linkSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, cpSync, linkSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import { CONFIG_EXIT_CODE, type Environment } from '../../src/config/load-config.js';
+import { newFolder } from '../support/folders.js';
 import { installImage, type ContainerImage, settingsIn } from '../support/dockerfile.js';
 import { json, startJsonServer } from '../support/json-server.js';
 import {
@@ -168,8 +159,8 @@ describe('the container image', () => {
     let mount: string;
 
     beforeAll(() => {
-      folder = mkdtempSync(join(tmpdir(), 'bff-deploy-'));
-      mount = mkdtempSync(join(tmpdir(), 'bff-secrets-'));
+      folder = newFolder();
+      mount = newFolder();
       cpSync('deploy', join(folder, 'deploy'), { recursive: true });
       execFileSync('bash', ['-ec', `umask 077\n${SECRETS_STEPS}`], { cwd: folder });
       // As an engine mounts them: each file with the owner and mode that it has on the host, whatever those of its folder.

@@ -3,17 +3,16 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import { newFolder } from '../support/folders.js';
 import { askToken } from '../support/ask-token.js';
 import { packed } from '../support/builds.js';
 import { startProcess } from '../support/start-process.js';
@@ -64,8 +63,8 @@ let sources: string;
 let project: string;
 let playground: Playground;
 beforeAll(async () => {
-  sources = mkdtempSync(join(tmpdir(), 'bff-sources-'));
-  project = mkdtempSync(join(tmpdir(), 'bff-installed-'));
+  sources = newFolder();
+  project = newFolder();
   const isSource = (path: string): boolean => !/(^|\/)(dist|node_modules)(\/|$)/.test(path);
   for (const name of SOURCES) cpSync(name, join(sources, name), { recursive: true, filter: isSource });
   symlinkSync(resolve('node_modules'), join(sources, 'node_modules'));

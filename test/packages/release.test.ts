@@ -3,16 +3,15 @@ import { createHash } from 'node:crypto';
 import {
   appendFileSync,
   cpSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { newFolder } from '../support/folders.js';
 import type { Json } from '../support/ask-token.js';
 
 jest.setTimeout(180_000); // all packages are built
@@ -27,7 +26,7 @@ let folder: string;
 /** A repository with the present sources, on main. */
 let clone: string;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'bff-release-'));
+  folder = newFolder();
   clone = join(folder, 'first');
   cpSync('.', clone, { recursive: true, filter: (path) => !LEFT_OUT.test(path) });
   git('init', '--quiet', '--initial-branch=main');

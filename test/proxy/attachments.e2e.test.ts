@@ -205,7 +205,7 @@ describe('attachments', () => {
     expect(audit.items[0]).toMatchObject({ action: 'attachment', outcome: 'hirer_forbidden' });
   });
 
-  test('that breaks off while its reader is looked up once more is upstream_error, and harms nobody', async () => {
+  test('that breaks off during the second membership check is upstream_error, and later requests are served', async () => {
     const { app } = stack.service;
     const [gate, { attachment }] = [app.get(HirerGate), app.get(UpstreamClients)];
     const [enter, open] = [gate.enter.bind(gate), attachment.open.bind(attachment)];

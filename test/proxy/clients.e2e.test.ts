@@ -2,11 +2,9 @@ import { ApolloClient, type ApolloLink, HttpLink, InMemoryCache, gql } from '@ap
 import { BatchHttpLink } from '@apollo/client/link/batch-http';
 import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { print } from 'graphql';
 import { serverAudits } from 'graphql-http';
+import { folderOf } from '../support/folders.js';
 import { BANKSIA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 
 const NAME = 'query Name($id: String!) { hiringOrganization(id: $id) { name } }';
@@ -29,9 +27,7 @@ const APOLLO_TEXT = print(gql`
 `);
 
 beforeAll(async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'operations-'));
-  writeFileSync(join(folder, 'registered.graphql'), APOLLO_TEXT);
-  stack = await startProxyStack({ OPERATIONS_DIR: folder });
+  stack = await startProxyStack({ OPERATIONS_DIR: folderOf({ 'registered.graphql': APOLLO_TEXT }) });
   headers = { authorization: `Bearer ${stack.amelia}`, 'x-hirer-id': BANKSIA };
   uri = `${stack.url}/graphql`;
 });

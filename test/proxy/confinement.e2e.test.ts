@@ -1,7 +1,7 @@
+import { newFolder } from '../support/folders.js';
 import type { Json } from '../support/ask-token.js';
 import { createHash } from 'node:crypto';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TRICKY, BANKSIA, CHAO_PHRAYA, NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 /** Objects of one kind, so that every way is tried more than once. */
@@ -10,7 +10,7 @@ const OBJECTS_MAX = 12;
 let folder: string;
 let stack: ProxyStack;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'operations-'));
+  folder = newFolder();
   cpSync('operations', folder, { recursive: true });
   for (const [file, text] of Object.entries(TRICKY)) writeFileSync(join(folder, file), text);
   const ALLOWED_SCOPES =

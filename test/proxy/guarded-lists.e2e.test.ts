@@ -1,18 +1,12 @@
-import { BANKSIA, startProxyStack, type ProxyStack } from './proxy-stack.js';
-import { startScriptedUpstream, type ScriptedUpstream } from './scripted-upstream.js';
+import { BANKSIA, useProxyStack } from './proxy-stack.js';
+import { useScriptedUpstream } from './scripted-upstream.js';
 
 const OWNED = { positionProfile: { positionOrganizations: [{ id: { value: BANKSIA } }] } };
 
-let stack: ProxyStack;
-let upstream: ScriptedUpstream;
+const upstream = useScriptedUpstream();
+const stack = useProxyStack(() => ({ UPSTREAM_URL: upstream.url, RATE_LIMIT_REQUESTS_PER_MINUTE: '25' }));
 beforeAll(async () => {
-  upstream = await startScriptedUpstream();
   upstream.script = () => JSON.stringify({ data: OWNED });
-  stack = await startProxyStack({ UPSTREAM_URL: upstream.url, RATE_LIMIT_REQUESTS_PER_MINUTE: '25' });
-});
-afterAll(async () => {
-  await stack.close();
-  await upstream.server.close();
 });
 
 /** Previews an ad for which a guard must prove so many objects. */

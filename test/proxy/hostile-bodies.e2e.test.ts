@@ -1,26 +1,15 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { folderOf } from '../support/folders.js';
 import { askToken, type Json } from '../support/ask-token.js';
 import { expectShortTurns } from '../support/longest-turn.js';
-import { BANKSIA, startProxyStack, type ProxyStack } from './proxy-stack.js';
-import { startScriptedUpstream, type ScriptedUpstream } from './scripted-upstream.js';
+import { BANKSIA, useProxyStack } from './proxy-stack.js';
+import { useScriptedUpstream } from './scripted-upstream.js';
 
-let upstream: ScriptedUpstream;
-let stack: ProxyStack;
-beforeAll(async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'operations-'));
-  writeFileSync(
-    join(folder, 'bound.graphql'),
+const upstream = useScriptedUpstream();
+const OPERATIONS_DIR = folderOf({
+  'bound.graphql':
     'query Bound($input: Input, $first: Int) @hirer(variable: "input.owner.hirerId") { ok(input: $input, first: $first) }',
-  );
-  upstream = await startScriptedUpstream();
-  stack = await startProxyStack({ UPSTREAM_URL: upstream.url, OPERATIONS_DIR: folder });
 });
-afterAll(async () => {
-  await stack.close();
-  await upstream.server.close();
-});
+const stack = useProxyStack(() => ({ UPSTREAM_URL: upstream.url, OPERATIONS_DIR }));
 beforeEach(() => upstream.reset());
 
 const GOOD = '{"query":"query ($n: Int) { ok(n: $n) }","variables":{"n":2.50}}';

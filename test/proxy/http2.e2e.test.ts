@@ -1,13 +1,13 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createSecureServer, type ServerHttp2Session } from 'node:http2';
 import { createServer } from 'node:https';
 import { connect, type AddressInfo, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import supertest from 'supertest';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import { makeCertificate } from '../../playground/src/tls/certificate.js';
+import { newFolder } from '../support/folders.js';
 import type { Answer } from '../support/ask-token.js';
 import { startProcess, type ServiceProcess } from '../support/start-process.js';
 import { serviceEnvironment } from '../support/start-stack.js';
@@ -43,7 +43,7 @@ let authorization: string;
 
 async function start({ http1Only }: { readonly http1Only: boolean }): Promise<void> {
   const { cert, key } = await makeCertificate(['127.0.0.1'], Date.now());
-  const authority = join(mkdtempSync(join(tmpdir(), 'bff-http2-')), 'authority.pem');
+  const authority = join(newFolder(), 'authority.pem');
   writeFileSync(authority, cert);
   const handle = (
     request: Readable & {

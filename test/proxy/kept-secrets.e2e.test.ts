@@ -1,8 +1,6 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import supertest from 'supertest';
+import { folderOf } from '../support/folders.js';
 import { askToken, type Answer } from '../support/ask-token.js';
 import { startJsonServer, type JsonServer, type ReceivedRequest } from '../support/json-server.js';
 import { BANKSIA, startProxyStack, type ProxyStack } from './proxy-stack.js';
@@ -13,6 +11,7 @@ const NAME = `query Name($hirerId: String!) @hirer(variable: "hirerId") @token(u
 const FILE = `query File($hirerId: String!) @hirer(variable: "hirerId") @token(use: PARTNER) {
   hiringOrganization(id: $hirerId) { url @attachment }
 }`;
+const OPERATIONS_DIR = folderOf({ 'name.graphql': NAME, 'file.graphql': FILE });
 const BY_NAME = { documentId: 'Name', variables: {} };
 
 let upstream: JsonServer;
@@ -27,9 +26,6 @@ const fine = (_token: string, response: ServerResponse): void =>
   void response.end('{"data":{"hiringOrganization":{"name":"n","url":"u"}}}');
 
 beforeAll(async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'operations-'));
-  writeFileSync(join(folder, 'name.graphql'), NAME);
-  writeFileSync(join(folder, 'file.graphql'), FILE);
   upstream = await startJsonServer((call, response) => {
     const token = call.headers.authorization?.slice('Bearer '.length) ?? '';
     if (call.url.startsWith('/attachments/')) return sendFile(token, response);
@@ -38,7 +34,7 @@ beforeAll(async () => {
     seen.push(token);
     response.end(JSON.stringify({ access_token: mint(token), expires_in: 3600, token_type: 'Bearer' }));
   });
-  stack = await startProxyStack({ UPSTREAM_URL: upstream.url.origin, OPERATIONS_DIR: folder });
+  stack = await startProxyStack({ UPSTREAM_URL: upstream.url.origin, OPERATIONS_DIR });
 });
 beforeEach(() => {
   seen = [];

@@ -1,27 +1,18 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
-import { startScriptedUpstream, type ScriptedUpstream } from './scripted-upstream.js';
+import { folderOf } from '../support/folders.js';
+import { NUSANTARA, useProxyStack } from './proxy-stack.js';
+import { useScriptedUpstream } from './scripted-upstream.js';
 
 const LIMIT = 1_048_576;
 
-let upstream: ScriptedUpstream;
-let stack: ProxyStack;
+const upstream = useScriptedUpstream();
+const OPERATIONS_DIR = folderOf({
+  'a.graphql':
+    'query A($h: String!, $bytes: Int) @hirer(variable: "h") @token(use: PARTNER) { a(h: $h, bytes: $bytes) { x } }',
+});
+const stack = useProxyStack(() => ({ UPSTREAM_URL: upstream.url, OPERATIONS_DIR }));
 let users: Record<'amelia' | 'bayu', string>;
 beforeAll(async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'operations-'));
-  writeFileSync(
-    join(folder, 'a.graphql'),
-    'query A($h: String!, $bytes: Int) @hirer(variable: "h") @token(use: PARTNER) { a(h: $h, bytes: $bytes) { x } }',
-  );
-  upstream = await startScriptedUpstream();
-  stack = await startProxyStack({ UPSTREAM_URL: upstream.url, OPERATIONS_DIR: folder });
   users = { amelia: stack.amelia, bayu: await stack.playground.signIn('bayu') };
-});
-afterAll(async () => {
-  await stack.close();
-  await upstream.server.close();
 });
 beforeEach(() => {
   upstream.reset();

@@ -1,26 +1,25 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import supertest from 'supertest';
+import { folderOf } from '../support/folders.js';
 import { askToken, type Answer } from '../support/ask-token.js';
 import { startJsonServer, type JsonServer } from '../support/json-server.js';
 import { until } from '../support/until.js';
 import { BANKSIA, NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 
 const SCOPES = 'query:ontologies query:organizations';
-const FILES = `query Files($hirerId: String!) @hirer(variable: "hirerId") @token(use: PARTNER) @role(any: ["full", "few"]) {
+const OPERATIONS_DIR = folderOf({
+  'files.graphql': `query Files($hirerId: String!) @hirer(variable: "hirerId") @token(use: PARTNER) @role(any: ["full", "few"]) {
   files(hirerId: $hirerId) { url @attachment }
-}`;
-const LEADING = `query Leading($hirerId: String!) @hirer(variable: "hirerId") @token(use: PARTNER) @role(any: ["full"]) {
+}`,
+  'leading.graphql': `query Leading($hirerId: String!) @hirer(variable: "hirerId") @token(use: PARTNER) @role(any: ["full"]) {
   files(hirerId: $hirerId) { url @attachment }
-}`;
-
-const OWNER = `query Owner($id: String!) @hirer(path: "thing.hirer.id.value") @token(use: PARTNER) {
+}`,
+  'owner.graphql': `query Owner($id: String!) @hirer(path: "thing.hirer.id.value") @token(use: PARTNER) {
   thing(id: $id) { hirer { id { value } } }
-}`;
-const GUARDED = `mutation Guarded($id: String!) @hirer(query: "Owner", variables: { id: "id" }) @token(use: PARTNER) @role(any: ["full", "few"]) {
+}`,
+  'guarded.graphql': `mutation Guarded($id: String!) @hirer(query: "Owner", variables: { id: "id" }) @token(use: PARTNER) @role(any: ["full", "few"]) {
   x(id: $id)
-}`;
+}`,
+});
 
 let upstream: JsonServer;
 let stack: ProxyStack;
@@ -40,11 +39,6 @@ function hold(): void {
 }
 
 beforeAll(async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'operations-'));
-  writeFileSync(join(folder, 'files.graphql'), FILES);
-  writeFileSync(join(folder, 'leading.graphql'), LEADING);
-  writeFileSync(join(folder, 'owner.graphql'), OWNER);
-  writeFileSync(join(folder, 'guarded.graphql'), GUARDED);
   upstream = await startJsonServer((call, response) => {
     held += 1;
     sent.push(call.url);
@@ -58,7 +52,7 @@ beforeAll(async () => {
   });
   stack = await startProxyStack({
     UPSTREAM_URL: upstream.url.origin,
-    OPERATIONS_DIR: folder,
+    OPERATIONS_DIR,
     ATTACHMENT_PATH_PATTERN: '^/attachments/',
     ROLE_SCOPES: `full=${SCOPES};few=query:ontologies`,
   });

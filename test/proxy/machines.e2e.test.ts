@@ -1,8 +1,8 @@
 /* eslint-disable max-lines -- one caller: what it may, what it may not, and what it shares with users */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import supertest from 'supertest';
+import { newFolder } from '../support/folders.js';
 import type { Answer, Json } from '../support/ask-token.js';
 import { jsonHead, openRaw } from '../support/raw-connection.js';
 import { until } from '../support/until.js';
@@ -23,7 +23,7 @@ let stack: ProxyStack;
 let machine: string;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'operations-'));
+  folder = newFolder();
   const write = (name: string, text: string): void => writeFileSync(join(folder, `${name}.graphql`), text);
   write(
     'recruiters',
@@ -272,7 +272,7 @@ describe('files at the same time', () => {
   test.each([
     ['a machine', () => machine, 32],
     ['a user', () => stack.amelia, 6],
-  ])('%s may fetch as many as its bound, and the next is told to wait', async (_, tokenOf, most) => {
+  ])('%s may fetch as many as its limit allows; the next is 429', async (_, tokenOf, most) => {
     const token = tokenOf();
     const call = { documentId: 'Application', variables: { id: applicationOf(BANKSIA) } };
     const { body } = await askAs(token, call, BANKSIA);

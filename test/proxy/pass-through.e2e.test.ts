@@ -1,13 +1,9 @@
 import supertest from 'supertest';
-import { BANKSIA, CHAO_PHRAYA, NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
+import { BANKSIA, CHAO_PHRAYA, NUSANTARA, useProxyStack } from './proxy-stack.js';
 
 const SELF = { query: '{ self { hirer { id { value } name } } }' };
 
-let stack: ProxyStack;
-beforeAll(async () => {
-  stack = await startProxyStack();
-});
-afterAll(() => stack.close());
+const stack = useProxyStack();
 
 describe('POST /graphql', () => {
   test('an operation is answered for the hirer of X-Hirer-Id, with extensions', async () => {

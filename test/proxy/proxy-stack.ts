@@ -55,6 +55,14 @@ export async function startProxyStack(
   };
 }
 
+/** The same for a suite, from before its first test until after its last. */
+export function useProxyStack(environment: () => Environment = () => ({})): ProxyStack {
+  const stack = {} as ProxyStack;
+  beforeAll(async () => Object.assign(stack, await startProxyStack(environment())));
+  afterAll(() => stack.close());
+  return stack;
+}
+
 function present(headers: Record<string, string | undefined>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined),

@@ -1,29 +1,20 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { BANKSIA, startProxyStack, type ProxyStack } from './proxy-stack.js';
-import { startScriptedUpstream, type ScriptedUpstream } from './scripted-upstream.js';
+import { folderOf } from '../support/folders.js';
+import { BANKSIA, useProxyStack } from './proxy-stack.js';
+import { useScriptedUpstream } from './scripted-upstream.js';
 
 const OPERATIONS = {
-  Posting: `mutation Posting($input: PostingInput!, $hirerId: String!, $first: Int, $ids: [String!]) @token(use: PARTNER)
+  'posting.graphql': `mutation Posting($input: PostingInput!, $hirerId: String!, $first: Int, $ids: [String!]) @token(use: PARTNER)
     @hirer(variable: "hirerId") @hirer(query: "BrandingOwner", variables: {id: "input.ad.brandingId"}, optional: true) {
     post(input: $input, hirerId: $hirerId, first: $first, ids: $ids) { id } }`,
-  BrandingOwner: `query BrandingOwner($id: String!) @token(use: PARTNER) @hirer(path: "branding.owner") {
+  'branding-owner.graphql': `query BrandingOwner($id: String!) @token(use: PARTNER) @hirer(path: "branding.owner") {
     branding(id: $id) { owner } }`,
 };
 
-let upstream: ScriptedUpstream;
-let stack: ProxyStack;
-beforeAll(async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'operations-'));
-  for (const [name, text] of Object.entries(OPERATIONS)) writeFileSync(join(folder, `${name}.graphql`), text);
-  upstream = await startScriptedUpstream();
-  stack = await startProxyStack({ UPSTREAM_URL: upstream.url, OPERATIONS_DIR: `shipped ${folder}` });
-});
-afterAll(async () => {
-  await stack.close();
-  await upstream.server.close();
-});
+const upstream = useScriptedUpstream();
+const stack = useProxyStack(() => ({
+  UPSTREAM_URL: upstream.url,
+  OPERATIONS_DIR: `shipped ${folderOf(OPERATIONS)}`,
+}));
 beforeEach(() => {
   upstream.reset();
   upstream.script = ({ operationName, variables }) =>
@@ -98,7 +89,7 @@ test('an answer that cannot be shown is not kept in the place of the next one', 
   upstream.script = () => '{"data":{"currencies":["broken"]}}';
   expect((await stack.ask(call)).text).toContain('UPSTREAM_ERROR');
   upstream.script = () => '{"data":{"currencies":[{"code":"AUD"}]}}';
-  const mended = (await stack.ask(call)).text;
+  const repaired = (await stack.ask(call)).text;
   upstream.script = () => '{"data":{"currencies":[{"code":"NZD"}]}}';
-  expect([mended, (await stack.ask(call)).text]).toEqual(Array(2).fill(expect.stringContaining('AUD')));
+  expect([repaired, (await stack.ask(call)).text]).toEqual(Array(2).fill(expect.stringContaining('AUD')));
 });

@@ -52,7 +52,7 @@ describe('bytes', () => {
     ['a 500 without GraphQL', 500, '{"message":"secret cause"}', 'UPSTREAM_ERROR', 502],
     ['a 429 without GraphQL', 429, 'no', 'RATE_LIMITED', 429],
     ['a 503 without GraphQL', 503, 'no', 'UNAVAILABLE', 503],
-  ])('%s becomes an error, with no text of the upstream', async (_, status, body, code, expected) => {
+  ])('%s becomes an error that quotes nothing of the upstream', async (_, status, body, code, expected) => {
     upstream.before = (_call, response) =>
       Boolean(response.writeHead(status, { location: 'http://127.0.0.1:1/', 'retry-after': '7' }).end(body));
     const answer = await stack.ask(MUTATION);

@@ -1,7 +1,7 @@
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import supertest from 'supertest';
+import { newFolder } from '../support/folders.js';
 import type { Answer, Json } from '../support/ask-token.js';
 import { BANKSIA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 
@@ -17,7 +17,7 @@ let stack: ProxyStack;
 let profileId: string;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'operations-'));
+  folder = newFolder();
   for (const file of ['hirer.graphql', 'position-profile-owner.graphql']) {
     copyFileSync(join('operations', file), join(folder, file));
   }

@@ -23,7 +23,7 @@ describe('the rules of interface 4.3', () => {
     expect(array.headers['x-operation-warnings']).toMatch(/^\[1\] jobCategory/);
   });
 
-  test('warn: a caller is told each time, the log once a minute for each text', async () => {
+  test('warn: every answer has the header, and the log has one line a minute for each text', async () => {
     stack = await startProxyStack();
     const texts = ['a', 'b', 'a', 'a'].map((name) => `query ${name} { jobCategory(id: "x") { name } }`);
     for (const query of texts) {

@@ -20,6 +20,20 @@ export interface ScriptedUpstream {
 }
 
 export async function startScriptedUpstream(): Promise<ScriptedUpstream> {
+  const upstream = {} as ScriptedUpstream;
+  await start(upstream);
+  return upstream;
+}
+
+/** The same for a suite, from before its first test until after its last. */
+export function useScriptedUpstream(): ScriptedUpstream {
+  const upstream = {} as ScriptedUpstream;
+  beforeAll(() => start(upstream));
+  afterAll(() => upstream.server.close());
+  return upstream;
+}
+
+async function start(upstream: ScriptedUpstream): Promise<void> {
   const server = await startJsonServer((call, response) => {
     if (call.url === '/auth/token') {
       upstream.mints += 1;
@@ -41,7 +55,7 @@ export async function startScriptedUpstream(): Promise<ScriptedUpstream> {
       .end(Array.isArray(body) ? `[${answers.join(',')}]` : answers[0]);
   });
   const answerAll: Script = () => '{"data":{"ok":true}}';
-  const upstream: ScriptedUpstream = {
+  Object.assign(upstream, {
     url: server.url.origin,
     server,
     calls: [],
@@ -50,13 +64,12 @@ export async function startScriptedUpstream(): Promise<ScriptedUpstream> {
     script: answerAll,
     before: undefined,
     reset() {
-      this.calls.length = 0;
-      this.executed.length = 0;
-      this.script = answerAll;
-      this.before = undefined;
+      upstream.calls.length = 0;
+      upstream.executed.length = 0;
+      upstream.script = answerAll;
+      upstream.before = undefined;
     },
-  };
-  return upstream;
+  } satisfies ScriptedUpstream);
 }
 
 /** A GraphQL answer that the token was not accepted for the root fields given, or for the whole request. */

@@ -1,17 +1,13 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { KeySource } from '../../src/auth/keys/key-source.js';
-import { startProxyStack, type ProxyStack } from './proxy-stack.js';
+import { startProxyStack, useProxyStack } from './proxy-stack.js';
 
 const VERSION = { query: '{ version }' };
 const STRANGER = { authorization: undefined, 'x-hirer-id': undefined };
 const BYTES_MAX = 2_048;
 
-let stack: ProxyStack;
-beforeAll(async () => {
-  stack = await startProxyStack();
-});
-afterAll(() => stack.close());
+const stack = useProxyStack();
 
 /** Sends only the bytes, on a new connection; resolves to the first line of the answer. */
 async function firstLine(text: string): Promise<string> {

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
+import { newFolder } from '../support/folders.js';
 import type { Json } from '../support/ask-token.js';
 import { programOf } from '../support/server-process.js';
 
@@ -33,7 +33,7 @@ test('the overlay is rendered by kubectl: every object in the namespace, with th
 
 test('the unit is accepted by systemd, and shuts the service in', () => {
   const systemd = programOf('systemd-analyze', 'systemd');
-  const folder = mkdtempSync(join(tmpdir(), 'bff-unit-'));
+  const folder = newFolder();
   const file = join(folder, 'partner-bff@1.service');
   writeFileSync(file, UNIT.replace(/^ExecStart=.*$/m, `ExecStart=${process.execPath} main.js`));
   const verified = spawnSync(systemd, ['verify', file], { encoding: 'utf8' });

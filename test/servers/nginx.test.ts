@@ -1,10 +1,10 @@
 import supertest from 'supertest';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Agent, request, type Dispatcher } from 'undici';
+import { newFolder } from '../support/folders.js';
 import { freePort, programOf } from '../support/server-process.js';
 import { makeTls } from '../../playground/src/tls/make-tls.js';
 import { startStack, type Stack } from '../support/start-stack.js';
@@ -120,7 +120,7 @@ interface Proxy {
 }
 
 async function startProxy(instances: readonly string[]): Promise<Proxy> {
-  const folder = mkdtempSync(join(tmpdir(), 'bff-nginx-'));
+  const folder = newFolder();
   chmodSync(folder, 0o711); // nginx started by root works as another user
   const port = await freePort();
   const { cert, key } = await makeTls(NAME, Date.now());

@@ -1,21 +1,17 @@
 import supertest from 'supertest';
 import { request } from 'undici';
 import { askToken, type Answer } from '../support/ask-token.js';
-import { startStack, type Stack } from '../support/start-stack.js';
+import { startStack, useStack } from '../support/start-stack.js';
 
 const ORIGIN = 'https://app.partner.test';
 const OPS_TOKEN = 'an ops token of enough length';
 
-let stack: Stack;
-beforeAll(async () => {
-  stack = await startStack({
-    CORS_ORIGINS: `${ORIGIN} http://localhost:5173`,
-    CORS_HEADERS: 'X-Own-Trace',
-    OPS_TOKEN,
-    BODY_LIMIT_BYTES: '2048',
-  });
+const stack = useStack({
+  CORS_ORIGINS: `${ORIGIN} http://localhost:5173`,
+  CORS_HEADERS: 'X-Own-Trace',
+  OPS_TOKEN,
+  BODY_LIMIT_BYTES: '2048',
 });
-afterAll(() => stack.close());
 
 const preflight = async (origin: string): Promise<Answer> =>
   supertest(stack.url).options('/auth/token').set({

@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import supertest from 'supertest';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import { makeCertificate } from '../../playground/src/tls/certificate.js';
+import { newFolder } from '../support/folders.js';
 import { askToken } from '../support/ask-token.js';
 import { startConnectProxy, type ConnectProxy } from '../support/raw-connection.js';
 import { startProcess, type ServiceProcess } from '../support/start-process.js';
@@ -26,7 +26,7 @@ describe('a service behind an outbound proxy', () => {
   let service: ServiceProcess;
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'bff-proxy-'));
+    folder = newFolder();
     const { cert, key } = await makeCertificate(HOSTS, Date.now());
     writeFileSync(join(folder, 'ca.pem'), cert);
     origin = createSecureServer({ cert, key, allowHTTP1: true }, (request, response) => {

@@ -1,12 +1,13 @@
 import { randomInt } from 'node:crypto';
-import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
-import { hostname, tmpdir } from 'node:os';
+import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import supertest from 'supertest';
 import { CONFIG_EXIT_CODE } from '../../src/config/load-config.js';
 import { UNAVAILABLE_EXIT_CODE } from '../../src/config/faults/start-faults.js';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import { newFolder } from '../support/folders.js';
 import { askToken } from '../support/ask-token.js';
 import { json, startJsonServer } from '../support/json-server.js';
 import { builtProgram, compiledProgram, runProcess, startProcess } from '../support/start-process.js';
@@ -16,7 +17,6 @@ import { until } from '../support/until.js';
 import { openTcpGate, type TcpGate } from '../support/raw-connection.js';
 
 const SCOPE = 'query:organizations';
-const freshDir = (): string => mkdtempSync(join(tmpdir(), 'bff-start-'));
 
 /** Undefined when another process has the port. */
 function listen(port: number): Promise<Server | undefined> {
@@ -60,7 +60,7 @@ describe('the process', () => {
     ['bundled', builtProgram],
     ['compiled', compiledProgram],
   ])('runs against a separate upstream, with settings alone, %s', async (_how, program) => {
-    const environment = { ...serviceEnvironment(playground), HOST: '0.0.0.0', DATA_DIR: freshDir() };
+    const environment = { ...serviceEnvironment(playground), HOST: '0.0.0.0', DATA_DIR: newFolder() };
     const service = await startProcess(environment, program());
     expect(service.url).toMatch(/^http:\/\/0\.0\.0\.0:\d+$/); // as it is bound, in the log
     expect(service.opsUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
@@ -78,7 +78,7 @@ describe('the process', () => {
 
   test('needs no setting: playground mode prints a curl that gets a browser token; webhooks of the playground arrive, and of nobody else', async () => {
     const service = await startProcess({
-      DATA_DIR: freshDir(),
+      DATA_DIR: newFolder(),
       PORT: '0',
       OPS_PORT: '0',
       PLAYGROUND_PORT: '0',
@@ -114,7 +114,7 @@ describe('the process', () => {
     const taken = await Promise.all([1, 2].map(() => startJsonServer(json({}))));
     const [PORT, OPS_PORT] = taken.map(({ url }) => url.port);
     const { taken: issuer, port } = await takePortAfterFreeOne();
-    const environment = { DATA_DIR: freshDir(), PORT, OPS_PORT, PLAYGROUND_PORT: String(port - 1) };
+    const environment = { DATA_DIR: newFolder(), PORT, OPS_PORT, PLAYGROUND_PORT: String(port - 1) };
     const { code, text } = await runProcess(environment);
     await Promise.all(taken.map((server) => server.close()));
     issuer.close();
@@ -129,37 +129,30 @@ describe('the process', () => {
 
   test('a playground starts on 127.0.0.1 where HOST is the name of a machine, and says so', async () => {
     const ports = { PORT: '0', OPS_PORT: '0', PLAYGROUND_PORT: '0', LOG_FORMAT: 'json' };
-    const service = await startProcess({ ...ports, DATA_DIR: freshDir(), HOST: hostname() });
+    const service = await startProcess({ ...ports, DATA_DIR: newFolder(), HOST: hostname() });
     expect(service.url).toMatch(/^http:\/\/127\.0\.0\.1:/);
     await service.printed(/"level":"warn".*HOST is the name of a machine, as conda and csh set it/);
     expect(await service.stop()).toBe(0);
   });
 
-  test('says in one sentence that Node.js is too old', async () => {
+  test('says in one sentence that Node.js is too old, and what to do where its package was installed without scripts', async () => {
     const older = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.19.4' } })`;
-    const program = builtProgram('--import', `data:text/javascript,${encodeURIComponent(older)}`);
-    const { code, text } = await runProcess(serviceEnvironment(playground), program);
+    const preload = ['--import', `data:text/javascript,${encodeURIComponent(older)}`];
+    const { code, text } = await runProcess(serviceEnvironment(playground), builtProgram(...preload));
     expect(text).toMatch(/^The service needs Node\.js [\d.]+ or later; this is 20\.19\.4\.\n$/);
     expect(code).toBe(1);
-  });
-
-  test('says why Node.js is too old where the package that brings it was installed without its script', async () => {
-    const folder = freshDir();
-    const older = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.19.4' } })`;
+    const folder = newFolder();
     mkdirSync(join(folder, 'node_modules/node'), { recursive: true });
     writeFileSync(join(folder, 'node_modules/node/package.json'), '{}');
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
     for (const file of ['main.js', 'node-version.js']) {
       cpSync(join(dirname(compiledProgram().args.at(-1)!), file), join(folder, 'dist', file));
     }
-    const args = [
-      '--import',
-      `data:text/javascript,${encodeURIComponent(older)}`,
-      join(folder, 'dist/main.js'),
-    ];
-    const { code, text } = await runProcess({}, { args });
-    expect(text).toMatch(/^The service needs Node\.js .* "npm rebuild node", or use another Node\.js\.\n$/);
-    expect(code).toBe(1);
+    const rebuilt = await runProcess({}, { args: [...preload, join(folder, 'dist/main.js')] });
+    expect(rebuilt.text).toMatch(
+      /^The service needs Node\.js .* "npm rebuild node", or use another Node\.js\.\n$/,
+    );
+    expect(rebuilt.code).toBe(1);
   });
 
   test('both listeners take IPv4 and IPv6 at ::, and IPv4 alone where there is no IPv6', async () => {

@@ -1,7 +1,4 @@
 /* eslint-disable max-lines -- one test for each thing that can hang, over one service */
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import supertest from 'supertest';
 import type { AuditRecord } from '../../src/audit/audit-record.js';
 import { AuditStore } from '../../src/audit/audit-store.js';
@@ -11,6 +8,7 @@ import { startPlayground, type Playground } from '../../playground/src/playgroun
 import type { Database } from '../../src/storage/database.js';
 import { Seal } from '../../src/storage/seal.js';
 import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
+import { newFolder } from '../support/folders.js';
 import { askToken, type Answer } from '../support/ask-token.js';
 import { startJsonServer, type JsonServer } from '../support/json-server.js';
 import { jsonHead, openRaw, openTcpGate, type TcpGate } from '../support/raw-connection.js';
@@ -46,7 +44,7 @@ beforeAll(async () => {
   token = await playground.signIn('amelia');
 });
 beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), 'bff-'));
+  dataDir = newFolder();
 });
 afterEach(() => {
   child?.child.kill('SIGKILL');

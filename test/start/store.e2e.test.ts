@@ -3,7 +3,6 @@ import {
   copyFileSync,
   cpSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -12,7 +11,6 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import supertest from 'supertest';
@@ -20,6 +18,7 @@ import { UNAVAILABLE_EXIT_CODE } from '../../src/config/faults/start-faults.js';
 import { CONFIG_EXIT_CODE, ConfigError } from '../../src/config/load-config.js';
 import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import { newFolder } from '../support/folders.js';
 import {
   builtProgram,
   builtService,
@@ -30,7 +29,6 @@ import {
 } from '../support/start-process.js';
 import { serviceEnvironment, startSilently } from '../support/start-stack.js';
 
-const freshDir = (): string => mkdtempSync(join(tmpdir(), 'bff-store-'));
 const PLAYGROUND_MODE = { PORT: '0', OPS_PORT: '0', PLAYGROUND_PORT: '0', LOG_FORMAT: 'json' };
 const FILE = 'bff.sqlite';
 
@@ -84,11 +82,11 @@ describe('the embedded store', () => {
   let second: ReturnType<typeof runProcess>;
   beforeAll(async () => {
     playground = await startPlayground({ port: 0 });
-    made = freshDir();
+    made = newFolder();
     const service = await startProcess(real(made));
     await supertest(service.opsUrl).put('/memberships/someone/a%3Ahirer');
     expect(await service.stop()).toBe(0);
-    const inUse = real(freshDir());
+    const inUse = real(newFolder());
     running = await startProcess(inUse);
     second = runProcess(inUse);
   });
@@ -107,13 +105,13 @@ describe('the embedded store', () => {
     return (refused as ConfigError).message;
   };
   const copyOfMade = (): string => {
-    const folder = freshDir();
+    const folder = newFolder();
     copyFileSync(join(made, FILE), join(folder, FILE));
     return folder;
   };
 
   test('is readable only by its own account, including the files that SQLite adds', async () => {
-    const folder = freshDir();
+    const folder = newFolder();
     const database = new SqliteDatabase(folder);
     await database.ping();
     const modes = readdirSync(folder).map((name) => statSync(join(folder, name)).mode & 0o777);
@@ -131,7 +129,7 @@ describe('the embedded store', () => {
   });
 
   test('of the playground serves the playground again, and is refused by a real deployment', async () => {
-    const folder = freshDir();
+    const folder = newFolder();
     for (let starts = 0; starts < 2; starts += 1) {
       const service = await startProcess({ ...PLAYGROUND_MODE, DATA_DIR: folder });
       await service.printed(/^curl .*$/m);
@@ -150,16 +148,6 @@ describe('the embedded store', () => {
     ['belongs to another program', /another program/, (file) => setPragma(file, 'application_id = 77')],
     ['lost its end', /damaged/, (file) => truncateSync(file, 4096 * 3)],
     ['has pages that were overwritten', /damaged/, (file) => overwrite(file, 4096)],
-    [
-      'needs a newer version',
-      /newer version.*store format 99/,
-      (file) => runSql(file, 'UPDATE store_format SET oldest_format = 99'),
-    ],
-    [
-      'has a step that is not known, and names no version that can use it',
-      /newer version.*names no older one/,
-      (file) => runSql(file, "DELETE FROM store_format; INSERT INTO migrations VALUES ('9999-future', 1)"),
-    ],
   ])('that %s is refused with its own reason, and left unchanged', async (_name, reason, spoil) => {
     const folder = copyOfMade();
     spoil(join(folder, FILE));
@@ -168,26 +156,13 @@ describe('the embedded store', () => {
     expect(contentOf(folder)).toEqual(before);
   });
 
-  test('survives the death of its process: what it wrote ahead is read, not called damage', async () => {
-    const folder = freshDir();
-    const first = await startProcess(real(folder));
-    await supertest(first.opsUrl).put('/memberships/someone/a%3Ahirer');
-    await first.stop('SIGKILL');
-    const second = await startProcess(real(folder));
-    try {
-      expect((await supertest(second.opsUrl).get('/memberships?user=someone')).body.items).toHaveLength(1);
-    } finally {
-      await second.stop();
-    }
-  });
-
   test.each<[string, (folder: string) => string, RegExp]>([
     ['below a file', () => '/dev/null/data', /DATA_DIR cannot be written to \(ENOTDIR/],
     ['of the system', () => '/proc/data', /DATA_DIR cannot be written to \(E[A-Z]+/],
     ['of a long name', (folder) => join(folder, 'x'.repeat(300)), /DATA_DIR cannot be .*\(ENAMETOOLONG/],
     ['that holds a ring of links', ringOfLinks, /DATA_DIR holds a database that cannot be read \(ELOOP\)/],
   ])('in a folder %s is refused with the code of the system', async (_name, folderIn, reason) => {
-    const folder = freshDir();
+    const folder = newFolder();
     const refusal = await refusalOf(folderIn(folder));
     expect(refusal).toMatch(reason);
     expect(refusal).not.toContain(folder);
@@ -198,7 +173,7 @@ describe('the embedded store', () => {
     ['the file of its thread is missing', () => withWorker(undefined), /MODULE_NOT_FOUND.*sqlite-worker/],
     ['its thread ends without a word', () => withWorker('process.exit(3)'), /ended with code 3/],
   ])('tells why it cannot be opened, with exit code 69: %s', async (_name, program, cause) => {
-    const { code, text } = await runProcess(real(freshDir()), program());
+    const { code, text } = await runProcess(real(newFolder()), program());
     expect(text).toMatch(/thread of the embedded database/);
     expect(text).toMatch(cause);
     expect(text).not.toMatch(/unknown|cannot be written/);
@@ -214,14 +189,10 @@ describe('the embedded store', () => {
   });
 });
 
-function runSql(file: string, sql: string): void {
-  const database = new DatabaseSync(file);
-  database.exec(sql);
-  database.close();
-}
-
 function setPragma(file: string, pragma: string): void {
-  runSql(file, `PRAGMA ${pragma}`);
+  const database = new DatabaseSync(file);
+  database.exec(`PRAGMA ${pragma}`);
+  database.close();
 }
 
 /** Writes rubbish over everything behind the first page. */

@@ -1,6 +1,3 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import supertest from 'supertest';
 import { DEMO } from '../../playground/src/demo.js';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
@@ -9,6 +6,7 @@ import type { Database } from '../../src/storage/database.js';
 import { migrate, oldestFormatAfter, THIS_VERSION } from '../../src/storage/migrate.js';
 import { PostgresDatabase } from '../../src/storage/postgres/postgres-database.js';
 import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
+import { newFolder } from '../support/folders.js';
 import { askToken } from '../support/ask-token.js';
 import { laterVersion, previousVersion } from '../support/builds.js';
 import { builtProgram, runProcess, startProcess, type ServiceProcess } from '../support/start-process.js';
@@ -69,7 +67,7 @@ describe.each(TEST_DATABASES)('on a store in $name', ({ name, open }) => {
   let environment: Environment;
   beforeEach(async () => {
     store = await open();
-    const dataDir = mkdtempSync(join(tmpdir(), 'bff-'));
+    const dataDir = newFolder();
     const settings = name === 'SQLite' ? { DATA_DIR: dataDir } : store.settings;
     environment = { ...serviceEnvironment(playground), ...settings };
   });

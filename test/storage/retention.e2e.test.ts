@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import supertest from 'supertest';
 import { AuditStore } from '../../src/audit/audit-store.js';
 import { migrate } from '../../src/storage/migrate.js';
 import { Retention } from '../../src/storage/retention.js';
 import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
 import { insertEvents } from '../../src/webhooks/store/insert/insert-events.js';
+import { newFolder } from '../support/folders.js';
 import { withClock } from '../support/test-database.js';
 import { NO_SINKS } from '../webhooks/event-store-setup.js';
 import { startStack } from '../support/start-stack.js';
@@ -14,7 +13,7 @@ import { startStack } from '../support/start-stack.js';
 const DAY_MS = 86_400_000;
 
 test('a service removes audit records, payloads and records of events by age', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'retention-'));
+  const folder = newFolder();
   const database = new SqliteDatabase(folder);
   await migrate(database);
   const aged = (days: number): number => Date.now() - days * DAY_MS;

@@ -1,14 +1,14 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { newFolder } from '../support/folders.js';
 import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
 
 let folder: string;
 let database: SqliteDatabase;
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'bff-backup-'));
+  folder = newFolder();
   database = new SqliteDatabase(join(folder, 'data'));
   await database.query('CREATE TABLE pairs (id INTEGER PRIMARY KEY, text TEXT)');
 });

@@ -1,9 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import type { Worker } from 'node:worker_threads';
 import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
+import { newFolder } from '../support/folders.js';
 import { builtProgram, startProcess } from '../support/start-process.js';
 import { storedIds } from '../support/stored.js';
 import { until } from '../support/until.js';
@@ -15,7 +14,7 @@ const LONG = `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM
 const SECRET = 'secret-of-the-upstream';
 
 let folder: string;
-beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'sqlite-recovery-'))));
+beforeEach(() => (folder = newFolder()));
 afterEach(() => rmSync(folder, { recursive: true }));
 
 test('a database whose thread ends rejects what is under way and all that follows, says so, and keeps what was committed', async () => {

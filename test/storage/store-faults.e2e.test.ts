@@ -4,7 +4,7 @@ import { METHODS } from '../../src/http/incoming/other-methods.js';
 import type { Stack } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 import { STORE_OUTAGES } from '../support/store-outage.js';
-import { anEvent, signWebhook, webhookBody } from '../webhooks/send-webhook.js';
+import { anEvent, postWebhook, sendWebhook, signWebhook, webhookBody } from '../webhooks/send-webhook.js';
 
 const SECRET = 'secret-of-the-upstream';
 const SETTINGS = {
@@ -136,6 +136,10 @@ test.each(STORE_OUTAGES)(
       expect(routesWith(500)).toEqual([]);
       const unavailable = routesWith(503).filter((route) => !route.startsWith('HEAD ') && route !== BACKUP);
       expect(unavailable.sort()).toEqual(NEED_DATABASE);
+      const forged = { 'seek-signature': signWebhook(WEBHOOK, 'guessed') };
+      expect((await postWebhook(outage.stack.url, WEBHOOK, forged)).status).toBe(401); // it never reaches the store
+      const { status, headers } = await sendWebhook(outage.stack.url, SECRET, [anEvent()]);
+      expect([status, headers['retry-after']]).toEqual([503, '5']);
       await outage.end();
       const recovered = await askEverything(outage.stack);
       expect(recovered.filter(([, status]) => status >= 500)).toEqual([]);

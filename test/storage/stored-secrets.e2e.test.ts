@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { createClient, RESP_TYPES } from 'redis';
 import supertest from 'supertest';
+import { newFolder } from '../support/folders.js';
 import { askToken } from '../support/ask-token.js';
 import { json, startJsonServer } from '../support/json-server.js';
 import { startStack, type Stack } from '../support/start-stack.js';
@@ -62,7 +62,7 @@ for (const { name, open } of TEST_DATABASES) {
   test(`no token, no secret and nothing of an event's object stands in ${name} or Redis`, async () => {
     const sink = await startJsonServer(json({}));
     const { settings, drop } = await open();
-    const folder = mkdtempSync(join(tmpdir(), 'stored-secrets-'));
+    const folder = newFolder();
     const stack = await startStack({
       ...settings,
       ...(REDIS_URL && { REDIS_URL }),

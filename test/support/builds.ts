@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, symlinkSync, mkdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readdirSync, symlinkSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { newFolder } from './folders.js';
 import {
   buildOnce,
   hashOf,
@@ -27,7 +27,7 @@ export function packed(name: 'client' | 'playground'): string {
   const files = readdirSync(name).filter((file) => !NO_SOURCES.includes(file));
   const sources = [...files.map((file) => join(name, file)), ...AROUND];
   const folder = buildOnce(`${name}-${hashOf(sources)}`, (made) => {
-    const copy = mkdtempSync(join(tmpdir(), 'pack-'));
+    const copy = newFolder();
     for (const path of sources) cpSync(path, join(copy, path), { recursive: true });
     symlinkSync(resolve('node_modules'), join(copy, 'node_modules'));
     const options = { cwd: join(copy, name), env: CLEAN, stdio: 'pipe' } as const;

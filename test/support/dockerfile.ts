@@ -4,14 +4,13 @@ import {
   chownSync,
   cpSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
 import { execFileSync } from 'node:child_process';
-import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
+import { newFolder } from './folders.js';
 import type { Environment } from '../../src/config/load-config.js';
 import { builtPlayground, type Program } from './start-process.js';
 
@@ -102,7 +101,7 @@ const BUILD = join('node_modules/.cache/image-build', process.env['JEST_WORKER_I
 export function installImage(target?: string): ContainerImage {
   const first = instructionsOf(BUILD_STAGE);
   const last = instructionsOf(target);
-  const root = mkdtempSync(join(tmpdir(), 'bff-image-'));
+  const root = newFolder();
   const workdir = join(root, valueOf(last, 'WORKDIR'));
   const copies = copiesOf(last, root);
   for (const { source, target } of copies) {
@@ -210,7 +209,7 @@ function bundle(target: string): void {
 
 /** By the command of the Dockerfile, in a folder that holds what its build has at that point. */
 function installPlaygroundPackages(target: string): void {
-  const folder = mkdtempSync(join(tmpdir(), 'bff-packages-'));
+  const folder = newFolder();
   for (const file of ['package.json', 'package-lock.json', '.npmrc', 'playground/package.json']) {
     cpSync(file, join(folder, file));
   }

@@ -64,6 +64,14 @@ export async function startStack(
   };
 }
 
+/** The same for a suite, from before its first test until after its last. */
+export function useStack(overrides: Environment = {}, options: PlaygroundOptions = {}): Stack {
+  const stack = {} as Stack;
+  beforeAll(async () => Object.assign(stack, await startStack(overrides, options)));
+  afterAll(() => stack.close());
+  return stack;
+}
+
 /** How what the service delivered to the playground's own sink differs from the schema of deliveries. */
 function faultsOfOwnSink({ eventSink }: Playground): string[] {
   const signed = eventSink.list().filter(({ verified }) => verified);

@@ -172,7 +172,7 @@ describe('POST /auth/token', () => {
     expect(answer.body.code).toBe(status === 413 ? 'payload_too_large' : 'unsupported_media_type');
   });
 
-  test('a refused content encoding is named; an empty one is none', async () => {
+  test('a refused content encoding is named; an empty header is ignored', async () => {
     const body = { hirerId: banksia, scope: SCOPE };
     const refused = await askToken(stack, amelia, body, { 'content-encoding': 'x-custom' });
     expect(refused.body.detail).toContain('"x-custom"');

@@ -120,7 +120,7 @@ describe.each(TEST_DATABASES)('an id that several hirers are named for, in $name
     });
   });
 
-  test('belongs to the first hirer that is named, whoever came without one; after a second, a copy without one adds nothing', async () => {
+  test('belongs to the first named hirer, even if a copy without a hirer came before; once two hirers are named, a copy without one adds nothing', async () => {
     expect(
       await insert(
         copy(undefined, { thin: 1 }),
@@ -136,7 +136,7 @@ describe.each(TEST_DATABASES)('an id that several hirers are named for, in $name
     expect(await contents()).toEqual({ 'hirer-a': { thin: 1, ...A }, 'hirer-b': B });
   });
 
-  test('is not chosen by a sender: the form of the derived ids is taken for none', async () => {
+  test('cannot be chosen by a sender: an id in the form of derived ids is ignored', async () => {
     await insert(copy('hirer-a'), copy('hirer-b', B));
     const derived = (await store.records().list({})).items.find(({ hirerId }) => hirerId === 'hirer-b')!.id;
     await insert(copy('hirer-c', { id: derived, ofC: 'c' }), copy(undefined, { id: derived, ofC: 'c' }));

@@ -102,7 +102,7 @@ describe('the object of an event', () => {
     expect(JSON.stringify(data)).not.toContain('forged');
   });
 
-  test('of a type that no operation names is none, whatever the event says', async () => {
+  test('is never added to a type that no operation names, whatever the event holds', async () => {
     const event = anEvent({ type: 'SomethingNew' });
     expect(await objects.deliver({ ...event, object: { forged: true } })).toEqual(event);
   });

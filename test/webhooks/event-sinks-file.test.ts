@@ -1,18 +1,18 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { warnOfUnknownSettings } from '../../src/config/faults/unknown-settings.js';
 import { type ConfigError, loadConfig, type Environment } from '../../src/config/load-config.js';
 import { Secrets } from '../../src/config/secrets.js';
 import { openSinks } from '../../src/webhooks/deliver/sinks/open-sinks.js';
+import { newFolder } from '../support/folders.js';
 import { dependencyClients } from '../support/parts.js';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const OTHER_SECRET = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
 const CRM = { name: 'crm', url: 'https://crm.example/events', secret: SECRET };
 
-const folder = mkdtempSync(join(tmpdir(), 'bff-sinks-'));
+const folder = newFolder();
 afterAll(() => rmSync(folder, { recursive: true }));
 const path = join(folder, 'sinks.json');
 const secretFile = join(folder, 'secret');
@@ -100,7 +100,7 @@ describe('the schema and the start judge alike', () => {
   });
 });
 
-test('every fault is told at once, by the name of the sink and its member, and repeats no value', () => {
+test('all faults are reported at once, by sink and member, without repeating a value', () => {
   const [fault, ...others] = faultsOf({
     sinks: [
       { name: 'crm', url: 'http://v4lue.example', secret: 'v4lue-v4lue-v4lue', hirers: ['v4l ue'] },

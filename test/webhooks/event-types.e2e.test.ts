@@ -1,14 +1,10 @@
 import supertest from 'supertest';
-import { startStack, type Stack } from '../support/start-stack.js';
+import { useStack } from '../support/start-stack.js';
 import { anEvent, sendWebhook } from './send-webhook.js';
 
 const SECRET = 'secret-of-the-upstream';
 
-let stack: Stack;
-beforeAll(async () => {
-  stack = await startStack({ WEBHOOK_SECRETS: SECRET });
-});
-afterAll(() => stack.close());
+const stack = useStack({ WEBHOOK_SECRETS: SECRET });
 
 test('an event is listed, streamed and filtered under the type it was sent with, which no metric label shows', async () => {
   const sent = ['Something New', 'position-profile.posted/v2', 'Ереигнис 🎉', 'x'.repeat(300), 'a\u0000b\nc'];

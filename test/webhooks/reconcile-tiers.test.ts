@@ -212,7 +212,7 @@ describe.each(TEST_DATABASES)('reconciliation with the public schema, into $name
     expect((await check()).state).toBe('up');
   });
 
-  test('a refused cursor is not taken for a refused form', async () => {
+  test('a rejected cursor is distinguished from a rejected query', async () => {
     emit(3);
     const reconciliation = openReconciliation();
     await reconciliation.run(true);

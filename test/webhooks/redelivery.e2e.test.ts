@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import supertest from 'supertest';
 import { Webhook } from 'standardwebhooks';
+import { newFolder } from '../support/folders.js';
 import { json, startJsonServer, type JsonServer, type ReceivedRequest } from '../support/json-server.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { until } from '../support/until.js';
@@ -19,7 +17,7 @@ let stack: Stack;
 /** Deliveries that the receiver has handled: it drops those whose `webhook-id` it has seen. */
 let handled: { headers: ReceivedRequest['headers']; data: SentEvent }[];
 const settings = {
-  DATA_DIR: mkdtempSync(join(tmpdir(), 'bff-')),
+  DATA_DIR: newFolder(),
   WEBHOOK_SECRETS: SECRET,
   EVENT_SINK_SECRET: SINK_SECRET,
   EVENT_SINK_RETRY_SECONDS: '0.2,0.2,600',

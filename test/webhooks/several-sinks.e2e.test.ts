@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import supertest from 'supertest';
 import { Webhook } from 'standardwebhooks';
+import { newFolder } from '../support/folders.js';
 import type { Json } from '../support/ask-token.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { startStack, type Stack } from '../support/start-stack.js';
@@ -17,7 +17,7 @@ const NAMES = ['well', 'twin', 'plain', 'hanging', 'refusing'] as const;
 type Name = (typeof NAMES)[number];
 const WITH_OBJECTS: readonly Name[] = ['well', 'twin'];
 
-const folder = mkdtempSync(join(tmpdir(), 'bff-sinks-'));
+const folder = newFolder();
 const secrets = Object.fromEntries(
   NAMES.map((name) => [name, `whsec_${randomBytes(32).toString('base64')}`]),
 ) as Record<Name, string>;

@@ -1,15 +1,11 @@
 import { expectShortTurns } from '../support/longest-turn.js';
-import { startStack, type Stack } from '../support/start-stack.js';
+import { useStack } from '../support/start-stack.js';
 import { anEvent, postWebhook, sendWebhook, signWebhook, webhookBody } from './send-webhook.js';
 
 const SECRETS = Array.from({ length: 4 }, (_, index) => `secret-of-the-upstream-${index}`);
 const LARGE_BYTES = 1_000_000;
 
-let stack: Stack;
-beforeAll(async () => {
-  stack = await startStack({ WEBHOOK_SECRETS: SECRETS.join() });
-});
-afterAll(() => stack.close());
+const stack = useStack({ WEBHOOK_SECRETS: SECRETS.join() });
 
 test('ten bodies of 1 MB from a stranger, with every secret to try, hold no turn of the loop over 50 ms', async () => {
   const forged = Buffer.alloc(LARGE_BYTES, ' ');

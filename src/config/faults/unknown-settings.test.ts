@@ -20,7 +20,7 @@ test.each([
   ['EVENTS_SINK_URL', 'EVENT_SINK_URL'],
   ['UPSTREAM_ULR', 'UPSTREAM_URL'],
   ['PLAYGROUND_PROT', 'PLAYGROUND_PORT'],
-])('%s is taken for %s', (name, meant) => {
+])('%s suggests %s', (name, meant) => {
   expect(warnOfUnknownSettings({ [name]: 'x' })).toEqual([
     `${name} is not a setting of this service; did you mean ${meant}?`,
   ]);

@@ -22,4 +22,4 @@ test.each([
   '127.0.0.1.evil.test',
   '127.0.0.256',
   '',
-])('%s is not taken for this machine', (host) => expect(isLoopbackHost(host)).toBe(false));
+])('%s is not loopback', (host) => expect(isLoopbackHost(host)).toBe(false));

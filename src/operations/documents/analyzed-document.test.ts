@@ -28,7 +28,7 @@ describe('AnalyzedDocuments', () => {
     expect([b.type, b.arguments.inlined.size]).toEqual(['mutation', 1]);
   });
 
-  test('a limit that one operation breaks harms no other', () => {
+  test('a limit that one operation exceeds does not affect the others', () => {
     const text = `query Small { a } query Deep { ${'a {'.repeat(30)} b ${'}'.repeat(30)} }`;
     expect(documents.find(text, 'Small').rootKeys).toEqual(['a']);
     expect(() => documents.find(text, 'Deep')).toThrow('invalid_request');

@@ -23,7 +23,7 @@ test('an array has an outcome for each operation, and an item that is no GraphQL
   expect(await read(3, `[${DATA},{},${REFUSAL}]`)).toEqual([DATA, 'upstream_error', REFUSAL]);
 });
 
-test('an empty list of errors is none', async () => {
+test('an empty list of errors means success', async () => {
   const answer = { status: 200, headers: {}, body: Buffer.from('{"data":{"a":1},"errors":[ ]}') };
   expect(await readOutcomes(answer, operations(1), LIMITS)).toMatchObject([{ errors: undefined }]);
 });

@@ -59,7 +59,7 @@ test.each(['EAGAIN', 'EMFILE', 'ENOMEM', 'EADDRINUSE'])(
   },
 );
 
-test('a thread that did not start is not blamed on the folder, and its cause is told', () => {
+test('a thread that did not start is reported with its cause, not as a fault of the folder', () => {
   const error = Object.assign(new Error('no more threads'), { code: 'ERR_WORKER_INIT_FAILED' });
   const { message } = refusalOf(error);
   expect(message).toContain('thread of the embedded database did not start (ERR_WORKER_INIT_FAILED: no more');

@@ -37,7 +37,7 @@ test('the active ones come first, the worst on top, with their reasons in the se
   expect(second!.summary).toMatch(/redelivers them \(3 events\)\.$/);
 });
 
-test('a condition lasts while any of its targets fails, and its end is told for an hour', () => {
+test('a condition lasts while any of its targets fails, and its end is listed for an hour', () => {
   const [one, other] = ['one', 'other'].map((target) => conditions.calls('deliveries-failing', target));
   expect(conditions.calls('deliveries-failing', 'one')).toBe(one);
   for (const sink of [one!, other!]) for (let index = 0; index < 3; index += 1) sink.failed('status 500');

@@ -1,10 +1,8 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Cancellation } from '../../../src/http/cancellation.js';
 import { SqliteDatabase } from '../../../src/storage/sqlite/sqlite-database.js';
 import { BrokerSink } from '../../../src/webhooks/deliver/sinks/broker-sink.js';
 import { aDelivery, aSink } from '../../webhooks/delivery-setup.js';
+import { newFolder } from '../../support/folders.js';
 import { dependencyClients } from '../../support/parts.js';
 import { storedIds } from '../../support/stored.js';
 import { until } from '../../support/until.js';
@@ -20,7 +18,7 @@ test.each(BROKER_SERVERS)(
   async ({ start }) => {
     const broker = await start();
     const sinks = await sinksOf(broker);
-    const folder = mkdtempSync(join(tmpdir(), 'broker-drill-'));
+    const folder = newFolder();
     try {
       const report = await runKillDrill({
         rounds: ROUNDS,

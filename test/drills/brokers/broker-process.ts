@@ -1,8 +1,8 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { newFolder } from '../../support/folders.js';
 import { freePort, programOf } from '../../support/server-process.js';
 import { openNats, openRabbitMq, type TestBroker } from '../../support/test-brokers.js';
 import { OwnServer } from '../fleet/own-servers.js';
@@ -31,7 +31,7 @@ export abstract class BrokerProcess extends OwnServer {
 }
 
 class Nats extends BrokerProcess {
-  private readonly folder = mkdtempSync(join(tmpdir(), 'nats-'));
+  private readonly folder = newFolder();
 
   static async start(): Promise<Nats> {
     const broker = new Nats(await freePort());
@@ -61,7 +61,7 @@ export class RabbitMq extends BrokerProcess {
 
   private constructor(port: number, distributionPort: number) {
     super(port);
-    const folder = mkdtempSync(join(tmpdir(), 'rabbitmq-'));
+    const folder = newFolder();
     writeFileSync(join(folder, 'rabbitmq.conf'), `listeners.tcp.1 = 127.0.0.1:${port}\n`);
     writeFileSync(join(folder, 'enabled_plugins'), '[].');
     this.environment = {

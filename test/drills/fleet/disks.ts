@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { newFolder } from '../../support/folders.js';
 
 /** True where a file system can be mounted: by root, where there are loop devices. */
 export const CAN_MOUNT = canMount();
@@ -19,7 +19,7 @@ export class Disk {
   ) {}
 
   static make(megabytes: number): Disk {
-    const home = mkdtempSync(join(tmpdir(), 'drill-disk-'));
+    const home = newFolder();
     execFileSync('chmod', ['755', home]);
     const disk = new Disk(join(home, 'image'), join(home, 'mounted'));
     mkdirSync(disk.folder);
@@ -60,7 +60,7 @@ export function unmount(folder: string): void {
 
 function canMount(): boolean {
   if (process.getuid?.() !== 0) return false;
-  const folder = mkdtempSync(join(tmpdir(), 'drill-mount-'));
+  const folder = newFolder();
   const script = 'truncate -s 4M image && mkfs.ext4 -q image && mkdir m && mount -o loop image m && umount m';
   const { status } = spawnSync('sh', ['-c', script], { cwd: folder });
   rmSync(folder, { recursive: true });

@@ -45,7 +45,7 @@ test.each(POWER_CUTS)(
   PATIENCE_MS,
 );
 
-test('the disk of the drill forgets what was not synced when its power is cut', () => {
+test('a power cut of the drill loses what was not synced to its disk', () => {
   const disk = Disk.make(8);
   const [kept, lost] = [join(disk.folder, 'kept'), join(disk.folder, 'lost')];
   writeFileSync(kept, 'text', { flush: true });

@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { newFolder } from '../../support/folders.js';
 import { freePort } from '../../support/server-process.js';
 import { startUpstream } from '../overload/drill.js';
 import { AUDIENCE, ISSUER, SECRETS } from '../overload/world.js';
@@ -104,7 +104,7 @@ export async function openStage(program: Program): Promise<Stage> {
 }
 
 async function openParts(program: Program, endings: Endings): Promise<Omit<Stage, 'close'>> {
-  const folder = mkdtempSync(join(tmpdir(), 'fleet-drill-'));
+  const folder = newFolder();
   endings.push(() => rmSync(folder, { recursive: true }));
   ownByServer(folder);
   const smallDisk = join(folder, 'small');

@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, renameSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SeededRandom } from '../../../playground/src/data/random.js';
 import type { Environment } from '../../../src/config/load-config.js';
 import type { Report } from './call-judge.js';
+import { newFolder } from '../../support/folders.js';
 import { freePort, answers, Victim } from '../../support/server-process.js';
 import { until } from '../../support/until.js';
 import { AUDIENCE } from './token-operations.js';
@@ -41,7 +41,7 @@ export async function startDrillStack(
   options: { replicas: number; settings: Environment; seed: string; report: Report },
 ): Promise<DrillStack> {
   const { settings, seed, report } = options;
-  const folder = mkdtempSync(join(tmpdir(), 'isolation-drill-'));
+  const folder = newFolder();
   const secrets = new SeededRandom(`${seed} secrets`);
   const makeSecret = (): string => secrets.suffix(43);
   const endUserSecret = new RotatingSecret(join(folder, 'end-user-secret'), '\n', makeSecret);

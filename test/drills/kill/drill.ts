@@ -1,9 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { newFolder } from '../../support/folders.js';
 import { freePort, startServer } from '../../support/server-process.js';
 import { startPlayground } from '../../../playground/src/playground.js';
 import { serviceEnvironment } from '../../support/start-stack.js';
@@ -167,7 +167,7 @@ async function wait(holds: () => boolean | Promise<boolean>): Promise<void> {
 
 async function openHttpSinks(): Promise<DrillSinks> {
   const server = await startJsonServer(json({}, 200));
-  const file = join(mkdtempSync(join(tmpdir(), 'drill-')), 'sinks.json');
+  const file = join(newFolder(), 'sinks.json');
   const sinks = SINKS.map((name) => ({ name, url: new URL(name, server.url).href, secret: SINK_SECRET }));
   writeFileSync(file, JSON.stringify({ sinks }));
   return {

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { SqliteDatabase } from '../../../src/storage/sqlite/sqlite-database.js';
+import { newFolder } from '../../support/folders.js';
 import { storedIds } from '../../support/stored.js';
 import { TEST_DATABASES } from '../../support/test-database.js';
 import { NOTHING_LOST, runKillDrill } from './drill.js';
@@ -12,7 +11,7 @@ const ROUNDS = Number(process.env['DRILL_ROUNDS'] ?? 1);
 const CLAIM = 'killed under load, nothing that was acknowledged is lost or stays undelivered';
 
 test(`on SQLite, ${CLAIM}`, async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'kill-drill-'));
+  const folder = newFolder();
   const report = await runKillDrill({
     rounds: ROUNDS,
     settings: { DATA_DIR: folder },

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { newFolder } from '../../support/folders.js';
 import { freePort, Victim } from '../../support/server-process.js';
 import { startIssuer, rsaKeys } from '../../support/sign-token.js';
 import { startPlayground, type Playground } from '../../../playground/src/playground.js';
@@ -66,7 +66,7 @@ interface Row {
  * back end's table, and for its files on the disk. Nothing but the service holds the partner's credentials.
  */
 export async function runObjectsDrill(options: DrillOptions): Promise<DrillReport> {
-  const folder = mkdtempSync(join(tmpdir(), 'objects-drill-'));
+  const folder = newFolder();
   const issuer = await startIssuer('RS256', rsaKeys());
   const { answer } = issuer.server;
   const grant = () => {

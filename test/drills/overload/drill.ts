@@ -1,8 +1,8 @@
 import { execFileSync, fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { newFolder } from '../../support/folders.js';
 import { startProcess, type ServiceProcess } from '../../support/start-process.js';
 import type { AttackOrder, AttackReport } from './attackers-main.js';
 import {
@@ -62,7 +62,7 @@ export const EXIT_MS_MAX = STOP_TIMEOUT_MS + 1_000;
  */
 export async function runOverloadDrill(options: DrillOptions): Promise<DrillReport> {
   compile();
-  const folder = mkdtempSync(join(tmpdir(), 'overload-drill-'));
+  const folder = newFolder();
   const [users, attacker] = [signInUsers(USERS), signInAttacker()];
   const [upstream, attackers] = [start('upstream-main.js'), start('attackers-main.js')];
   let service: ServiceProcess | undefined;

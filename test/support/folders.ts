@@ -1,0 +1,15 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Makes an empty folder of a suite's own. */
+export function newFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'bff-'));
+}
+
+/** Makes a folder with these files, such as operations. */
+export function folderOf(files: Readonly<Record<string, string>>): string {
+  const folder = newFolder();
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return folder;
+}
