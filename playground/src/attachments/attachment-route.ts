@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Attachment } from '../data/records.js';
 import type { World } from '../data/world.js';
 import type { AccessToken } from '../tokens/tokens.js';
-import { documentOf } from './application-documents.js';
-import { makeFile, MEDIA_TYPES } from './file-content.js';
+import { documentOf } from './documents.js';
+import { makeFile, MEDIA_TYPES } from './files.js';
 
 const SCOPE = 'download:candidate-profile-attachments';
 

@@ -3,24 +3,18 @@ import { SeededRandom } from '../data/random.js';
 import type { Branding } from '../data/records.js';
 import { refusal } from '../http/route.js';
 
-const IMAGES = new Map([
-  ['logo.svg', drawLogo],
-  ['cover.svg', drawCover],
-]);
-
 /** `GET` of the images of a branding. They need no token, as images of a public ad do not. */
 export const imageRoute: RouteOptions = {
   method: ['GET', 'HEAD'],
-  url: '/anzPublicTest/brandings/:branding/:image',
+  url: '/anzPublicTest/brandings/:branding/:image(^logo\\.svg|cover\\.svg$)',
   config: { name: 'images', openToBrowsers: true },
   handler: ({ params, state }, reply) => {
     const { branding: suffix, image } = params as Record<'branding' | 'image', string>;
-    const draw = IMAGES.get(image);
     const id = `globalPublicTest:advertisementBranding:hirerBranding:${suffix}`;
     const branding = state.world().brandings.get(id);
-    if (draw === undefined || branding === undefined) throw refusal(404, 'There is no such image.');
+    if (branding === undefined) throw refusal(404, 'There is no such image.');
     reply.header('Cache-Control', 'public, max-age=3600').type('image/svg+xml; charset=utf-8');
-    return draw(branding);
+    return image === 'logo.svg' ? drawLogo(branding) : drawCover(branding);
   },
 };
 
