@@ -95,7 +95,7 @@ export class MembershipsService {
     if (this.config.HIRER_ACCESS === 'database') return this.issuerOf(named);
     throw new BffError('not_found', {
       detail:
-        'Memberships are not kept by this service: HIRER_ACCESS names another source. Change them there.',
+        'This service does not store memberships, because HIRER_ACCESS names another source. Change them there.',
     });
   }
 
@@ -112,7 +112,7 @@ export class MembershipsService {
 function emptyReplacement(): BffError {
   const message = 'has no row below the header, and would remove every membership';
   return new BffError('invalid_request', {
-    detail: 'Nothing was imported. Send the memberships that are to stay.',
+    detail: 'Nothing was imported. Send the memberships to keep.',
     errors: [{ field: 'line 1', message }],
   });
 }

@@ -180,7 +180,7 @@ function prepare(item: Item, member: Member): Item {
 function tokenOf(registered: RegisteredOperation | undefined, { scopes }: Member): 'browser' | 'partner' {
   const token = registered?.compiled.token ?? 'browser';
   if (token === 'partner' || scopes.length > 0) return token;
-  throw new BffError('scope_forbidden', { detail: 'No scope is open to your role at this hirer.' });
+  throw new BffError('scope_forbidden', { detail: 'Your role at this hirer has no scopes.' });
 }
 
 /** True if its answers are kept for the next caller. */

@@ -61,7 +61,7 @@ export class RegisteredOperation {
     const mayCall = named ? roles.some((role) => named.includes(role)) : scopes.length > 0;
     if (mayCall) return undefined;
     return new BffError('scope_forbidden', {
-      detail: `The operation ${this.compiled.name} is not open to your role at this hirer.`,
+      detail: `Your role at this hirer may not call the operation ${this.compiled.name}.`,
     });
   }
 

@@ -36,7 +36,7 @@ export class KeyReload {
     const { keys } = this;
     if (!isReloadable(keys)) {
       throw new BffError('invalid_request', {
-        detail: 'The keys of end users are not fetched: rotate the key in its file.',
+        detail: 'End-user keys are not fetched from a URL here. Rotate the key in its file.',
       });
     }
     const subject = keys.setting;

@@ -176,7 +176,7 @@ function authorizeAll(items: readonly Item[], { user, member }: RequestContext):
 function faultForMachine({ registered }: Operation, hirerId: string): BffError | undefined {
   if (registered) return registered.hirerFault(hirerId);
   return new BffError('scope_forbidden', {
-    detail: 'A machine calls registered operations: send a documentId instead of a text.',
+    detail: 'Machines may only call registered operations. Send a documentId instead of a query.',
   });
 }
 

@@ -82,7 +82,7 @@ export class TokenController {
     notes.roles = roles;
     if (endUser.isMachine) {
       throw new BffError('scope_forbidden', {
-        detail: 'A machine gets no browser token: it calls registered operations.',
+        detail: 'Machines cannot get browser tokens. Call a registered operation instead.',
       });
     }
     checkScopes(asked.scopes, scopes);

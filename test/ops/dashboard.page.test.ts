@@ -115,7 +115,7 @@ describe('the dashboard', () => {
     await examine(page, 'sign-in');
     await page.getByLabel('Ops token').fill('a-wrong-token');
     await page.keyboard.press('Enter');
-    await page.getByText('This is not the ops token').waitFor();
+    await page.getByText('The service refused this ops token').waitFor();
     await examine(page, 'sign-in-wrong-token');
     await signIn(page);
     expect(page.url()).not.toContain(OPS_TOKEN);

@@ -57,7 +57,7 @@ describe('the page that makes things happen', () => {
     await page.locator('[name=hirerId]').selectOption({ label: 'Banksia Health Group' });
     await page.getByRole('button', { name: 'Trigger' }).click();
     const latest = log().filter({ hasText: 'An ad of Banksia Health Group was posted.' }).first();
-    await latest.getByText('No webhook: nobody has subscribed.').waitFor();
+    await latest.getByText('No webhook, because there is no subscription.').waitFor();
     expect(await log().first().innerText()).toBe(await latest.innerText());
     let status = 503;
     const receiver = createServer((_, response) => response.writeHead(status).end()).listen(0, '127.0.0.1');

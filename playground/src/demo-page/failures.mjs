@@ -38,10 +38,10 @@ const SCENARIOS = [
     ],
     title: 'The issuer is down',
     about:
-      'The partner token is refused, and the issuer answers 503. As long as a partner token is in memory, an outage of the issuer is not noticed at all.',
+      'The partner token is refused, and the issuer answers 503. While a partner token is in memory, an outage of the issuer has no effect.',
     refusals: {
       UNAVAILABLE:
-        'Without a partner token there is nothing to call the upstream with. The BFF says so at once, and when to try again; until then it backs off.',
+        'Without a partner token, the BFF cannot call the upstream. It says so immediately, and when to try again. Until then it backs off.',
     },
   },
   {
@@ -162,7 +162,7 @@ const NOT_RENEWED_YET =
  */
 function explainOutcome({ endures, refusals = {} }, answer, calls) {
   const code = codeOf(answer);
-  if (code === undefined) return endures ?? 'The page got its data: the fault met another call.';
+  if (code === undefined) return endures ?? 'The page got its data, because the fault hit another call.';
   if (code === 'UNAUTHENTICATED') {
     return calls.some(({ listener }) => listener === 'issuer') ? NO_FRESH_TOKEN : NOT_RENEWED_YET;
   }
@@ -170,6 +170,8 @@ function explainOutcome({ endures, refusals = {} }, answer, calls) {
   if (code === 'UNAVAILABLE' && calls.length === 0) {
     return 'The BFF made no call: after failures it backs off briefly, and says when to try again.';
   }
-  if (code === 'FORBIDDEN') return 'The user does not belong to this hirer, so the fault was never met.';
+  if (code === 'FORBIDDEN') {
+    return 'The user does not belong to this hirer, so the failing call was never made.';
+  }
   return 'The BFF answered with an error of its own; the request id finds it in the log.';
 }

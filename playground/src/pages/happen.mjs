@@ -139,7 +139,8 @@ async function followWebhook(line, eventId) {
   const told = h('small', {});
   line.append(h('br'), told);
   const { subscriptions } = await call('webhooks/subscriptions');
-  told.textContent = subscriptions.length === 0 ? 'No webhook: nobody has subscribed.' : 'No webhook yet.';
+  told.textContent =
+    subscriptions.length === 0 ? 'No webhook, because there is no subscription.' : 'No webhook yet.';
   for (let look = 0; look < LOOKS_MAX && subscriptions.length > 0; look += 1) {
     const { requests } = await call(`webhooks/requests?eventId=${encodeURIComponent(eventId)}`);
     if (requests.length > 0) told.textContent = requests.map(sentenceOf).join(' ');

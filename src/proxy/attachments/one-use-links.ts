@@ -74,7 +74,7 @@ export class OneUseLinks {
     const { path } = validate(LinkRequestBody, parseJsonObject(body));
     if (context.endUser.isMachine) {
       throw new BffError('scope_forbidden', {
-        detail: 'Links without credentials are not open to machines.',
+        detail: 'Machines cannot create links without credentials.',
       });
     }
     const sealed = path.slice(PATH.length);

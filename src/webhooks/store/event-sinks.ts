@@ -49,7 +49,7 @@ export class EventSinks {
   chosen(name: string | undefined): readonly SinkFilter[] {
     if (this.sinks.length === 0) {
       throw new BffError('invalid_request', {
-        detail: 'There is nowhere to deliver to: neither EVENT_SINK_URL nor EVENT_SINKS_FILE is set.',
+        detail: 'No sink is configured. Set EVENT_SINK_URL or EVENT_SINKS_FILE.',
       });
     }
     const chosen = this.sinks.filter((sink) => name === undefined || sink.name === name);

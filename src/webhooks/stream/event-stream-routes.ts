@@ -37,7 +37,7 @@ export class EventStreamRoutes implements OnModuleInit {
     const { endUser, cancellation } = request.context;
     if (endUser.isMachine) {
       throw new BffError('scope_forbidden', {
-        detail: 'Event streams are not open to machines: use EVENT_SINK_URL.',
+        detail: 'Machines cannot open event streams. Use EVENT_SINK_URL instead.',
       });
     }
     await this.requestLimit.admit(endUser);

@@ -21,9 +21,7 @@ import { makeTable } from './table.js';
 export function attemptsTable(history, attempts) {
   if (history.length === 0) {
     return makeEmpty(
-      attempts === 0
-        ? 'There was no attempt yet.'
-        : 'Nothing is kept of the attempts: an older version made them.',
+      attempts === 0 ? 'No attempts yet.' : 'An older version made these attempts and recorded no details.',
     );
   }
   return makeTable(COLUMNS, history);

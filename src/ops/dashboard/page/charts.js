@@ -29,7 +29,7 @@ export class Charts {
         ['Downloads', '--chart-c', perMinute(({ requests }) => total(requests.attachment, isFailure))],
         ['Deliveries', '--chart-d', perMinute(({ deliveries }) => total(deliveries, isFailedDelivery))],
       ]),
-      new Chart('chart-backlog', { emptyText: 'No events wait.', format: formatNumber }, [
+      new Chart('chart-backlog', { emptyText: 'No waiting events.', format: formatNumber }, [
         ['Pending', '--chart-a', ({ backlog }) => backlog['pending'] ?? 0],
         ['Failed, retried', '--chart-c', ({ backlog }) => backlog['failed'] ?? 0],
         ['Dead', '--chart-d', ({ backlog }) => backlog['dead'] ?? 0],

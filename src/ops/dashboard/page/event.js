@@ -39,7 +39,7 @@ const LOOKS_MAX = 30;
 
 const TRUST = {
   signed: 'signed webhook',
-  reconciled: 'events query: no webhook had brought it',
+  reconciled: 'events query, because no webhook brought it',
 };
 
 /** The page of one event: what arrived, what became of it, what an operator can do. The service records who looked. */
@@ -180,17 +180,17 @@ function untilText(time) {
 function nextOf({ state, dueAt, lastFailure }) {
   const when = dueAt ? ` The next attempt is at ${untilText(dueAt)}.` : '';
   if (lastFailure?.startsWith('object: ')) {
-    return `It waits for its object: the upstream fails (${lastFailure.slice(8)}).${when} After EVENT_OBJECT_PATIENCE_SECONDS it goes out without.`;
+    return `It waits for its object, because the upstream fails (${lastFailure.slice(8)}).${when} After EVENT_OBJECT_PATIENCE_SECONDS it is sent without.`;
   }
   if (state === 'delivered') return 'It was delivered.';
-  if (state === 'stored') return 'No sink takes events of this type and hirer: it is kept here.';
+  if (state === 'stored') return 'No sink accepts events of this type and hirer. It is only stored.';
   if (state === 'dead') {
     return 'It is not retried. Fix the cause shown under Attempts, then redeliver it.';
   }
   if (state === 'failed') {
-    return `The last attempt failed.${when} Once the sink accepts any event, this one follows at once.`;
+    return `The last attempt failed.${when} Once the sink accepts any event, this one follows immediately.`;
   }
-  return `It waits for its delivery.${when}`;
+  return `It waits for delivery.${when}`;
 }
 
 /**

@@ -24,7 +24,10 @@ export class Events extends FilteredList {
         cell: ({ id, receivedAt }) =>
           make(
             'a',
-            { href: addressOfEvent(id), title: 'The page of this event; that you looked is recorded' },
+            {
+              href: addressOfEvent(id),
+              title: 'Opens this event. The audit trail records that you opened it',
+            },
             formatTime(receivedAt),
           ),
       },

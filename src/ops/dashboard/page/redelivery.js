@@ -66,7 +66,7 @@ export class Redeliveries {
     byId('redeliver-go').hidden = total === 0;
     byId('redeliver-warning').hidden = total === 0 || faults.length === 0;
     byId('redeliver-fault').textContent =
-      `The sink is failing now (${faults.join('; ')}). Redelivered into it, each event starts its retries again, and may be dead after the last. Fix the sink first.`;
+      `The sink is failing now (${faults.join('; ')}). If you redeliver now, each event starts its retries again and may end up dead. Fix the sink first.`;
     this.anyway.checked = faults.length === 0;
     this.allow();
     return plan;

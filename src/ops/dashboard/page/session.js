@@ -109,10 +109,7 @@ function refuse(sent) {
     if (!signInDialog().open) askToSignIn('This dashboard needs the ops token: the value of OPS_TOKEN.');
   } else if (sent === stored.token) {
     keep('ops-token', '');
-    askToSignIn(
-      'This is not the ops token, or no longer: the service refused it. It is the value of OPS_TOKEN.',
-      'warning',
-    );
+    askToSignIn('The service refused this ops token. Enter the current value of OPS_TOKEN.', 'warning');
   }
 }
 

@@ -106,7 +106,7 @@ export class Status {
       left === 0 ? 'bad' : share < RENEWED_SHARE ? 'warn' : '',
     );
     byId('token-life').textContent =
-      this.token.life > 0 ? `of ${formatSeconds(this.token.life)} left` : 'the issuer gives none';
+      this.token.life > 0 ? `of ${formatSeconds(this.token.life)} left` : 'the issuer returns none';
     const meter = /** @type {HTMLElement} */ (byId('tile-token').querySelector('.meter span'));
     meter.style.transform = `scaleX(${share})`;
   }
