@@ -1,14 +1,9 @@
 import 'reflect-metadata';
 import type { RouteOptions } from 'fastify';
-import {
-  CONFIG_EXIT_CODE,
-  ConfigError,
-  loadConfig,
-  type Config,
-  type Environment,
-} from './config/load-config.js';
-import { refuseTakenPorts, UNAVAILABLE_EXIT_CODE, UnavailableError } from './config/faults/start-faults.js';
+import { loadConfig, type Config, type Environment } from './config/load-config.js';
+import { refuseTakenPorts } from './config/faults/start-faults.js';
 import { startWarnings } from './config/faults/start-warnings.js';
+import { exitCodeOf, explain } from './errors/exit-fault.js';
 import {
   demoNames,
   loadPlayground,
@@ -31,7 +26,7 @@ export async function run(environment: Environment): Promise<void> {
   try {
     running = await start(environment);
   } catch (error) {
-    process.stderr.write(`${messageOf(error)}\n`);
+    process.stderr.write(`${explain(error, 'The service cannot start')}\n`);
     process.exit(exitCodeOf(error));
   }
 }
@@ -88,22 +83,4 @@ async function launch(config: Config, environment: Environment, demo?: Demo): Pr
   const log = openLog(config, openOutput(config.LOG_FORMAT, demo?.names));
   for (const warning of startWarnings(config, environment)) log.warn(warning);
   return startService(config, log, demo?.routes);
-}
-
-/** A fault of a setting says what to do about it; any other is printed with its stack. */
-function messageOf(fault: unknown): string {
-  if (fault instanceof ConfigError || fault instanceof UnavailableError) return fault.message;
-  return `The service cannot start: ${traceOf(fault)}`;
-}
-
-/** Not by `inspect`: members of an error may hold a URL with its password. */
-function traceOf(fault: unknown): string {
-  if (!(fault instanceof Error)) return String(fault);
-  const own = fault.stack ?? String(fault);
-  return fault.cause === undefined ? own : `${own}\nCaused by: ${traceOf(fault.cause)}`;
-}
-
-function exitCodeOf(fault: unknown): number {
-  if (fault instanceof ConfigError) return CONFIG_EXIT_CODE;
-  return fault instanceof UnavailableError ? UNAVAILABLE_EXIT_CODE : 1;
 }

@@ -1,7 +1,8 @@
 import type { Environment } from '../config/load-config.js';
 import { withoutServiceLinks } from '../config/service-links.js';
 import { VERSION } from '../config/version.js';
-import { CommandFault, MISUSED, type Output } from './command.js';
+import { exitCodeOf, explain } from '../errors/exit-fault.js';
+import { MISUSED, type Output } from './command.js';
 import { COMMANDS } from './commands.js';
 import { suggestion } from './read-arguments.js';
 
@@ -36,25 +37,10 @@ export async function runCommandLine(
     const run = await command.load();
     return await run(others, settings, output);
   } catch (error) {
-    output.warn(messageOf(error));
+    output.warn(explain(error, 'The command failed').trimEnd());
     await warnOfMisspelt(settings, error, output);
     return exitCodeOf(error);
   }
-}
-
-/** By name: the classes would load what they come with. */
-const EXIT_CODES: Readonly<Record<string, number>> = { ConfigError: 78, UnavailableError: 69 };
-
-function exitCodeOf(error: unknown): number {
-  if (error instanceof CommandFault) return error.exitCode;
-  return EXIT_CODES[(error as Error).name] ?? 1;
-}
-
-/** A fault that is expected says what to do about it; any other is printed with its stack. */
-function messageOf(error: unknown): string {
-  const { name, message, stack } = error as Error;
-  const isExpected = error instanceof CommandFault || name in EXIT_CODES;
-  return isExpected ? message.trimEnd() : `The command failed: ${stack ?? String(error)}`;
 }
 
 /** A variable that is misspelt is often what is missing. */

@@ -1,4 +1,5 @@
 import type { Environment } from '../config/load-config.js';
+import { ExitFault } from '../errors/exit-fault.js';
 
 /** Exit code for a command line that is wrong. */
 export const MISUSED = 2;
@@ -31,14 +32,11 @@ export interface Output {
 }
 
 /** Why a command ends without having done what it was asked, in a sentence that says what to do. */
-export class CommandFault extends Error {
+export class CommandFault extends ExitFault {
   override readonly name = 'CommandFault';
 
-  constructor(
-    message: string,
-    readonly exitCode = 1,
-  ) {
-    super(message);
+  constructor(message: string, exitCode = 1) {
+    super(message, exitCode);
   }
 }
 

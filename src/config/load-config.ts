@@ -1,3 +1,4 @@
+import { ExitFault } from '../errors/exit-fault.js';
 import { isBrokerUrl } from './values/broker-url.js';
 import { portFaults, readFault, writeFault } from './faults/environment-faults.js';
 import { machineFaults } from './values/machine-subject.js';
@@ -45,7 +46,7 @@ const PAGES: readonly (readonly [start: RegExp, page: string])[] = [
 ];
 
 /** All faults of a configuration at once, and the pages that explain them. Names variables, never their values. */
-export class ConfigError extends Error {
+export class ConfigError extends ExitFault {
   override readonly name = 'ConfigError';
 
   /** @param hints variables that may be misspelt: often what is missing */
@@ -54,7 +55,8 @@ export class ConfigError extends Error {
     readonly hints: readonly string[] = [],
   ) {
     const lines = [...faults, ...hints].map((fault) => `  - ${fault}`);
-    super(['The configuration is not valid:', ...lines, `See ${pagesOf(faults).join(', ')}.`].join('\n'));
+    const text = ['The configuration is not valid:', ...lines, `See ${pagesOf(faults).join(', ')}.`];
+    super(text.join('\n'), CONFIG_EXIT_CODE);
   }
 }
 

@@ -1,5 +1,5 @@
-import { Get, HttpCode, Inject, Post, Put, Req } from '@nestjs/common';
-import { IsIn } from 'class-validator';
+import { Get, HttpCode, Inject, Post, Put, Query, Req } from '@nestjs/common';
+import { IsIn, IsOptional } from 'class-validator';
 import type { FastifyRequest } from 'fastify';
 import { OpsAudit } from '../audit/ops-audit.js';
 import type { ReloadReport } from '../config/secrets.js';
@@ -8,6 +8,7 @@ import { validate } from '../errors/validate.js';
 import { operatorOf } from '../http/operator.js';
 import { OpsController } from '../http/ops-controller.js';
 import { LOG, type Log } from '../telemetry/log.js';
+import { KeyReload, type KeyReloadReport } from './key-reload.js';
 import { SecretRotation } from './secret-rotation.js';
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -17,6 +18,12 @@ class LogLevelBody {
   level!: (typeof LEVELS)[number];
 }
 
+class ReloadQuery {
+  @IsOptional()
+  @IsIn(['true', 'false'], { message: 'must be true or false' })
+  drop?: 'true' | 'false';
+}
+
 /** Changes that an operator can make in the running process; each change leaves an audit record. */
 @OpsController()
 export class AdministrationController {
@@ -24,6 +31,7 @@ export class AdministrationController {
     @Inject(LOG) private readonly log: Log,
     private readonly audit: OpsAudit,
     private readonly rotation: SecretRotation,
+    private readonly keys: KeyReload,
   ) {}
 
   /** `POST /secrets/reload`: reads the secret files again, as SIGHUP does. */
@@ -31,6 +39,17 @@ export class AdministrationController {
   @HttpCode(200)
   reloadSecrets(@Req() request: FastifyRequest): ReloadReport {
     return this.rotation.run(operatorOf(request));
+  }
+
+  /** `POST /end-user-keys/reload?drop=true`: fetches the JWK set now; with `drop`, drops the last one if that fails. */
+  @Post('end-user-keys/reload')
+  @HttpCode(200)
+  reloadKeys(
+    @Query() query: Record<string, unknown>,
+    @Req() request: FastifyRequest,
+  ): Promise<KeyReloadReport> {
+    const { drop } = validate(ReloadQuery, query);
+    return this.keys.run(operatorOf(request), drop === 'true');
   }
 
   /** `GET /log-level`: the log level of this replica. */

@@ -9,7 +9,7 @@ interface ReadinessAnswer extends Omit<Readiness, 'ready'> {
   readonly conditions: readonly ConditionView[];
 }
 
-/** `GET /livez` and `GET /readyz`: open on the ops listener, since probes carry no token. */
+/** `GET /livez` and `GET /readyz`, open on the ops listener since probes carry no token; and `GET /conditions`. */
 @OpsController()
 export class HealthController {
   constructor(
@@ -31,5 +31,11 @@ export class HealthController {
     const { status, ready, checks } = await this.health.readiness();
     reply.code(ready ? 200 : 503);
     return { status, checks, conditions: this.conditions.active() };
+  }
+
+  /** Everything that can be wrong; the active ones first, the worst on top. */
+  @Get('conditions')
+  list(): { items: readonly ConditionView[] } {
+    return { items: this.conditions.list() };
   }
 }

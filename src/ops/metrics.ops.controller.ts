@@ -3,10 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { OpsController } from '../http/ops-controller.js';
 import { Metrics } from '../telemetry/metrics.js';
 
-/**
- * `GET /metrics`: metrics in the Prometheus text form.
- * @produces text/plain
- */
+/** `GET /metrics`: metrics in the Prometheus text form. */
 @OpsController('metrics')
 export class MetricsController {
   constructor(private readonly metrics: Metrics) {}

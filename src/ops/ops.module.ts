@@ -9,11 +9,9 @@ import { OperationsModule } from '../operations/operations.module.js';
 import { TokenModule } from '../token/token.module.js';
 import { AdministrationController } from './administration.ops.controller.js';
 import { BackupController } from './backup.ops.controller.js';
-import { ConditionsController } from './conditions.ops.controller.js';
 import { HealthController } from './health.ops.controller.js';
 import { HirerSearch } from './hirer-search.js';
 import { KeyReload } from './key-reload.js';
-import { KeysController } from './keys.ops.controller.js';
 import { MetricsController } from './metrics.ops.controller.js';
 import { requireOpsToken } from './ops-token.js';
 import { SchemaWatch } from './schema-check/schema-watch.js';
@@ -32,10 +30,8 @@ import { UsersController } from './users/users.ops.controller.js';
   imports: [AuthModule, HirerAccessModule, TokenModule, OperationsModule],
   controllers: [
     HealthController,
-    ConditionsController,
     MetricsController,
     AdministrationController,
-    KeysController,
     SearchController,
     UsersController,
     BackupController,

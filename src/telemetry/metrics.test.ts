@@ -14,13 +14,6 @@ describe('Metrics', () => {
     expect(text).toContain('thing_seconds_bucket{le="1",kind="a"} 0');
   });
 
-  test('include counts that were held back until they are read', async () => {
-    const metrics = new Metrics();
-    const count = metrics.counter('things_total', 'Things.', []);
-    metrics.beforeRead(() => count.inc({}, 7));
-    expect(await metrics.samples('things_total')).toMatchObject([{ value: 7 }]);
-  });
-
   test('lose no count when there are many', async () => {
     const metrics = new Metrics();
     const count = metrics.counter('things_total', 'Things.', []);

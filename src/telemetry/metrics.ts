@@ -27,7 +27,6 @@ export interface CountedCache {
  */
 export class Metrics {
   private readonly registry = new Registry();
-  private readonly befores: (() => void)[] = [];
   private readonly caches = new Map<string, CountedCache>();
   private readonly circuits = new Map<string, () => boolean>();
 
@@ -48,11 +47,6 @@ export class Metrics {
         for (const [target, isOpen] of this.circuits) gauge.set({ target }, isOpen() ? 1 : 0);
       },
     );
-  }
-
-  /** Calls `work` before each reading of the metrics, to add counts that were held back. */
-  beforeRead(work: () => void): void {
-    this.befores.push(work);
   }
 
   /** A count that only rises. */
@@ -100,13 +94,11 @@ export class Metrics {
 
   /** The exposition, with its content type. */
   async expose(): Promise<{ contentType: string; text: string }> {
-    this.countHeldBack();
     return { contentType: this.registry.contentType, text: await this.registry.metrics() };
   }
 
   /** The current samples of one metric. */
   async samples(name: string): Promise<readonly Sample[]> {
-    this.countHeldBack();
     const metric = await this.registry.getSingleMetric(name)?.get();
     return (metric?.values ?? []) as readonly Sample[];
   }
@@ -115,10 +107,6 @@ export class Metrics {
   private register<M extends CounterMetric<string> | HistogramMetric<string>>(metric: M): M {
     this.registry.registerMetric(metric as unknown as Counter);
     return metric;
-  }
-
-  private countHeldBack(): void {
-    for (const work of this.befores) work();
   }
 
   private registerCaches(): void {

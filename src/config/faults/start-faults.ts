@@ -1,4 +1,5 @@
 import { createServer } from 'node:net';
+import { ExitFault } from '../../errors/exit-fault.js';
 import { ConfigError } from '../load-config.js';
 import { placesOf, type ListenerSettings, type Place } from './environment-faults.js';
 
@@ -6,11 +7,11 @@ import { placesOf, type ListenerSettings, type Place } from './environment-fault
 export const UNAVAILABLE_EXIT_CODE = 69;
 
 /** Something that the start needs cannot be reached, but may be later. Names the settings, never a value but a port's number. */
-export class UnavailableError extends Error {
+export class UnavailableError extends ExitFault {
   override readonly name = 'UnavailableError';
 
   constructor(faults: readonly string[], cause?: unknown) {
-    super(['The service cannot start:', ...faults].join('\n  - '), { cause });
+    super(['The service cannot start:', ...faults].join('\n  - '), UNAVAILABLE_EXIT_CODE, cause);
   }
 }
 
