@@ -1,4 +1,4 @@
-import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, ValidateIf } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsOptional, ValidateIf } from 'class-validator';
 import { isSubject } from '../auth/token-claims.js';
 import { Is } from '../errors/is.js';
 import {
@@ -10,9 +10,6 @@ import {
 } from './membership.js';
 import { readCursor } from './sources/sql-memberships.js';
 
-/** A member that may be left out; null does not count as that. */
-const MayBeAbsent = (name: string) =>
-  ValidateIf((input: Record<string, unknown>) => input[name] !== undefined);
 const IsUser = () => Is(isSubject, 'must be the sub of a user: text of 1 to 255 bytes');
 const IsHirer = () => Is(isHirerId, 'must be a hirer object identifier of 1 to 255 bytes');
 const IsFlag = () => Is((value) => value === 'true' || value === 'false', 'must be true or false');
@@ -40,40 +37,40 @@ export class RevokePath {
 
 /** The query of every route. */
 export class IssuerQuery {
-  @MayBeAbsent('issuer')
+  @IsOptional()
   @Is((value) => typeof value === 'string', 'must be given once')
   issuer?: string;
 }
 
 /** The query of a list. */
 export class MembershipQuery extends IssuerQuery {
-  @MayBeAbsent('user')
+  @IsOptional()
   @IsUser()
   user?: string;
 
-  @MayBeAbsent('hirer')
+  @IsOptional()
   @IsHirer()
   hirer?: string;
 
-  @MayBeAbsent('after')
+  @IsOptional()
   @Is((value) => typeof value === 'string' && readCursor(value) !== undefined, 'must be the next of a page')
   after?: string;
 }
 
 /** The query of an import. */
 export class ImportQuery extends IssuerQuery {
-  @MayBeAbsent('dryRun')
+  @IsOptional()
   @IsFlag()
   dryRun?: 'true' | 'false';
 
-  @MayBeAbsent('replace')
+  @IsOptional()
   @IsFlag()
   replace?: 'true' | 'false';
 }
 
 /** `{"roles": […]}`. */
 export class MembershipBody {
-  @MayBeAbsent('roles')
+  @ValidateIf(({ roles }: MembershipBody) => roles !== undefined) // null is no list
   @IsArray({ message: 'must be a list' })
   @ArrayMinSize(1, { message: 'must name a role' })
   @ArrayMaxSize(ROLES_MAX, { message: `must name at most ${ROLES_MAX} roles` })

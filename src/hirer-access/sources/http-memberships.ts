@@ -10,7 +10,6 @@ import type { MembershipSource, SourceAnswer, SourceUser } from './membership-so
 
 /** Of one call, in milliseconds. */
 const MEMBERSHIPS_TIMEOUT_MS = 500;
-const ATTEMPTS = 2;
 /** A user of some five thousand hirers. */
 const ANSWER_BYTES_MAX = 524_288;
 
@@ -31,7 +30,7 @@ export class HttpMemberships implements MembershipSource {
   async read({ issuer, subject }: SourceUser, context = RequestContext.background()): Promise<SourceAnswer> {
     const body = JSON.stringify({ issuer, subject });
     try {
-      const answer = readAnswer(await this.post(body, context, ATTEMPTS));
+      const answer = readAnswer(await this.post(body, context));
       this.calls?.succeeded();
       return answer;
     } catch (error) {
@@ -44,17 +43,17 @@ export class HttpMemberships implements MembershipSource {
     await this.client.close();
   }
 
-  private async post(body: string, context: RequestContext, attempts: number): Promise<unknown> {
+  private async post(body: string, context: RequestContext): Promise<unknown> {
     const path = this.url.pathname + this.url.search;
-    const headers = { 'content-type': 'application/json', ...this.sign(body) };
     const bounds = { timeoutMs: MEMBERSHIPS_TIMEOUT_MS, bodyBytesMax: ANSWER_BYTES_MAX };
-    try {
-      return await requestJson(this.client, { method: 'POST', path, headers, body, ...bounds }, context);
-    } catch (error) {
-      const isRefusal = error instanceof StatusFault && error.status >= 400 && error.status < 500;
-      if (attempts === 1 || isRefusal) throw error;
-      return this.post(body, context, attempts - 1);
-    }
+    const ask = (): Promise<unknown> => {
+      const headers = { 'content-type': 'application/json', ...this.sign(body) };
+      return requestJson(this.client, { method: 'POST', path, headers, body, ...bounds }, context);
+    };
+    return ask().catch((error: unknown) => {
+      if (error instanceof StatusFault && error.status >= 400 && error.status < 500) throw error;
+      return ask();
+    });
   }
 
   private sign(body: string): Record<string, string> {

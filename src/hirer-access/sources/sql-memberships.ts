@@ -46,7 +46,6 @@ export interface ImportChanges {
 }
 
 type Row = { subject: string; hirer_id: string; roles: string; updated_at: number };
-type KeyRow = Pick<Row, 'subject' | 'hirer_id'>;
 
 const CHANNEL = 'memberships';
 /** Of one user; more are asked for one by one. */
@@ -120,7 +119,7 @@ export class SqlMemberships implements MembershipSource {
       ],
       orderBy: 'subject, hirer_id',
       itemsMax: PAGE_ITEMS,
-      toItem: (row) => ({ user: row.subject, ...toMembership(row), updatedAt: row.updated_at }),
+      toItem: (row) => ({ ...toUserMembership(row), updatedAt: row.updated_at }),
       cursorOf: (row) => Buffer.from(JSON.stringify([row.subject, row.hirer_id])).toString('base64url'),
     });
   }
@@ -165,30 +164,33 @@ export class SqlMemberships implements MembershipSource {
     const rows = JSON.stringify(
       memberships.map(({ user, hirerId, roles }) => [user, hirerId, roles.join(' ')]),
     );
-    let [changed, ended]: KeyRow[][] = [[], []];
     const work = this.database.transaction(async (tx) => {
       await tx.liftDeadline(); // hundreds of thousands are one statement of some seconds
-      changed = await tx.query<KeyRow>(
+      const changed = await tx.query<Row>(
         `INSERT INTO memberships (issuer, subject, hirer_id, roles, updated_at)
          SELECT $1, value->>0, value->>1, value->>2, CAST($2 AS BIGINT) FROM ${tx.sql.rows('$3')} WHERE true ${SET_ROLES}
-         WHERE memberships.roles <> excluded.roles RETURNING subject, hirer_id`,
+         WHERE memberships.roles <> excluded.roles RETURNING subject, hirer_id, roles`,
         [issuer, this.now(), rows],
       );
-      if (replace) {
-        ended = await tx.query<KeyRow>(
-          `DELETE FROM memberships WHERE issuer = $1 AND (subject, hirer_id) NOT IN
-             (SELECT value->>0, value->>1 FROM ${tx.sql.rows('$2')}) RETURNING subject, hirer_id`,
-          [issuer, rows],
-        );
-      }
-      if (dryRun) throw new DryRun();
+      const ended = replace
+        ? await tx.query<Row>(
+            `DELETE FROM memberships WHERE issuer = $1 AND (subject, hirer_id) NOT IN
+               (SELECT value->>0, value->>1 FROM ${tx.sql.rows('$2')}) RETURNING subject, hirer_id`,
+            [issuer, rows],
+          )
+        : [];
+      const changes = { granted: changed.map(toUserMembership), revoked: ended.map(toKey) };
+      if (dryRun) throw new DryRun(changes);
+      return changes;
     });
-    await work.catch((error: unknown) => {
-      if (!(error instanceof DryRun)) throw error;
-    });
-    if (!dryRun) await this.announce();
-    const keys = new Set(changed!.map((row) => keyOf(toKey(row))));
-    return { granted: memberships.filter((one) => keys.has(keyOf(one))), revoked: ended!.map(toKey) };
+    try {
+      const changes = await work;
+      await this.announce();
+      return changes;
+    } catch (error) {
+      if (error instanceof DryRun) return error.changes;
+      throw error;
+    }
   }
 
   /** This replica first, since the message to the others may fail or be slow. */
@@ -199,14 +201,18 @@ export class SqlMemberships implements MembershipSource {
 }
 
 /** Rolls back the transaction it is thrown in. */
-class DryRun extends Error {}
-
-function keyOf({ user, hirerId }: MembershipKey): string {
-  return JSON.stringify([user, hirerId]);
+class DryRun extends Error {
+  constructor(readonly changes: ImportChanges) {
+    super();
+  }
 }
 
-function toKey({ subject, hirer_id: hirerId }: KeyRow): MembershipKey {
+function toKey({ subject, hirer_id: hirerId }: Row): MembershipKey {
   return { user: subject, hirerId };
+}
+
+function toUserMembership(row: Row): UserMembership {
+  return { user: row.subject, ...toMembership(row) };
 }
 
 function toMembership({ hirer_id: hirerId, roles }: Pick<Row, 'hirer_id' | 'roles'>): StatedMembership {
