@@ -1,5 +1,5 @@
 import { ConfigError, readSetting } from '../config/load-config.js';
-import { copyStore } from '../storage/copy/copy-store.js';
+import { copyStore } from '../storage/copy-store.js';
 import { counted, type Run } from './command.js';
 import { FLAG, readSubcommand, TEXT } from './read-arguments.js';
 

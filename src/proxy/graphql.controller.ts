@@ -12,7 +12,7 @@ import { Routes } from '../http/routes.js';
 import type { Item, Operation } from '../operations/operation.js';
 import { Operations } from '../operations/operations.service.js';
 import type { Outcome } from '../operations/transport/graphql-result.js';
-import type { Admission } from '../storage/limits/rate-limit.js';
+import type { Admission } from '../storage/rate-limit.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { sendError, writeReply } from './graphql-reply.js';
 import { GraphqlRequests } from './graphql-request.js';

@@ -1,7 +1,7 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import ipaddr from 'ipaddr.js';
 import { CONFIG, type Config } from '../config/load-config.js';
-import { RateLimit, type Admission } from '../storage/limits/rate-limit.js';
+import { RateLimit, type Admission } from '../storage/rate-limit.js';
 import type { RedisConnection } from '../storage/redis/redis-connection.js';
 import { REDIS } from '../storage/shared-cache.js';
 

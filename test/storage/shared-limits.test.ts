@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { RateLimit } from '../../src/storage/limits/rate-limit.js';
+import { RateLimit } from '../../src/storage/rate-limit.js';
 import { RedisCache } from '../../src/storage/redis/redis-cache.js';
 import { RedisConnection } from '../../src/storage/redis/redis-connection.js';
 import { openTcpGate, type TcpGate } from '../support/raw-connection.js';

@@ -2,9 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Default } from '../../config/default.js';
 import { CONFIG, type Config } from '../../config/load-config.js';
 import { Database, type Subscription } from '../../storage/database.js';
-import { distinctValues } from '../../storage/lists/distinct-values.js';
 import { isStorable } from '../../storage/lists/listing-query.js';
-import { readPage, type Page } from '../../storage/lists/page.js';
+import { distinctValues, readPage, type Page } from '../../storage/lists/page.js';
 import type { StatedMembership } from '../membership.js';
 import type { MembershipSource, SourceAnswer, SourceUser } from './membership-source.port.js';
 

@@ -11,7 +11,7 @@ import { validate } from '../../errors/validate.js';
 import type { EndUser } from '../../http/end-user.js';
 import type { RequestContext } from '../../http/request-context.js';
 import { OneTimeValues } from '../../storage/one-time-values.js';
-import { RateLimit } from '../../storage/limits/rate-limit.js';
+import { RateLimit } from '../../storage/rate-limit.js';
 import type { RedisConnection } from '../../storage/redis/redis-connection.js';
 import { Seal } from '../../storage/seal.js';
 import { REDIS } from '../../storage/shared-cache.js';

@@ -1,6 +1,6 @@
 import { ErrorReply } from 'redis';
 import type { StoreFinding } from '../examine-store.js';
-import { RateLimit } from '../limits/rate-limit.js';
+import { RateLimit } from '../rate-limit.js';
 import { RedisCache } from './redis-cache.js';
 import { RedisConnection } from './redis-connection.js';
 

@@ -1,9 +1,12 @@
 import { hash } from 'node:crypto';
-import { BffError } from '../../errors/bff-error.js';
-import type { RedisConnection } from '../redis/redis-connection.js';
-import { WindowCounts, type WindowCount } from './window-counts.js';
+import { LRUCache } from 'lru-cache';
+import { cacheBounds } from '../concurrency/cache-bounds.js';
+import { BffError } from '../errors/bff-error.js';
+import type { RedisConnection } from './redis/redis-connection.js';
 
 const WINDOW_MS = 60_000;
+/** Beyond that, the key that was counted least recently is forgotten. */
+const KEYS_MAX = 100_000;
 /** Adds points to a count; returns it, and the milliseconds that are left of its window. */
 const COUNT = `local taken = redis.call('INCRBY', KEYS[1], ARGV[1])
 local left = redis.call('PTTL', KEYS[1])
@@ -24,17 +27,21 @@ export interface Admission {
  * not answer it continues from that count alone: it never fails open.
  */
 export class RateLimit {
-  private readonly counts: WindowCounts;
+  /** Points taken by each key in its window, by a clock that is never set. */
+  private readonly counts = new LRUCache<string, number>({
+    ...cacheBounds<string, number>(KEYS_MAX),
+    ttl: WINDOW_MS,
+    noUpdateTTL: true,
+    ttlResolution: 0,
+    perf: { now: () => performance.now() },
+  });
 
   /** @param pointsPerMinute 0 disables the limit */
   constructor(
     private readonly name: string,
     private readonly pointsPerMinute: number,
     private readonly redis?: RedisConnection,
-    private readonly now: () => number = () => performance.now(),
-  ) {
-    this.counts = new WindowCounts(WINDOW_MS, now);
-  }
+  ) {}
 
   /**
    * Takes a point for `key`; at once, without a promise, where Redis is not asked.
@@ -48,7 +55,7 @@ export class RateLimit {
   /** Takes as many of `points` as are left: at once without Redis, else in one exchange with it. */
   takeUpTo(key: string, points: number): Admission | Promise<Admission> {
     if (this.pointsPerMinute === 0) return { points, refusal: undefined };
-    if (!this.redis) return this.judge(this.counts.add(key, points), points);
+    if (!this.redis) return this.takeAlone(key, points);
     return this.takeShared(this.redis, key, points);
   }
 
@@ -57,25 +64,31 @@ export class RateLimit {
    * other there expires within a minute.
    */
   async forget(start: string): Promise<void> {
-    this.counts.forget(start);
+    for (const key of [...this.counts.keys()]) if (key.startsWith(start)) this.counts.delete(key);
     await this.redis?.ask((client) => client.del(this.sharedKeyOf(start)));
   }
 
-  private judge({ taken, endsAt }: WindowCount, points: number): Admission {
-    const left = this.pointsPerMinute - (taken - points);
-    if (left >= points) return { points, refusal: undefined };
-    const retryAfterSeconds = Math.max(1, Math.ceil((endsAt - this.now()) / 1000));
-    const limit = { name: this.name, quota: this.pointsPerMinute, windowSeconds: WINDOW_MS / 1000 };
-    return { points: Math.max(0, left), refusal: new BffError('rate_limited', { retryAfterSeconds, limit }) };
+  private takeAlone(key: string, points: number): Admission {
+    const taken = (this.counts.get(key) ?? 0) + points;
+    this.counts.set(key, taken);
+    return this.judge(key, taken, points);
   }
 
   private async takeShared(redis: RedisConnection, key: string, points: number): Promise<Admission> {
-    const known = this.counts.get(key);
-    const isUsedUp = known !== undefined && known.taken >= this.pointsPerMinute;
+    const isUsedUp = (this.counts.get(key) ?? 0) >= this.pointsPerMinute;
     const counted = isUsedUp ? undefined : await this.count(redis, key, points);
-    if (!counted) return this.judge(this.counts.add(key, points), points);
+    if (!counted) return this.takeAlone(key, points);
     const [taken, msLeft] = counted;
-    return this.judge(this.counts.put(key, taken, this.now() + msLeft), points);
+    this.counts.set(key, taken, { ttl: Math.max(1, msLeft), noUpdateTTL: false }); // 0 would be for ever
+    return this.judge(key, taken, points);
+  }
+
+  private judge(key: string, taken: number, points: number): Admission {
+    const left = this.pointsPerMinute - (taken - points);
+    if (left >= points) return { points, refusal: undefined };
+    const retryAfterSeconds = Math.max(1, Math.ceil(this.counts.getRemainingTTL(key) / 1000));
+    const limit = { name: this.name, quota: this.pointsPerMinute, windowSeconds: WINDOW_MS / 1000 };
+    return { points: Math.max(0, left), refusal: new BffError('rate_limited', { retryAfterSeconds, limit }) };
   }
 
   /** Undefined, too, for a count that none of our replicas can have left: other users of the Redis may write there. */

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { ConfigError } from '../../config/load-config.js';
-import type { Database, Queryable, Row, SqlValue } from '../database.js';
-import { migrate, readMarks, requireFormat, THIS_VERSION } from '../migrate.js';
-import { openEmbedded, openServer } from '../open-database.js';
-import { driverError, refusalOfServer } from '../postgres/reach-server.js';
+import { ConfigError } from '../config/load-config.js';
+import type { Database, Queryable, Row, SqlValue } from './database.js';
+import { migrate, readMarks, requireFormat, THIS_VERSION } from './migrate.js';
+import { openEmbedded, openServer } from './open-database.js';
+import { driverError, refusalOfServer } from './postgres/reach-server.js';
 
 /** Rows of a statement: the payload of an event may have a megabyte. */
 const PAGE_ROWS = 200;
@@ -55,7 +55,7 @@ export async function copyStore(from: string, to: URL, dryRun: boolean): Promise
 
 /** Nothing else can use it until it is closed. */
 async function openSource(dataDir: string): Promise<Database> {
-  const { storeFile } = await import('../sqlite/check-store.js');
+  const { storeFile } = await import('./sqlite/check-store.js');
   if (!existsSync(storeFile(dataDir))) throw new ConfigError([`${dataDir} holds no bff.sqlite to copy`]);
   return openEmbedded(dataDir, 'service');
 }
