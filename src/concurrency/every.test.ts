@@ -67,3 +67,22 @@ test('stopping waits for the run under way', async () => {
   await stopping;
   expect(ended).toBe(true);
 });
+
+test('a run that wakes itself and fails waits for the interval', async () => {
+  let runs = 0;
+  const loop = every(
+    HOUR_MS,
+    async () => {
+      runs += 1;
+      await Promise.resolve();
+      if (runs === 10) return;
+      loop.wake();
+      throw new Error('it fails');
+    },
+    () => undefined,
+  );
+  loop.wake();
+  await new Promise(setImmediate);
+  await loop.stop();
+  expect(runs).toBe(1);
+});

@@ -1,6 +1,6 @@
 /** Work that is repeated in the background. */
 export interface Loop {
-  /** Runs the work now; again after the run that is under way, if there is one. */
+  /** Runs the work now; again after the run that is under way, if there is one and it does not fail. */
   wake(): void;
   /** No run begins from now on; resolves when the one under way has ended. */
   stop(): Promise<void>;
@@ -28,6 +28,7 @@ export function every(
         await work();
       } catch (error) {
         onError(error);
+        return; // what failed may be what woke it
       }
     } while (isWokenMeanwhile && !isStopped);
   };
