@@ -69,6 +69,14 @@ export class StorageModule implements OnApplicationShutdown {
       await database.ping();
       return { state: 'up' };
     });
+    // where most calls read, one that takes no writes fails too few of them
+    conditions.figure('database-failing', async () => {
+      const why = await database.ping().then(
+        () => undefined,
+        (error: Error) => error.message,
+      );
+      return database.reports?.fault === undefined ? why : undefined;
+    });
     health.register('cache', () => cacheCheck(cache));
     if (redis) reportRedis(redis, log, metrics, conditions);
   }

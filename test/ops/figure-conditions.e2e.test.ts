@@ -5,6 +5,7 @@ import { buildSchema, graphqlSync } from 'graphql';
 import supertest from 'supertest';
 import { AuditTrail } from '../../src/audit/audit-trail.js';
 import type { Environment } from '../../src/config/load-config.js';
+import { StoreError } from '../../src/errors/store-error.js';
 import type { ConditionName } from '../../src/telemetry/conditions/condition-table.js';
 import { BrowserTokens } from '../../src/token/browser-tokens.js';
 import { Database } from '../../src/storage/database.js';
@@ -57,6 +58,17 @@ async function untilFailed(why: RegExp): Promise<void> {
     return why.test(body.items[0]?.lastFailure ?? '');
   });
 }
+
+test('a database that answers and takes no writes fails', async () => {
+  await start();
+  const store = database();
+  const ping = store.ping.bind(store);
+  store.ping = () => Promise.reject(new StoreError('database', 'the server takes no writes'));
+  await only('database-failing');
+  expect(await summaries()).toEqual([expect.stringContaining('cannot be read (the server takes no writes).')]);
+  store.ping = ping;
+  await only();
+});
 
 describe('webhooks that no secret signed', () => {
   const wrong = createHmac('sha512', 'another secret').update('{}').digest('hex');
