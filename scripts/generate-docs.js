@@ -1,7 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { TOKEN_FAULTS } from '../dist/auth/token-fault.js';
+import { loadConfig } from '../dist/config/load-config.js';
 import { RELOADABLE } from '../dist/config/secrets.js';
 import { SETTINGS } from '../dist/config/settings.js';
 import { ERROR_CODES } from '../dist/errors/error-codes.js';
+import { startService } from '../dist/service.js';
+import { openLog } from '../dist/telemetry/log.js';
+import { Metrics } from '../dist/telemetry/metrics.js';
 import { readSchema } from '../dist/operations/check-documents.js';
 import { loadOperations } from '../dist/operations/registered-operations.js';
 import { startPlayground } from '../playground/dist/playground.js';
@@ -9,11 +15,11 @@ import { EVENT_TYPES } from '../dist/webhooks/event-types.js';
 import { eventTypeFiles } from './event-types.js';
 import { exampleApplications, exampleTypes } from './example-files.js';
 import { dataTypes, operationTypes } from './operation-types.ts';
-import { errorsPage, settingsPage } from './reference-pages.js';
+import { errorsPage, metricsPage, settingsPage } from './reference-pages.js';
 
-/** Writes what is generated: pages from the code's own tables and docstrings, and two files of the example. */
-writeFileSync('docs/configuration.md', settingsPage(SETTINGS, RELOADABLE));
-writeFileSync('docs/errors.md', errorsPage(ERROR_CODES));
+/** Writes what is generated: pages from tables of the service, types, and two files of the example. */
+writeFileSync('docs/configuration.md', settingsPage({ SETTINGS, RELOADABLE }));
+writeFileSync('docs/errors.md', errorsPage({ ERROR_CODES, TOKEN_FAULTS }));
 
 const schema = readSchema(readFileSync('playground/schema.graphql', 'utf8'));
 const shipped = [...loadOperations(['shipped']).all()].map(({ compiled }) => compiled);
@@ -27,4 +33,11 @@ const example = 'examples/frontend/src';
 writeFileSync(`${example}/operations.ts`, await exampleTypes({ loadOperations, operationTypes, readSchema }));
 const playground = await startPlayground({ port: 0 });
 writeFileSync(`${example}/applications/applications.json`, exampleApplications(playground));
+
+const key = randomBytes(48).toString('base64');
+const places = { HOST: '127.0.0.1', PORT: '0', OPS_PORT: '0', DATA_DIR: ':memory:' };
+const config = loadConfig({ ...playground.settings, USER_ID_KEY: key, SEALING_KEY: key, ...places });
+const service = await startService(config, openLog({ LOG_LEVEL: 'silent' }));
+writeFileSync('docs/metrics.md', metricsPage(service.app.get(Metrics).descriptions));
+await service.close();
 await playground.close();

@@ -1,3 +1,75 @@
+/** The pages that `npm run docs` writes from tables of the service. */
+
+const generatedFrom = (source) => `Generated from \`${source}\` by \`npm run docs\`. CI compares the two.`;
+
+const cell = (text) => text.replaceAll('|', '\\|');
+
+function table(head, rows) {
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+}
+
+/** `docs/errors.md`: what callers and operators read of each failure, and why tokens are refused. */
+export function errorsPage({ ERROR_CODES, TOKEN_FAULTS }) {
+  return [
+    '# Errors',
+    '',
+    generatedFrom('src/errors/error-codes.ts'),
+    '',
+    'Outside `/graphql` a failure is `application/problem+json` (RFC 9457) with `type`, `title`, `status`, `code`, `detail` and `requestId`. `invalid_request` also has `errors`, a list of `{field, message}`. On `/graphql` the same failure is `{"errors": [{"message", "extensions": {"code", "reason", "requestId"}}]}`: `reason` is the code of the first column, and `code` that of the third, which GraphQL clients know.',
+    '',
+    '429 and 503 carry `Retry-After`, a 401 and `scope_forbidden` carry `WWW-Authenticate`, a 405 carries `Allow`. If a limit of requests or browser tokens is used up, `RateLimit-Policy` names it and `RateLimit` says when its next window begins (draft-ietf-httpapi-ratelimit-headers-10).',
+    '',
+    'If you operate the service, search the audit trail and the log for the `X-Request-Id` of one response first.',
+    '',
+    ...table(
+      ['Code', 'Status', '`code` on `/graphql`', 'What it says', 'If you operate the service'],
+      Object.entries(ERROR_CODES).map(([code, { status, graphqlCode, text, operator }]) => [
+        `\`${code}\``,
+        status,
+        `\`${graphqlCode}\``,
+        cell(text),
+        cell(operator),
+      ]),
+    ),
+    '',
+    '## Why a token is refused',
+    '',
+    'The response does not say why. The log line and the audit record have the `reason`, and `kid` and `alg` as the token claims them, unverified. The token itself is recorded nowhere. On the ops listener, `unauthenticated` means that the ops token is missing or wrong.',
+    '',
+    ...table(
+      ['`reason`', 'What is wrong with the token'],
+      Object.entries(TOKEN_FAULTS).map(([reason, meaning]) => [`\`${reason}\``, cell(meaning)]),
+    ),
+    '',
+  ].join('\n');
+}
+
+/** `docs/metrics.md`. */
+export function metricsPage(metrics) {
+  const own = metrics.filter(({ name }) => name.startsWith('bff_'));
+  return [
+    '# Metrics',
+    '',
+    'Generated from the metrics that the service registers by `npm run docs`. CI compares the two.',
+    '',
+    '`GET /metrics` on the ops listener. Label values come from fixed sets. Users, hirers and requests never create series. With several sinks, the metrics of deliveries and backlog have the label `sink` too.',
+    '',
+    ...table(
+      ['Metric', 'Labels', 'What it is'],
+      own
+        .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+        .map(({ name, labelNames, help }) => [
+          `\`${name}\``,
+          labelNames.map((label) => `\`${label}\``).join(', '),
+          cell(help),
+        ]),
+    ),
+    '',
+    'The metrics `process_*` and `nodejs_*` are those of prom-client. `nodejs_eventloop_lag_*` are of the time since the last scrape.',
+    '',
+  ].join('\n');
+}
+
 /** What every deployment sets, by where it is from. */
 const EVERYBODYS = [
   [
@@ -10,77 +82,42 @@ const EVERYBODYS = [
   ['`partner-bff secrets`', ['USER_ID_KEY', 'SEALING_KEY', 'WEBHOOK_SECRETS']],
 ];
 
-/** `docs/configuration.md`: the table of settings, and the names of those that reload. */
-export function settingsPage(settings, reloadable) {
+/** `docs/configuration.md`. */
+export function settingsPage({ SETTINGS, RELOADABLE }) {
+  const secrecy = (name, secret) =>
+    [secret && 'yes', RELOADABLE.includes(name) && 'reloads'].filter(Boolean).join(', ');
   return [
     '# Configuration',
     '',
-    'Generated from `src/config/settings/` by `npm run docs`; CI compares the two.',
+    generatedFrom('src/config/settings/'),
     '',
-    'Settings are environment variables, read once and validated at start. Every fault is reported in one message, by name',
-    'and never by value, and the process exits with code 78; with 69 when a port is taken or the database server does not',
-    'answer. Append `_FILE` to a name to read the value from a file, as secret stores mount them. Lists are separated by',
-    'commas or spaces. Unknown variables with a familiar prefix cause a warning that suggests the closest setting.',
+    'Settings are environment variables, read and validated at the start. An invalid one ends the process with code 78 and one message that names every fault, and never a value. Append `_FILE` to a name to read the value from a file. Lists are separated by commas or spaces. An unknown variable with a familiar prefix causes a warning that suggests the closest setting.',
     '',
-    'Without `UPSTREAM_URL` the service starts its own playground and needs no setting at all. It refuses to start one when',
-    '`NODE_ENV` is `production` or a setting that only a real deployment has is set: issuer, partner credentials, keys,',
-    'issuer or audience of end users, `DATABASE_URL`, `REDIS_URL`, or an `OPS_HOST` other than',
-    'loopback.',
+    'Without `UPSTREAM_URL` the service starts its own playground and needs no setting at all. It refuses to do so if `NODE_ENV` is `production`, or if a setting that only a real deployment has is set: issuer, partner credentials, keys, issuer or audience of end users, `DATABASE_URL`, `REDIS_URL`, or an `OPS_HOST` other than loopback.',
     '',
-    'A secret marked *reloads* that comes from a file takes its new value within five seconds of a change of the file, or',
-    'immediately on SIGHUP; an invalid value is rejected, the log names the setting, and the previous value stays in effect.',
-    'SIGHUP also fetches the JWK set of end users.',
+    'A secret marked _reloads_ that comes from a file takes its new value within five seconds of a change, or immediately on SIGHUP. An invalid value is rejected, the log names the setting, and the previous value stays in effect. SIGHUP also fetches the JWK set of end users.',
     '',
     '## The twelve that everybody sets',
     '',
-    '| Variables | From |',
-    '|---|---|',
-    ...EVERYBODYS.map(([from, names]) => `| ${names.map((name) => `\`${name}\``).join(', ')} | ${from} |`),
+    ...table(
+      ['Variables', 'From'],
+      EVERYBODYS.map(([from, names]) => [names.map((name) => `\`${name}\``).join(', '), from]),
+    ),
     '',
-    'Most deployments add `EVENT_SINK_URL` and `EVENT_SINK_SECRET`, for a [back end](back-ends.md); `DATABASE_URL` and',
-    '`REDIS_URL`, for replicas; `OPS_HOST` and `OPS_TOKEN`, for an ops listener off loopback; and `TRUST_PROXY`, behind a',
-    '[proxy](deploy.md#nginx). Everything else has a default that suits most.',
+    'Most deployments add `EVENT_SINK_URL` and `EVENT_SINK_SECRET` for a [back end](back-ends.md), `DATABASE_URL` and `REDIS_URL` for replicas, `OPS_HOST` and `OPS_TOKEN` for an ops listener off loopback, and `TRUST_PROXY` behind a [proxy](deploy.md#nginx).',
     '',
     '## All settings',
     '',
-    '| Variable | Value | Default | Secret | Meaning |',
-    '|---|---|---|---|---|',
-    ...Object.entries(settings).map(
-      ([name, row]) =>
-        `| \`${name}\` | ${cell(row.form)} | ${cell(row.fallbackText)} | ${secrecy(row, reloadable.includes(name))} | ${cell(row.text)} |`,
+    ...table(
+      ['Variable', 'Value', 'Default', 'Secret', 'Meaning'],
+      Object.entries(SETTINGS).map(([name, { form, fallbackText, secret, text }]) => [
+        `\`${name}\``,
+        cell(form),
+        cell(fallbackText),
+        secrecy(name, secret),
+        cell(text),
+      ]),
     ),
     '',
   ].join('\n');
-}
-
-/** `docs/errors.md`: the table of codes. */
-export function errorsPage(codes) {
-  return [
-    '# Errors',
-    '',
-    'Generated from `src/errors/error-codes.ts` by `npm run docs`; CI compares the two.',
-    '',
-    'Outside `/graphql` a failure is `application/problem+json` (RFC 9457) with the members `type`, `title`, `status`,',
-    '`code`, `detail`, `requestId`, and for `invalid_request` the list `errors` of `{field, message}`. On `/graphql` the',
-    'same failure is `{"errors": [{"message", "extensions": {"code", "reason", "requestId"}}]}`: `code` is that of the third',
-    'column, for clients that know the usual codes of GraphQL, and `reason` that of the first.',
-    'Answers of status 429 and 503 carry `Retry-After`, a 401 and `scope_forbidden` carry `WWW-Authenticate`, a 405 carries',
-    '`Allow`. Where a limit of requests or browser tokens is used up, `RateLimit-Policy` names it and `RateLimit` says when its',
-    'next window begins (draft-ietf-httpapi-ratelimit-headers-10).',
-    '',
-    '| Code | Status | `code` on `/graphql` | What it says |',
-    '|---|---|---|---|',
-    ...Object.entries(codes).map(
-      ([code, row]) => `| \`${code}\` | ${row.status} | \`${row.graphqlCode}\` | ${row.text} |`,
-    ),
-    '',
-  ].join('\n');
-}
-
-function secrecy({ secret }, reloads) {
-  return [secret && 'yes', reloads && 'reloads'].filter(Boolean).join(', ');
-}
-
-function cell(text) {
-  return text.replaceAll('|', '\\|');
 }

@@ -7,7 +7,7 @@ import { PacedLoad } from './paced-load.js';
 const USERS = 2_000;
 /** Each user belongs to the hirer of the benchmarks and to one of these. */
 const OTHER_HIRERS = 100;
-/** A tenth of what one core does of each alone (docs/capacity.md), all at once. */
+/** A tenth of what one core does of each alone (docs/operate.md), all at once. */
 const PER_SECOND = {
   'cached token': 600,
   operation: 300,

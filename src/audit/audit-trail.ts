@@ -63,7 +63,7 @@ export class AuditTrail implements OnApplicationShutdown {
       () => this.endMinutes(this.now()),
       (error) => log.error({ err: error }, 'counts of refusals are not written'),
     );
-    this.dropped = metrics.counter('bff_audit_dropped_total', 'Audit records that could not be kept.', []);
+    this.dropped = metrics.counter('bff_audit_dropped_total', 'Audit records that were lost.', []);
     metrics.gauge('bff_audit_queue_records', 'Audit records that wait to be written.', [], (gauge) =>
       gauge.set(this.queue.length),
     );

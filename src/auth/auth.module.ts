@@ -46,13 +46,8 @@ export class AuthModule {
       const { state, reason } = keys.check();
       return state === 'up' ? { state } : { state: 'degraded', ...(reason !== undefined && { reason }) };
     });
-    metrics.gauge(
-      'bff_jwks_age_seconds',
-      'Age of the JWK set that verifies end-user tokens.',
-      [],
-      (gauge) => {
-        if (keys.ageMs !== undefined) gauge.set(keys.ageMs / 1000);
-      },
-    );
+    metrics.gauge('bff_jwks_age_seconds', 'Age of the JWK set of end-user tokens.', [], (gauge) => {
+      if (keys.ageMs !== undefined) gauge.set(keys.ageMs / 1000);
+    });
   }
 }

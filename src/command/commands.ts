@@ -162,7 +162,7 @@ ${STORE_USAGE}`,
   partner-bff backup <file>
 
 The service goes on; requests that need the store wait while the copy is made. An existing file is refused.
-docs/command.md says how to restore it. With PostgreSQL use pg_dump.
+docs/operate.md says how to restore it. With PostgreSQL use pg_dump.
 ${STORE_USAGE}`,
   },
   storage: {
@@ -175,7 +175,7 @@ ${STORE_USAGE}`,
 Stop the service first. The source is DATA_DIR, or --from, and keeps its content; the target is the empty database that
 DATABASE_URL or DATABASE_URL_FILE names. Everything is copied in one transaction, or nothing.
 
-With --dry-run everything is checked and counted, and nothing written. docs/command.md says how to change over.
+With --dry-run everything is checked and counted, and nothing written. docs/operate.md says how to change over.
 `,
   },
   secrets: {

@@ -5,6 +5,8 @@ export interface ErrorRow {
   readonly title: string;
   /** The default sentence for the caller: what is wrong and what to do. */
   readonly text: string;
+  /** What the operator looks at, in Markdown. */
+  readonly operator: string;
   /** The `extensions.code` of the same failure on `/graphql`. */
   readonly graphqlCode: string;
   /** `WWW-Authenticate` of the answer (RFC 9110 section 11.6.1, RFC 6750 section 3), unless the thrower names another. */
@@ -17,12 +19,16 @@ export const ERROR_CODES = {
     status: 400,
     title: 'Invalid request',
     text: 'The request does not have the documented shape. Correct the listed fields and send it again.',
+    operator:
+      '`errors` in the response names each field. All callers, after a release of this service: roll back.',
     graphqlCode: 'BAD_USER_INPUT',
   },
   unauthenticated: {
     status: 401,
     title: 'Not authenticated',
     text: 'A valid end-user token is required. Sign in again and send it as "Authorization: Bearer <token>".',
+    operator:
+      'Find the [reason](#why-a-token-is-refused). Many: [What users report](runbook.md#what-users-report).',
     graphqlCode: 'UNAUTHENTICATED',
     challenge: 'Bearer',
   },
@@ -30,6 +36,7 @@ export const ERROR_CODES = {
     status: 401,
     title: 'Invalid signature',
     text: 'The webhook signature is missing or does not match the body. Sign the raw bytes with the shared secret.',
+    operator: 'See [webhooks-refused](runbook.md#webhooks-refused).',
     graphqlCode: 'UNAUTHENTICATED',
     challenge: 'Signature',
   },
@@ -37,12 +44,16 @@ export const ERROR_CODES = {
     status: 403,
     title: 'Hirer not allowed',
     text: 'You do not have access to this hirer. Ask an administrator for access, or choose another hirer.',
+    operator:
+      '`partner-bff memberships list --user <sub>`, with the exact `sub`. With `HIRER_ACCESS` `claim` or `http`, look at the token or the service.',
     graphqlCode: 'FORBIDDEN',
   },
   scope_forbidden: {
     status: 403,
     title: 'Scope not allowed',
     text: 'You may not request one of the scopes. Ask for fewer.',
+    operator:
+      "`detail` names the scope or operation, the audit record the roles. Change the user's role, `ROLE_SCOPES` or `@role`.",
     graphqlCode: 'FORBIDDEN',
     challenge: 'Bearer error="insufficient_scope"',
   },
@@ -50,96 +61,114 @@ export const ERROR_CODES = {
     status: 403,
     title: 'Cross-site request refused',
     text: 'A request authenticated by cookie needs the header "X-CSRF: 1" and an allowed Origin.',
+    operator: 'Compare `CORS_ORIGINS`. Does a proxy change `Host` or `Origin`?',
     graphqlCode: 'FORBIDDEN',
   },
   hirer_not_connected: {
     status: 403,
     title: 'Hirer not connected',
     text: 'This hirer has not connected its account to the partner. Ask the hirer to establish the relationship.',
+    operator: 'The dashboard lists changed relationships.',
     graphqlCode: 'FORBIDDEN',
   },
   not_found: {
     status: 404,
     title: 'Not found',
     text: 'There is nothing at this address.',
+    operator:
+      'A file link is valid for `ATTACHMENT_TTL_SECONDS`, for one user. Query the object again for a fresh one.',
     graphqlCode: 'NOT_FOUND',
   },
   method_not_allowed: {
     status: 405,
     title: 'Method not allowed',
     text: 'This address does not accept the method used. The Allow header lists those it does.',
+    operator: 'Fix the caller.',
     graphqlCode: 'METHOD_NOT_ALLOWED',
   },
   request_timeout: {
     status: 408,
     title: 'Request timeout',
     text: 'The request did not arrive completely in time. Send it again.',
+    operator:
+      'Late headers leave no log line, a late body one of status 499. Buffer requests in front of the service.',
     graphqlCode: 'BAD_USER_INPUT',
   },
   payload_too_large: {
     status: 413,
     title: 'Payload too large',
     text: 'The request body is larger than this service accepts. Send a smaller one.',
+    operator: 'The limit is `BODY_LIMIT_BYTES`.',
     graphqlCode: 'PAYLOAD_TOO_LARGE',
   },
   batch_limit_exceeded: {
     status: 413,
     title: 'Too many items',
     text: 'The array holds more requests than this service accepts at once. Send fewer, in several requests.',
+    operator: 'The limit is `BATCH_LIMIT`.',
     graphqlCode: 'BATCH_LIMIT_EXCEEDED',
   },
   persisted_query_not_found: {
     status: 200,
     title: 'Persisted query not found',
     text: 'PersistedQueryNotFound',
+    operator: 'No file in `OPERATIONS_DIR` has this hash. Release the service before the frontend.',
     graphqlCode: 'PERSISTED_QUERY_NOT_FOUND',
   },
   unsupported_media_type: {
     status: 415,
     title: 'Unsupported media type',
     text: 'Send the body as "Content-Type: application/json", in UTF-8, without a content encoding.',
+    operator: 'Does a proxy change `Content-Type` or compress requests?',
     graphqlCode: 'UNSUPPORTED_MEDIA_TYPE',
   },
   misdirected_request: {
     status: 421,
     title: 'Misdirected request',
     text: 'This service runs its playground and answers this machine only. Call it by localhost, or list the host in PLAYGROUND_HOSTS.',
+    operator: 'List only host names that you control in `PLAYGROUND_HOSTS`.',
     graphqlCode: 'MISDIRECTED_REQUEST',
   },
   headers_too_large: {
     status: 431,
     title: 'Request headers too large',
     text: 'The request headers are larger than this service accepts. Send fewer or shorter ones.',
+    operator: 'The limit is 16 KiB. Most often the domain has too many cookies.',
     graphqlCode: 'BAD_USER_INPUT',
   },
   rate_limited: {
     status: 429,
     title: 'Too many requests',
     text: 'Too many requests. Wait for the time in Retry-After and try again.',
+    operator: 'See [What users report](runbook.md#what-users-report).',
     graphqlCode: 'RATE_LIMITED',
   },
   internal_error: {
     status: 500,
     title: 'Internal error',
     text: 'The service failed. Try again, and report the requestId if it persists.',
+    operator: 'See [internal-errors](runbook.md#internal-errors).',
     graphqlCode: 'INTERNAL_SERVER_ERROR',
   },
   upstream_error: {
     status: 502,
     title: 'Upstream error',
     text: 'The upstream service did not give a usable answer. Try again, and report the requestId if it persists.',
+    operator: 'See [upstream-failing](runbook.md#upstream-failing).',
     graphqlCode: 'UPSTREAM_ERROR',
   },
   unavailable: {
     status: 503,
     title: 'Unavailable',
     text: 'The service cannot serve this request at the moment. Wait for the time in Retry-After and try again.',
+    operator: '`GET /conditions` names the dependency. Without one, this replica is overloaded or stopping.',
     graphqlCode: 'UNAVAILABLE',
   },
   upstream_timeout: {
     status: 504,
     title: 'Upstream timeout',
     text: 'The upstream service did not answer in time. Try again.',
+    operator: 'See [upstream-slow](runbook.md#upstream-slow).',
     graphqlCode: 'UPSTREAM_TIMEOUT',
   },
 } as const satisfies Record<string, ErrorRow>;

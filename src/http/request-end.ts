@@ -110,18 +110,18 @@ export function observeRequests(log: Log, metrics: Metrics, conditions: Conditio
   });
   const durations = metrics.duration(
     'bff_http_request_duration_seconds',
-    'Time from a request to the end of its answer, by route pattern, method and status.',
+    'Requests on both listeners, to the end of the answer. Status 499 is a client that disconnected before it.',
     ['route', 'method', 'status'],
   );
   const ownTimes = metrics.duration(
     'bff_own_duration_seconds',
-    'Time of a request that this service itself took: without waiting for upstream or issuer, by route pattern.',
+    'Requests without the time spent waiting for the upstream or issuer, waits on a call of another request included.',
     ['route'],
     OWN_BUCKETS_SECONDS,
   );
   const refusedConnections = metrics.counter(
     'bff_connections_refused_total',
-    'Connections that were closed unread because CONNECTIONS_MAX were open.',
+    'Connections closed unread because CONNECTIONS_MAX were open.',
     [],
   );
   const observeFault = (ended: EndedRequest): void => {

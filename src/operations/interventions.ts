@@ -20,7 +20,7 @@ export class Interventions {
   constructor(metrics: Metrics) {
     this.counter = metrics.counter(
       'bff_graphql_interventions_total',
-      'What the GraphQL proxy did beyond passing requests on, by kind.',
+      'What was done besides passing operations on: renewed, retried, cached, shed, user_shed, circuit_open, owner_refused, fields_removed.',
       ['kind'],
     );
   }

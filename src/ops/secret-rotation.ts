@@ -29,7 +29,7 @@ export class SecretRotation implements OnApplicationBootstrap, OnApplicationShut
   ) {
     this.reloads = metrics.counter(
       'bff_secret_reloads_total',
-      'New values of secrets, by outcome: changed, or refused (the previous value stays in effect).',
+      'New values of secrets: changed, or refused (the previous one stays in effect).',
       ['outcome'],
     );
     conditions.figure('secret-refused', () => this.refused.join(', ') || undefined);

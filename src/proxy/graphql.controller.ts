@@ -45,7 +45,7 @@ export class GraphqlController {
   ) {
     const counter = metrics.counter(
       'bff_graphql_items_total',
-      'GraphQL operations asked for, by outcome: ok, errors (of the upstream), cancelled, or the error code.',
+      'GraphQL operations, each item of an array by itself: ok, errors (of the upstream), cancelled, or the error code.',
       ['outcome'],
     );
     routes.listener.onEnd(({ context }) => {

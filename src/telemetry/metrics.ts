@@ -13,6 +13,13 @@ export const DURATION_BUCKETS_SECONDS = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 2.5, 5, 10,
 ];
 
+/** A metric as `docs/metrics.md` describes it. */
+interface MetricDescription {
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames: readonly string[];
+}
+
 /** The counts of a cache: plain numbers that are read at each scrape, so that a lookup costs nothing more. */
 export interface CountedCache {
   /** Entries. */
@@ -26,6 +33,8 @@ export interface CountedCache {
  * never an identifier, so that the number of series stays bounded.
  */
 export class Metrics {
+  /** The metrics of modules, in the order in which they were registered. */
+  readonly descriptions: MetricDescription[] = [];
   private readonly registry = new Registry();
   private readonly caches = new Map<string, CountedCache>();
   private readonly circuits = new Map<string, () => boolean>();
@@ -34,14 +43,14 @@ export class Metrics {
     collectDefaultMetrics({ register: this.registry });
     this.gauge(
       'bff_build_info',
-      'What runs: 1, with the versions of the service and of Node as labels.',
+      '1. The labels say what runs: count by (version) (bff_build_info).',
       ['version', 'node'],
       (gauge) => gauge.set({ version: VERSION, node: process.version }, 1),
     );
     this.registerCaches();
     this.gauge(
       'bff_circuit_open',
-      'Whether calls to a target are held back because they failed lately: 1 held back, 0 made.',
+      '1 while calls to a target are held back because they failed.',
       ['target'],
       (gauge) => {
         for (const [target, isOpen] of this.circuits) gauge.set({ target }, isOpen() ? 1 : 0);
@@ -51,6 +60,7 @@ export class Metrics {
 
   /** A count that only rises. */
   counter<L extends string>(name: string, help: string, labelNames: readonly L[]): Count<L> {
+    this.descriptions.push({ name, help, labelNames });
     return this.register(new CounterMetric(name, help, labelNames));
   }
 
@@ -61,6 +71,7 @@ export class Metrics {
     labelNames: readonly L[],
     buckets: readonly number[] = DURATION_BUCKETS_SECONDS,
   ): Durations<L> {
+    this.descriptions.push({ name, help, labelNames });
     return this.register(new HistogramMetric(name, help, labelNames, buckets));
   }
 
@@ -71,6 +82,7 @@ export class Metrics {
     labelNames: readonly L[],
     read: (gauge: Gauge<L>) => void | Promise<void>,
   ): void {
+    this.descriptions.push({ name, help, labelNames });
     new Gauge({
       name,
       help,
@@ -114,10 +126,14 @@ export class Metrics {
     this.gauge('bff_cache_entries', 'Entries of a cache in memory.', ['cache'], (gauge) => {
       for (const [cache, { size }] of caches) gauge.set({ cache }, size);
     });
-    new Counter({
+    const lookups = {
       name: 'bff_cache_lookups_total',
-      help: 'Times something was looked for in a cache in memory, by cache and result (hit, miss).',
-      labelNames: ['cache', 'result'],
+      help: 'Lookups in a cache in memory: hit or miss.',
+      labelNames: ['cache', 'result'] as const,
+    };
+    this.descriptions.push(lookups);
+    new Counter({
+      ...lookups,
       registers: [this.registry],
       collect() {
         this.reset();

@@ -71,7 +71,7 @@ export class TelemetryModule implements OnApplicationBootstrap, OnApplicationShu
 function reportHealth(health: Health, metrics: Metrics): void {
   metrics.gauge(
     'bff_dependency_state',
-    'State of each dependency as /readyz has it: 1 for the state it is in, 0 for the others.',
+    'Dependencies as /readyz has them: 1 for the state of each, 0 for the others.',
     ['dependency', 'state'],
     async (gauge) => {
       const { checks } = await health.readiness();
@@ -85,7 +85,7 @@ function reportHealth(health: Health, metrics: Metrics): void {
 function reportConditions(conditions: Conditions, metrics: Metrics): void {
   metrics.gauge(
     'bff_condition',
-    'What is wrong, by the names of GET /conditions: 1 while it is, 0 otherwise.',
+    '1 while a condition of GET /conditions is active, otherwise 0.',
     ['condition', 'severity'],
     (gauge) => {
       for (const { name, severity, active } of conditions.list()) {

@@ -69,7 +69,7 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
     secrets.onChange('PARTNER_CLIENT_SECRET', () => this.resume());
     this.requests = metrics.counter(
       'bff_partner_token_requests_total',
-      'Token requests to the issuer, by outcome: granted, refused (credentials), failed.',
+      'Token requests to the issuer: granted, refused (credentials) or failed.',
       ['outcome'],
     );
     for (const outcome of ['granted', 'refused', 'failed']) this.requests.inc({ outcome }, 0);

@@ -52,7 +52,7 @@ export class TokenController {
   ) {
     this.issued = metrics.counter(
       'bff_browser_tokens_total',
-      'Requests to /auth/token, by outcome (issued, or the error code) and source (cache, upstream, none).',
+      'Requests to /auth/token. The outcome is issued or the error code, the source cache, upstream or none.',
       ['outcome', 'source'],
     );
     for (const source of ['cache', 'upstream']) this.issued.inc({ outcome: 'issued', source }, 0);

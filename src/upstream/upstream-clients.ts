@@ -85,14 +85,14 @@ export class UpstreamClients implements CallObserver, OnApplicationShutdown {
     this.attachment = open('attachment', upstream, DOWNLOADS_MAX);
     this.durations = metrics.duration(
       'bff_upstream_request_duration_seconds',
-      'Time of one request to upstream or issuer, by target and outcome (status class, or kind of fault).',
+      'One request to upstream or issuer: the class of its status, or the kind of fault.',
       ['target', 'outcome'],
     );
-    const connections = 'Open connections to upstream and issuer, by target.';
+    const connections = 'Open connections to upstream and issuer.';
     metrics.gauge('bff_upstream_connections', connections, ['target'], (gauge) => {
       for (const { target, usage } of this.all) gauge.set({ target }, usage.connections);
     });
-    const waiting = 'Calls that wait for a connection, by target.';
+    const waiting = 'Calls that wait because every connection is in use.';
     metrics.gauge('bff_upstream_waiting_calls', waiting, ['target'], (gauge) => {
       for (const { target, usage } of this.all) gauge.set({ target }, usage.waiting);
     });

@@ -28,7 +28,7 @@ export class WebhookMetrics {
     this.isSeveral = counts.sinks.areSeveral;
     this.requests = metrics.counter(
       'bff_webhook_requests_total',
-      'Requests to /webhooks, by outcome: accepted, cancelled (the sender left before the answer), or the error code.',
+      'Requests to /webhooks: accepted, cancelled (the sender left before the answer), or the error code.',
       ['outcome'],
     );
     this.signatures = metrics.counter(
@@ -38,22 +38,22 @@ export class WebhookMetrics {
     );
     this.events = metrics.counter(
       'bff_webhook_events_total',
-      'Events by type and outcome: stored, repeated, redelivered (a late repeat), reconciled (missed by the webhook), completed (by a fuller copy), conflict (new, with the id of another hirer’s event).',
+      'Events: stored, repeated, redelivered (a late repeat), reconciled (missed by the webhook), completed (by a fuller copy), conflict (new, with the id of another hirer’s event).',
       ['type', 'outcome'],
     );
     this.deliveries = metrics.counter(
       'bff_webhook_deliveries_total',
-      'Attempts to deliver an event, by outcome: delivered, failed (tried again later), dead.',
+      'Attempts to deliver an event: delivered, failed (tried again later), dead.',
       this.isSeveral ? ['outcome', 'sink'] : ['outcome'],
     );
     this.objects = metrics.counter(
       'bff_webhook_objects_total',
-      'Attempts to get the object of an event, by outcome: whole, partial (with errors), null, refused (delivered without), waiting (tried again later), given_up (delivered without).',
+      'Attempts to get the object of an event: whole, partial (with errors), null, refused (delivered without), waiting (tried again later), given_up (delivered without).',
       ['outcome'],
     );
     this.reconciliations = metrics.counter(
       'bff_webhook_reconciliations_total',
-      'Reconciliations with the events query, by outcome: completed, limited, failed.',
+      'Reconciliations with the events query: completed, limited, failed.',
       ['outcome'],
     );
     for (const outcome of ['accepted', 'invalid_signature', 'unavailable']) this.requests.inc({ outcome }, 0);
@@ -77,7 +77,7 @@ export class WebhookMetrics {
   reportReconciliation(current: () => Tier, ageSeconds: () => Promise<number | undefined>): void {
     this.metrics.gauge(
       'bff_webhook_reconciliation_state',
-      'In which form the upstream accepts the events query: full (with content and hirer), plain.',
+      'The form in which the upstream accepts the events query: full (with content and hirer) or plain.',
       ['tier'],
       (gauge) => {
         for (const tier of TIERS) gauge.set({ tier }, tier === current() ? 1 : 0);
@@ -110,7 +110,7 @@ function registerGauges(metrics: Metrics, counts: EventCounts): void {
   const labelsOf = (sink: string): { sink?: string } => (sinkLabel.length > 0 ? { sink } : {});
   metrics.gauge(
     'bff_webhook_backlog',
-    'Events that are not delivered, by state.',
+    'Events that are not delivered.',
     ['state', ...sinkLabel],
     async (gauge) => {
       for (const backlog of (await ifAnswered(counts.backlog())) ?? []) {

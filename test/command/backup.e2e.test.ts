@@ -39,9 +39,9 @@ describe.each(TEST_DATABASES)('a copy of the store in $name', ({ open, isServer 
   };
 
   if (isServer) {
-    test('is made by pg_dump beside a running service, and restored, as docs/ops.md says', async () => {
+    test('is made by pg_dump beside a running service, and restored, as docs/operate.md says', async () => {
       for (const tool of ['pg_dump', 'pg_restore']) programOf(tool, 'postgresql-client');
-      const lines = [...readFileSync('docs/ops.md', 'utf8').matchAll(/^pg_(?:dump|restore) .*$/gm)];
+      const lines = [...readFileSync('docs/operate.md', 'utf8').matchAll(/^pg_(?:dump|restore) .*$/gm)];
       expect(lines).toHaveLength(2);
       const runLine = (line: string) =>
         execFileSync('sh', ['-c', line], {
@@ -82,7 +82,7 @@ describe.each(TEST_DATABASES)('a copy of the store in $name', ({ open, isServer 
       expect(await readdir(store.environment['DATA_DIR']!)).toEqual(['bff.sqlite']);
     });
 
-    test('is restored as docs/command.md says: stop, put the copy in its place, start', async () => {
+    test('is restored as docs/operate.md says: stop, put the copy in its place, start', async () => {
       const copy = join(store.folder, 'copy');
       const data = store.environment['DATA_DIR']!;
       await expectRestored(

@@ -7,18 +7,19 @@ import type { Environment } from '../../src/config/load-config.js';
 import { runCommand } from '../support/start-process.js';
 import { serviceEnvironment } from '../support/start-stack.js';
 
-const MEMBERSHIPS = readFileSync('docs/memberships.md', 'utf8');
+const [COMMAND, OPERATE, MEMBERSHIPS] = ['command', 'operate', 'memberships'].map((page) =>
+  readFileSync(`docs/${page}.md`, 'utf8'),
+) as [string, string, string];
 /** Every line that is typed, with what is printed below it. */
-const EXAMPLES = [
-  ...(readFileSync('docs/command.md', 'utf8') + MEMBERSHIPS).matchAll(/```console\n([\s\S]*?)```/g),
-].flatMap(([, block]) =>
-  block!
-    .split(/^\$ /m)
-    .slice(1)
-    .map(
-      (example) =>
-        example.split('\n', 1).concat(example.slice(example.indexOf('\n') + 1)) as [string, string],
-    ),
+const EXAMPLES = [...(COMMAND + OPERATE + MEMBERSHIPS).matchAll(/```console\n([\s\S]*?)```/g)].flatMap(
+  ([, block]) =>
+    block!
+      .split(/^\$ /m)
+      .slice(1)
+      .map(
+        (example) =>
+          example.split('\n', 1).concat(example.slice(example.indexOf('\n') + 1)) as [string, string],
+      ),
 );
 
 let playground: Playground;

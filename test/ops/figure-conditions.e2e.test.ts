@@ -65,7 +65,9 @@ test('a database that answers and takes no writes fails', async () => {
   const ping = store.ping.bind(store);
   store.ping = () => Promise.reject(new StoreError('database', 'the server takes no writes'));
   await only('database-failing');
-  expect(await summaries()).toEqual([expect.stringContaining('cannot be read (the server takes no writes).')]);
+  expect(await summaries()).toEqual([
+    expect.stringContaining('cannot be read (the server takes no writes).'),
+  ]);
   store.ping = ping;
   await only();
 });

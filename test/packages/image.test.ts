@@ -231,10 +231,8 @@ interface Compose {
   readonly secrets: Readonly<Record<string, { readonly file: string }>>;
 }
 
-/** The commands of `deploy/README.md` that make the folder of secrets. */
-const [, SECRETS_STEPS] = /## Secrets\n[^`]+```sh\n([^`]+)```/.exec(
-  readFileSync('deploy/README.md', 'utf8'),
-)!;
+/** The commands of `docs/deploy.md` that make the folder of secrets. */
+const [, SECRETS_STEPS] = /## Secrets\n[^]*?```sh\n([^`]+)```/.exec(readFileSync('docs/deploy.md', 'utf8'))!;
 
 const secretsOf = (folder: string): string[] => readdirSync(join(folder, 'deploy/secrets')).sort();
 

@@ -25,7 +25,7 @@ export class DependencyClients implements CallObserver {
   ) {
     this.durations = metrics.duration(
       'bff_dependency_request_duration_seconds',
-      'Time of one request to JWK set, membership service or event sink, by dependency and outcome (status class, or kind of fault).',
+      'One request to JWK set, membership service or sink: the class of its status, or the kind of fault. To a broker: confirmed, refused, blocked, too_large, timeout, connection or aborted.',
       ['dependency', 'outcome'],
     );
   }

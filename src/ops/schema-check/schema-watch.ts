@@ -55,7 +55,7 @@ export class SchemaWatch implements OnApplicationBootstrap, OnApplicationShutdow
   ) {
     this.checks = metrics.counter(
       'bff_schema_checks_total',
-      "Checks of the operations against the upstream's schema, by outcome: clean, drifted, failed (no schema).",
+      "Checks of the operations against the upstream's schema: clean, drifted, or failed (no schema).",
       ['outcome'],
     );
     for (const outcome of ['clean', 'drifted', 'failed']) this.checks.inc({ outcome }, 0);

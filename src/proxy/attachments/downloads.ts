@@ -36,7 +36,7 @@ export class Downloads {
     });
     this.outcomes = metrics.counter(
       'bff_attachment_downloads_total',
-      'Downloads asked for, by outcome: ok, stalled (cut, its caller read too slowly), cancelled, or the error code.',
+      'Downloads: ok, stalled (cut, because its caller read too slowly), cancelled, or the error code.',
       ['outcome'],
     );
     metrics.gauge(
