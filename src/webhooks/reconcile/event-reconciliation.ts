@@ -21,9 +21,7 @@ import { EventCursors, type HeldCursor } from './event-cursors.js';
 import { EventPages, ReadingEnded, type TieredPage } from './event-pages.js';
 import type { StreamPlace } from './events-query.js';
 
-const LOOK_MS = 10_000;
-/** After a reading that is to go on before that. */
-const SOON_MS = 5_000;
+const LOOK_MS = 5_000;
 const RESCAN_MS = 15 * 60_000;
 /** Pages of one reading, after which others have their turn. */
 const PAGES_MAX = 1_000;
@@ -55,7 +53,6 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
   private readonly pollMs: number;
   private readonly cursors: EventCursors;
   private loop: Loop | undefined;
-  private lookMs = LOOK_MS;
   private readonly stopping = new Cancellation();
   private readonly reader: EventPages;
 
@@ -91,7 +88,7 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
       await this.run(isUrgent);
     };
     const onError = (error: unknown): void => this.log.error({ err: error }, 'reconciliation failed');
-    this.loop = every(() => this.lookMs, work, onError);
+    this.loop = every(LOOK_MS, work, onError);
     this.loop.wake();
   }
 
@@ -103,7 +100,6 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
   /** Reads to the end of the stream, if it is due. @param isUrgent reads even before it is due */
   async run(isUrgent = false): Promise<ReconciliationOutcome> {
     let held: HeldCursor | undefined;
-    this.lookMs = LOOK_MS;
     try {
       held = await this.cursors.take(this.config.EVENTS_START, isUrgent);
       if (!held) return 'idle';
@@ -148,7 +144,6 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
     const dueInMs = retryInMs ?? Math.min(this.pollMs, RETRY_MS_MAX);
     if (!this.stopping.cancelled) this.log.warn({ err: fault, dueInMs }, 'events were not reconciled');
     this.metrics.reconciliations.inc({ outcome });
-    if (dueInMs < LOOK_MS) this.lookMs = SOON_MS;
     if (held) await this.cursors.release(held, dueInMs, false).catch(() => undefined);
     return outcome;
   }
@@ -182,7 +177,7 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
       if (isStuck) throw new ReadingEnded('failed', 'the cursor of a page does not move');
       place = { cursor: endCursor };
     }
-    if (isReading) throw new ReadingEnded('limited', 'more pages than one reading takes', SOON_MS);
+    if (isReading) throw new ReadingEnded('limited', 'more pages than one reading takes', LOOK_MS);
   }
 
   private async store(held: HeldCursor, page: TieredPage, cursor: string | null): Promise<void> {
