@@ -17,7 +17,7 @@ const REFUSALS: readonly (readonly [RegExp, string])[] = [
   [/^URIError:/, 'holds percent-encoding that is not UTF-8'],
   [/^ENOENT:/, 'names a file, in sslrootcert, sslcert or sslkey, that is not there'],
   [
-    /^\w*(CERT|UNABLE_TO_VERIFY)\w*:/,
+    /^(?=\w*(?:CERT|UNABLE_TO_VERIFY))\w+:/,
     'names a server with an untrusted certificate: sslrootcert names its authority',
   ],
   [
