@@ -8,7 +8,7 @@ import { NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 import { startScriptedUpstream, type ScriptedUpstream } from './scripted-upstream.js';
 
 const MB = 1_048_576;
-const FILE_BYTES = 64 * MB; // more than the kernel's buffers on both sides of the service hold
+const FILE_BYTES = 40 * MB; // more than the kernel's buffers on both sides of the service hold
 const READERS = 100;
 const PER_USER = 6;
 /** The first outlasts any test; two tests wait for the second to elapse. */

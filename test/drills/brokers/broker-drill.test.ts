@@ -13,33 +13,37 @@ import { BROKER_SERVERS, RabbitMq, type BrokerProcess } from './broker-process.j
 const ROUNDS = Number(process.env['DRILL_ROUNDS'] ?? 1);
 const PATIENCE_MS = 120_000 * ROUNDS;
 
+const started = new Map<string, BrokerProcess>();
+/** One of each for the suite: RabbitMQ takes seconds to start. */
+async function brokerOf({ name, start }: (typeof BROKER_SERVERS)[number]): Promise<BrokerProcess> {
+  if (!started.has(name)) started.set(name, await start());
+  return started.get(name)!;
+}
+afterAll(() => Promise.all([...started.values()].map((broker) => broker.kill())));
+
 test.each(BROKER_SERVERS)(
   'with $name and the service killed under load, the broker has every event in the end, and each repeat is the same',
-  async ({ start }) => {
-    const broker = await start();
+  async (server) => {
+    const broker = await brokerOf(server);
     const sinks = await sinksOf(broker);
     const folder = newFolder();
-    try {
-      const report = await runKillDrill({
-        rounds: ROUNDS,
-        sinks,
-        settings: { DATA_DIR: folder },
-        kill: async (service) => {
-          await broker.kill();
-          await broker.start();
-          const before = (await sinks.received()).length;
-          await until(async () => (await sinks.received()).length > before); // the service has found it again
-          await killProcess(service);
-        },
-        storedIds: async () => {
-          const database = new SqliteDatabase(folder);
-          return storedIds(database).finally(() => database.close());
-        },
-      });
-      expect(report).toMatchObject(NOTHING_LOST);
-    } finally {
-      await broker.kill();
-    }
+    const report = await runKillDrill({
+      rounds: ROUNDS,
+      sinks,
+      settings: { DATA_DIR: folder },
+      kill: async (service) => {
+        await broker.kill();
+        await broker.start();
+        const before = (await sinks.received()).length;
+        await until(async () => (await sinks.received()).length > before); // the service has found it again
+        await killProcess(service);
+      },
+      storedIds: async () => {
+        const database = new SqliteDatabase(folder);
+        return storedIds(database).finally(() => database.close());
+      },
+    });
+    expect(report).toMatchObject(NOTHING_LOST);
   },
   PATIENCE_MS,
 );
@@ -71,7 +75,7 @@ async function sinksOf(broker: BrokerProcess): Promise<DrillSinks> {
 test(
   'while RabbitMQ has an alarm it is sent nothing, and the events are failed until it is over',
   async () => {
-    const broker = await RabbitMq.start();
+    const broker = (await brokerOf(BROKER_SERVERS[1]!)) as RabbitMq;
     const store = await broker.open();
     const sink = new BrokerSink({ ...aSink(store.url), timeoutMs: 1_000 }, dependencyClients());
     const deliver = (id: string) => sink.deliver(aDelivery(JSON.stringify({ id })), new Cancellation());
@@ -92,7 +96,6 @@ test(
     } finally {
       await sink.close();
       await store.close();
-      await broker.kill();
     }
   },
   PATIENCE_MS,
