@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { clip } from '../errors/clip.js';
+import { clip } from '../errors/bff-error.js';
 import type { RequestContext } from '../http/request-context.js';
 import type { EndedRequest } from '../http/request-end.js';
 import { Routes } from '../http/routes.js';

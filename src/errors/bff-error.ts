@@ -1,4 +1,3 @@
-import { clip } from './clip.js';
 import { ERROR_CODES, type ErrorCode, type ErrorRow } from './error-codes.js';
 
 /** One fault of the input: where it is and what to do about it. */
@@ -39,6 +38,7 @@ export interface BffErrorDetails {
   readonly fields?: Readonly<Record<string, string>>;
 }
 
+const CLIPPED_CHARACTERS_MAX = 60;
 const REASON_CHARACTERS_MAX = 200;
 
 /**
@@ -85,4 +85,9 @@ export class BffError extends Error {
 
 function needsRetryAfter(code: ErrorCode): boolean {
   return code === 'rate_limited' || code === 'unavailable';
+}
+
+/** A text for a header, an answer or the log, such as a name that a caller chose; shortened when it is too long. */
+export function clip(name: string, charactersMax = CLIPPED_CHARACTERS_MAX): string {
+  return name.length <= charactersMax ? name : `${name.slice(0, charactersMax).toWellFormed()}…`;
 }

@@ -1,6 +1,5 @@
-import { getMetadataStorage, validateSync } from 'class-validator';
-import { BffError, type FieldFault } from './bff-error.js';
-import { clip } from './clip.js';
+import { getMetadataStorage, ValidateBy, validateSync } from 'class-validator';
+import { BffError, clip, type FieldFault } from './bff-error.js';
 
 const OPTIONS = { validationError: { target: false, value: false } } as const;
 const FAULTS_MAX = 20;
@@ -32,3 +31,10 @@ function propertiesOf(Shape: new () => object): ReadonlySet<string> {
   const rules = getMetadataStorage().getTargetValidationMetadatas(Shape, '', false, false);
   return new Set(rules.map(({ propertyName }) => propertyName));
 }
+
+/**
+ * Holds a property of a class for `validate` to a rule of our own; at most one for each property.
+ * @param each holds every item of a list to it
+ */
+export const Is = (rule: (value: unknown) => boolean, message: string, each = false) =>
+  ValidateBy({ name: 'is', validator: { validate: rule, defaultMessage: () => message } }, { each });

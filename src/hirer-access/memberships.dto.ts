@@ -1,6 +1,6 @@
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsOptional, ValidateIf } from 'class-validator';
 import { isSubject } from '../auth/token-claims.js';
-import { Is } from '../errors/is.js';
+import { Is } from '../errors/validate.js';
 import {
   ROLES_MAX,
   WRITTEN_HIRER_ID_FORM,

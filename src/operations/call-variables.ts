@@ -1,6 +1,5 @@
 import { Kind, print, type TypeNode } from 'graphql';
-import { BffError } from '../errors/bff-error.js';
-import { clip } from '../errors/clip.js';
+import { BffError, clip } from '../errors/bff-error.js';
 import { isObject } from '../json/is-object.js';
 import type {} from '../json/exact-json.js';
 import type { CompiledOperation } from './compile/compile-operation.js';

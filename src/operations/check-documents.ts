@@ -14,7 +14,7 @@ import {
   type GraphQLSchema,
   type IntrospectionQuery,
 } from 'graphql';
-import { clip } from '../errors/clip.js';
+import { clip } from '../errors/bff-error.js';
 import { isObject } from '../json/is-object.js';
 import type { Place } from './answers/ownership.js';
 import type { HirerBinding } from './compile/hirer-binding.js';

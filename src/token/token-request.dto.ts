@@ -1,8 +1,7 @@
 import { IsString, Matches, MaxLength } from 'class-validator';
 import { LRUCache } from 'lru-cache';
 import { cacheBounds } from '../concurrency/cache-bounds.js';
-import { Is } from '../errors/is.js';
-import { validate } from '../errors/validate.js';
+import { Is, validate } from '../errors/validate.js';
 import { isHirerId } from '../hirer-access/membership.js';
 import { parseJsonObject } from '../json/parse-json-object.js';
 

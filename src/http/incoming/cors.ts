@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/load-config.js';
-import { clip } from '../../errors/clip.js';
+import { clip } from '../../errors/bff-error.js';
 import type { Log } from '../../telemetry/log.js';
 
 const MAX_AGE_SECONDS = 7_200;

@@ -2,8 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { UserBudget } from '../../concurrency/user-budget.js';
-import { BffError } from '../../errors/bff-error.js';
-import { clip } from '../../errors/clip.js';
+import { BffError, clip } from '../../errors/bff-error.js';
 import { contentCodings } from '../header-values.js';
 import type { RequestContext } from '../request-context.js';
 

@@ -19,8 +19,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { Default } from '../../config/default.js';
 import { CONFIG } from '../../config/load-config.js';
-import { BffError } from '../../errors/bff-error.js';
-import { clip } from '../../errors/clip.js';
+import { BffError, clip } from '../../errors/bff-error.js';
 import { unlessTooDeep } from '../../errors/unless-too-deep.js';
 import { checkDocumentLimits, type DocumentLimits, type Fragments } from './document-limits.js';
 import { readArguments, type ArgumentUse } from './operation-rules.js';

@@ -6,7 +6,7 @@ import {
   type SelectionSetNode,
   type ValueNode,
 } from 'graphql';
-import { clip } from '../../errors/clip.js';
+import { clip } from '../../errors/bff-error.js';
 
 /** How the text of an operation uses arguments, for the rules of interface 4.3. */
 export interface ArgumentUse {

@@ -1,4 +1,4 @@
-import { Is } from '../../errors/is.js';
+import { Is } from '../../errors/validate.js';
 
 /**
  * True if every database can store the text and be queried for it: PostgreSQL allows no NUL in text, and UTF-8 no lone

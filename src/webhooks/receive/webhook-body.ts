@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
-import { BffError } from '../../errors/bff-error.js';
-import { clip } from '../../errors/clip.js';
+import { BffError, clip } from '../../errors/bff-error.js';
 import { parseJsonObject } from '../../json/parse-json-object.js';
 import { isHirerId } from '../../hirer-access/membership.js';
 import { parseExact } from '../../json/exact-json.js';

@@ -1,4 +1,4 @@
-import { clip } from '../../errors/clip.js';
+import { clip } from '../../errors/bff-error.js';
 import { unlessTooDeep } from '../../errors/unless-too-deep.js';
 import type { IncomingAnswer } from '../../http/outgoing/exchange.js';
 import { isObject } from '../../json/is-object.js';
