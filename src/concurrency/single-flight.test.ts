@@ -12,14 +12,3 @@ test('those who ask for one key at one time share one piece of work, and its fai
   expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   expect(await flights.run('a', work)).toBe(3);
 });
-
-test('work that was forgotten serves those who waited, and nobody after them', async () => {
-  const flights = new SingleFlight<string>();
-  const old = Promise.withResolvers<string>();
-  const first = flights.run('a', () => old.promise);
-  flights.forget();
-  const second = flights.run('a', async () => 'new');
-  old.resolve('old');
-  expect(await Promise.all([first, second])).toEqual(['old', 'new']);
-  expect(flights.get('a')).toBeUndefined();
-});

@@ -14,15 +14,8 @@ export class SingleFlight<T> {
   run(key: string, work: () => Promise<T>): Promise<T> {
     const underWay = this.flights.get(key);
     if (underWay) return underWay;
-    const flight = work().finally(() => {
-      if (this.flights.get(key) === flight) this.flights.delete(key);
-    });
+    const flight = work().finally(() => this.flights.delete(key));
     this.flights.set(key, flight);
     return flight;
-  }
-
-  /** Makes the next caller of any key start new work; callers that already wait still get the result of theirs. */
-  forget(): void {
-    this.flights.clear();
   }
 }

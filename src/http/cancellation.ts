@@ -39,11 +39,6 @@ export class Cancellation {
     if (index >= 0) this.listeners!.splice(index, 1);
   }
 
-  /** @throws the reason, once it is cancelled */
-  throwIfCancelled(): void {
-    if (this.fired) throw this.reason;
-  }
-
   /** A signal that is aborted with it; each call makes another, which lasts as long as this object. */
   toSignal(): AbortSignal {
     const controller = new AbortController();

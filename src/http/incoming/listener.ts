@@ -21,21 +21,14 @@ const CSV_BYTES_MAX = 10_485_760;
 const CALLER_GONE = 499; // as nginx logs it; it is never sent
 
 /** How long a caller may take, in milliseconds. */
-interface RequestTimeouts {
+const TIMEOUTS = {
   /** From the first byte, or the opening of the connection, to the end of the headers. */
-  readonly headersMs: number;
-  /** From the first byte of the headers to the last of the body. */
-  readonly bodyMs: number;
-  /** How often Node checks for late requests; its default of 30 s would let them live that much longer. */
-  readonly checkingMs: number;
-  /** How long a caller may read nothing of an answer; longer than any deadline a request waits for. */
-  readonly stalledMs: number;
-}
-
-const TIMEOUTS: RequestTimeouts = {
   headersMs: 10_000,
+  /** From the first byte of the headers to the last of the body. */
   bodyMs: 30_000,
+  /** How often Node checks for late requests; its default of 30 s would let them live that much longer. */
   checkingMs: 1_000,
+  /** How long a caller may read nothing of an answer; longer than any deadline a request waits for. */
   stalledMs: 180_000,
 };
 
@@ -47,7 +40,7 @@ type ListenerConfig = Pick<
 
 /** What a listener may have besides. */
 interface ListenerOptions {
-  readonly timeouts?: RequestTimeouts;
+  readonly timeouts?: Readonly<typeof TIMEOUTS>;
   readonly tracing?: Tracing | undefined;
   /** Which pages may call; none where it is left out. */
   readonly cors?: Cors;
@@ -160,7 +153,7 @@ function followConnections(
 }
 
 function serverOptions(
-  { headersMs, bodyMs, checkingMs }: RequestTimeouts,
+  { headersMs, bodyMs, checkingMs }: typeof TIMEOUTS,
   keepAliveSeconds: number,
 ): ServerOptions {
   return {
