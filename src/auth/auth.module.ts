@@ -1,16 +1,19 @@
 import { Module } from '@nestjs/common';
-import { CONFIG } from '../config/load-config.js';
+import { CONFIG, type Config } from '../config/load-config.js';
 import { Secrets } from '../config/secrets.js';
 import { DependencyClients } from '../http/outgoing/dependency-client.js';
 import { Routes } from '../http/routes.js';
 import { Conditions } from '../telemetry/conditions/conditions.js';
 import { Health } from '../telemetry/health.js';
-import { LOG } from '../telemetry/log.js';
+import { LOG, type Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { Authentication } from './authentication.hook.js';
 import { EndUserStrategy } from './end-user-strategy.js';
+import { DiscoveredKeySet, KeySetUrl, keySetPlaces, type KeySetEndpoint } from './keys/discovery.js';
+import { IssuerKeys } from './keys/issuer-keys.js';
+import { JwksKeys } from './keys/jwks-keys.js';
 import { KeySource } from './keys/key-source.js';
-import { openKeySource } from './keys/open-key-source.js';
+import { secretKeys, StaticKeys } from './keys/static-keys.js';
 import { UserIds } from './user-ids.js';
 
 /**
@@ -50,4 +53,43 @@ export class AuthModule {
       if (keys.ageMs !== undefined) gauge.set(keys.ageMs / 1000);
     });
   }
+}
+
+/**
+ * The key source that the settings select; without any of theirs, discovery at each issuer. A JWK set is fetched before
+ * this resolves; if that fails, the service starts anyway, and keeps trying.
+ */
+async function openKeySource(
+  config: Config,
+  secrets: Secrets,
+  clients: DependencyClients,
+  log: Log,
+  routes: Routes,
+  conditions: Conditions,
+): Promise<KeySource> {
+  const algorithms = config.END_USER_ALGORITHMS;
+  if (config.END_USER_PUBLIC_KEY.length > 0) {
+    const keys = new StaticKeys(secrets.current.END_USER_PUBLIC_KEY, algorithms);
+    secrets.onChange('END_USER_PUBLIC_KEY', (values) => keys.replace(values.END_USER_PUBLIC_KEY));
+    return keys;
+  }
+  if (config.END_USER_SECRET.length > 0) {
+    const keys = new StaticKeys(secretKeys(secrets.current.END_USER_SECRET, algorithms), algorithms);
+    const replace = (values: readonly string[]): void => keys.replace(secretKeys(values, algorithms));
+    secrets.onChange('END_USER_SECRET', ({ END_USER_SECRET }) => replace(END_USER_SECRET));
+    return keys;
+  }
+  const open = async (from: URL | string, endpoint: KeySetEndpoint): Promise<JwksKeys> => {
+    const calls = conditions.calls('identity-provider-failing', new URL(from).host);
+    const keys = new JwksKeys(endpoint, algorithms, log, undefined, calls);
+    await keys.refreshWhenDue();
+    return keys;
+  };
+  const { END_USER_JWKS_URL: url } = config;
+  if (url) return open(url, new KeySetUrl(url, clients));
+  const places = keySetPlaces(config, () => routes.ports);
+  const opened = config.END_USER_ISSUER.map(
+    async (issuer) => [issuer, await open(issuer, new DiscoveredKeySet(issuer, clients, places))] as const,
+  );
+  return new IssuerKeys(new Map(await Promise.all(opened)));
 }

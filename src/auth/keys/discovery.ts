@@ -1,4 +1,5 @@
 import type { lookup } from 'node:dns';
+import type { Config } from '../../config/load-config.js';
 import { isDiscoverable, isLoopbackHost } from '../../config/values/url-forms.js';
 import { requestJson, type DependencyClients } from '../../http/outgoing/dependency-client.js';
 import type { Connecting } from '../../http/outgoing/exchange.js';
@@ -125,4 +126,15 @@ export class DiscoveredKeySet implements KeySetEndpoint {
     }
     throw new Error('the discovery document names no https jwks_uri');
   }
+}
+
+/**
+ * Where discovery documents may send the service.
+ * @param boundPorts those of its listeners, which the settings do not name where they are 0
+ */
+export function keySetPlaces(
+  { HTTP_HOSTS, PORT, OPS_PORT }: Pick<Config, 'HTTP_HOSTS' | 'PORT' | 'OPS_PORT'>,
+  boundPorts: () => readonly number[] = () => [],
+): KeySetPlaces {
+  return { httpHosts: HTTP_HOSTS, ownPorts: () => [PORT, OPS_PORT, ...boundPorts()] };
 }

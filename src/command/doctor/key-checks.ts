@@ -3,9 +3,9 @@ import {
   DiscoveredKeySet,
   ForeignIssuer,
   KeySetUrl,
+  keySetPlaces,
   type KeySetEndpoint,
 } from '../../auth/keys/discovery.js';
-import { keySetPlaces } from '../../auth/keys/open-key-source.js';
 import { readKeySet, type SetKey } from '../../auth/keys/key-set.js';
 import type { Config } from '../../config/load-config.js';
 import type { Algorithm } from '../../config/values/algorithms.js';
