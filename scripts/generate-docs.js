@@ -4,6 +4,14 @@ import { TOKEN_FAULTS } from '../dist/auth/token-fault.js';
 import { loadConfig } from '../dist/config/load-config.js';
 import { RELOADABLE } from '../dist/config/secrets.js';
 import { SETTINGS } from '../dist/config/settings.js';
+import { END_USERS } from '../dist/config/settings/end-users.js';
+import { HIRER_ACCESS } from '../dist/config/settings/hirer-access.js';
+import { LISTENERS } from '../dist/config/settings/listeners.js';
+import { PROXY } from '../dist/config/settings/proxy.js';
+import { STORAGE } from '../dist/config/settings/storage.js';
+import { TELEMETRY } from '../dist/config/settings/telemetry.js';
+import { UPSTREAM } from '../dist/config/settings/upstream.js';
+import { WEBHOOKS } from '../dist/config/settings/webhooks.js';
 import { ERROR_CODES } from '../dist/errors/error-codes.js';
 import { startService } from '../dist/service.js';
 import { openLog } from '../dist/telemetry/log.js';
@@ -18,7 +26,20 @@ import { dataTypes, operationTypes } from './operation-types.ts';
 import { errorsPage, metricsPage, settingsPage } from './reference-pages.js';
 
 /** Writes what is generated: pages from tables of the service, types, and two files of the example. */
-writeFileSync('docs/configuration.md', settingsPage({ SETTINGS, RELOADABLE }));
+const areas = {
+  Listeners: LISTENERS,
+  'Upstream and issuer': UPSTREAM,
+  'End users': END_USERS,
+  'Hirers, roles and scopes': HIRER_ACCESS,
+  Stores: STORAGE,
+  'Webhooks and events': WEBHOOKS,
+  'GraphQL and files': PROXY,
+  'Log and traces': TELEMETRY,
+};
+const described = Object.assign({}, ...Object.values(areas));
+const missing = Object.keys(SETTINGS).filter((name) => !(name in described));
+if (missing.length > 0) throw new Error(`no area has ${missing.join(', ')}`);
+writeFileSync('docs/configuration.md', settingsPage(areas, RELOADABLE));
 writeFileSync('docs/errors.md', errorsPage({ ERROR_CODES, TOKEN_FAULTS }));
 
 const schema = readSchema(readFileSync('playground/schema.graphql', 'utf8'));

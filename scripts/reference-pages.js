@@ -82,10 +82,23 @@ const EVERYBODYS = [
   ['`partner-bff secrets`', ['USER_ID_KEY', 'SEALING_KEY', 'WEBHOOK_SECRETS']],
 ];
 
-/** `docs/configuration.md`. */
-export function settingsPage({ SETTINGS, RELOADABLE }) {
+/** `docs/configuration.md`, from the settings of each area. */
+export function settingsPage(areas, reloadable) {
   const secrecy = (name, secret) =>
-    [secret && 'yes', RELOADABLE.includes(name) && 'reloads'].filter(Boolean).join(', ');
+    [secret && 'yes', reloadable.includes(name) && 'reloads'].filter(Boolean).join(', ');
+  const rowOf = ([name, { form, fallbackText, secret, text }]) => [
+    `\`${name}\``,
+    cell(form),
+    cell(fallbackText),
+    secrecy(name, secret),
+    cell(text),
+  ];
+  const area = ([title, settings]) => [
+    `### ${title}`,
+    '',
+    ...table(['Variable', 'Value', 'Default', 'Secret', 'Meaning'], Object.entries(settings).map(rowOf)),
+    '',
+  ];
   return [
     '# Configuration',
     '',
@@ -108,16 +121,6 @@ export function settingsPage({ SETTINGS, RELOADABLE }) {
     '',
     '## All settings',
     '',
-    ...table(
-      ['Variable', 'Value', 'Default', 'Secret', 'Meaning'],
-      Object.entries(SETTINGS).map(([name, { form, fallbackText, secret, text }]) => [
-        `\`${name}\``,
-        cell(form),
-        cell(fallbackText),
-        secrecy(name, secret),
-        cell(text),
-      ]),
-    ),
-    '',
+    ...Object.entries(areas).flatMap(area),
   ].join('\n');
 }

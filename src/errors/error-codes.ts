@@ -19,16 +19,14 @@ export const ERROR_CODES = {
     status: 400,
     title: 'Invalid request',
     text: 'The request does not have the documented shape. Correct the listed fields and send it again.',
-    operator:
-      '`errors` in the response names each field. All callers, after a release of this service: roll back.',
+    operator: '`errors` in the response names each field. All callers, after a release: roll back.',
     graphqlCode: 'BAD_USER_INPUT',
   },
   unauthenticated: {
     status: 401,
     title: 'Not authenticated',
     text: 'A valid end-user token is required. Sign in again and send it as "Authorization: Bearer <token>".',
-    operator:
-      'Find the [reason](#why-a-token-is-refused). Many: [What users report](runbook.md#what-users-report).',
+    operator: 'Find the [reason](#why-a-token-is-refused). [Many](runbook.md#what-users-report)?',
     graphqlCode: 'UNAUTHENTICATED',
     challenge: 'Bearer',
   },
@@ -44,8 +42,7 @@ export const ERROR_CODES = {
     status: 403,
     title: 'Hirer not allowed',
     text: 'You do not have access to this hirer. Ask an administrator for access, or choose another hirer.',
-    operator:
-      '`partner-bff memberships list --user <sub>`, with the exact `sub`. With `HIRER_ACCESS` `claim` or `http`, look at the token or the service.',
+    operator: '`partner-bff memberships list --user <sub>`. Is it the exact `sub`? Else see `HIRER_ACCESS`.',
     graphqlCode: 'FORBIDDEN',
   },
   scope_forbidden: {
@@ -53,7 +50,7 @@ export const ERROR_CODES = {
     title: 'Scope not allowed',
     text: 'You may not request one of the scopes. Ask for fewer.',
     operator:
-      "`detail` names the scope or operation, the audit record the roles. Change the user's role, `ROLE_SCOPES` or `@role`.",
+      '`detail` names the scope or operation, the audit record the roles. See `ROLE_SCOPES`, `@role`.',
     graphqlCode: 'FORBIDDEN',
     challenge: 'Bearer error="insufficient_scope"',
   },
@@ -75,8 +72,7 @@ export const ERROR_CODES = {
     status: 404,
     title: 'Not found',
     text: 'There is nothing at this address.',
-    operator:
-      'A file link is valid for `ATTACHMENT_TTL_SECONDS`, for one user. Query the object again for a fresh one.',
+    operator: 'A file link is valid for `ATTACHMENT_TTL_SECONDS`, for one user. Query the object again.',
     graphqlCode: 'NOT_FOUND',
   },
   method_not_allowed: {
@@ -90,8 +86,7 @@ export const ERROR_CODES = {
     status: 408,
     title: 'Request timeout',
     text: 'The request did not arrive completely in time. Send it again.',
-    operator:
-      'Late headers leave no log line, a late body one of status 499. Buffer requests in front of the service.',
+    operator: 'Headers leave no log line, a body one of status 499. Buffer requests in front of the service.',
     graphqlCode: 'BAD_USER_INPUT',
   },
   payload_too_large: {
