@@ -143,7 +143,7 @@ function drawBatch([{ body }]) {
       h('code', error ? `${error.extensions?.code}: ${error.message}` : JSON.stringify(data)),
     ),
   );
-  return [h('ol.batch', { 'aria-label': 'Answers in the order of the requests' }, items)];
+  return [h('ol.rows', { 'aria-label': 'Answers in the order of the requests' }, items)];
 }
 
 function drawErrors({ errors = [] }) {
@@ -157,7 +157,7 @@ function drawAttachments([{ body }], token) {
   if (found.length === 0) return [...drawErrors(body), jsonBlock(body, 'The answer')];
   return [
     h(
-      'ul.attachments',
+      'ul.rows',
       found.map((attachment) => drawAttachment(attachment, token)),
     ),
   ];

@@ -71,23 +71,24 @@ export function addSteps(
 function drawStep(/** @type {Step} */ step, parties) {
   const { kind, from, to = from, tone, title, lines = [], checks = [] } = step;
   const way = [from, ...(to === from ? [] : [to])].map((party) => parties[party][0]).join(' → ');
-  const place = {
-    'data-span': `${Math.min(from, to)}-${Math.max(from, to)}`,
-    'data-heading': from < to ? 'right' : 'left',
-    'data-tone': tone,
-  };
-  return h(
-    `li.step.${kind}`,
-    place,
-    h(
-      'div.message',
-      h('p.way', way),
-      h('p.title', title),
-      kind !== 'note' && [h('div.line'), drawFacts(step)],
-      lines.map((line) => h('p.facts', line)),
-      checks.length > 0 && h('ul.checks', checks.map(drawCheck)),
-    ),
+  const message = h(
+    'div.message',
+    h('p.way', way),
+    h('p.title', title),
+    kind !== 'note' && [h('div.line'), drawFacts(step)],
+    lines.map((line) => h('p.facts', line)),
+    checks.length > 0 && h('ul.checks', checks.map(drawCheck)),
   );
+  message.style.gridColumn = columnsOf(from, to).join(' / ');
+  return h(`li.step.${kind}`, { 'data-heading': from < to ? 'right' : 'left', 'data-tone': tone }, message);
+}
+
+/** There are eight half columns: the lifeline of a party is between two of them, an action of it around the lifeline. */
+function columnsOf(from, to) {
+  const [left, right] = [2 * Math.min(from, to) + 2, 2 * Math.max(from, to) + 2];
+  if (from !== to) return [left, right];
+  const half = from === BROWSER || from === UPSTREAM ? 1 : 2;
+  return [left - half, right + half];
 }
 
 function drawFacts(/** @type {Step} */ { outcome, durationMs, detail, requestId }) {

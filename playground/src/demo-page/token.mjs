@@ -105,7 +105,7 @@ function drawExchange(/** @type {Exchange} */ exchange) {
   const sequence = drawSequence(stepsOf(exchange));
   const isGranted = exchange.answer.status === 200;
   const answer = isGranted ? [drawToken(exchange), drawUse(exchange, sequence)] : [drawRefusal(exchange)];
-  return [sequence, h('p.legend', LEGEND), ...answer];
+  return [sequence, h('p.facts', LEGEND), ...answer];
 }
 
 /** @returns {Step[]} */
@@ -164,7 +164,7 @@ function drawToken(/** @type {Exchange} */ { answer: { body }, scopes, hirer }) 
       await navigator.clipboard.writeText(token);
       target.textContent = 'Copied';
     }),
-    h('p.remark', `It gives access to ${scopes.join(', ')} of ${hirer.name}, and nothing else.`),
+    h('p.facts', `It gives access to ${scopes.join(', ')} of ${hirer.name}, and nothing else.`),
   );
 }
 
@@ -176,7 +176,7 @@ function drawRefusal(/** @type {Exchange} */ exchange) {
     h('h2', 'The refusal'),
     h('p.explanation', explainRefusal(exchange)),
     jsonBlock(body, 'The answer as it came'),
-    h('p.remark', h('code', headers.get('content-type')), ' (RFC 9457)'),
+    h('p.facts', h('code', headers.get('content-type')), ' (RFC 9457)'),
   );
 }
 

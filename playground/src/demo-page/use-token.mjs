@@ -52,11 +52,11 @@ export function drawUse(/** @type {Exchange} */ { scopes, sessionId, answer }, s
   const about =
     'The browser now calls the upstream directly, without the BFF. The token decides what it can access.';
   return h(
-    'section.card.use',
+    'section.card',
     h('h2', 'Use it'),
     h('p', about),
     h(
-      'ul.operations',
+      'ul.rows',
       OPERATIONS.map((operation) => drawOperation(operation, scopes, run)),
     ),
     result,
@@ -66,10 +66,14 @@ export function drawUse(/** @type {Exchange} */ { scopes, sessionId, answer }, s
 function drawOperation(operation, scopes, run) {
   const { name, title, scope } = operation;
   const isOpen = scopes.includes(scope);
-  const has = h('span.has', { 'data-open': String(isOpen) }, isOpen ? 'in the token' : 'not in the token');
+  const has = h(
+    'span.outcome',
+    { 'data-tone': isOpen ? 'good' : 'bad' },
+    isOpen ? 'in the token' : 'not in the token',
+  );
   return h(
     'li',
-    h('div', h('strong', title), h('p.facts', 'needs ', h('code', scope), has)),
+    h('div', h('strong', title), h('p.facts', 'needs ', h('code', scope), ' ', has)),
     button(['Run ', h('code', name)], () => run(operation)),
   );
 }

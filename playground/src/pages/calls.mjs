@@ -1,5 +1,5 @@
 import { byId, call } from './control.mjs';
-import { h, shortId } from './dom.mjs';
+import { h, shortId, timeOf } from './dom.mjs';
 
 const READ_MS = 2_000;
 const SHOWN_MAX = 200;
@@ -114,37 +114,24 @@ function aboutOf(/** @type {Call} */ { route, method, fields }) {
 function draw(/** @type {Call} */ one) {
   const about = [aboutOf(one), one.fault && 'planned fault'].filter(Boolean).join(' · ');
   const outcome = [one.status ?? 'no answer', ...new Set(one.codes)].join(' ');
-  const time = new Date(one.time).toLocaleTimeString(undefined, { hourCycle: 'h23' });
   const details = Object.entries(DETAILS).flatMap(([name, title]) => {
     const text = [/** @type {any} */ (one[name]) ?? []].flat().join(', ');
-    return text === '' ? [] : [h('dt', {}, title), h('dd', {}, text)];
+    return text === '' ? [] : [h('dt', title), h('dd', text)];
   });
   return h(
     'li',
     { 'data-failed': isFailed(one) },
     h(
       'details',
-      {},
       h(
         'summary',
-        {},
-        h('time', { class: 'facts' }, time),
-        h(
-          'span',
-          {},
-          h('strong', {}, `${one.method} ${one.path}`),
-          ' ',
-          h('span', { class: 'facts' }, about),
-        ),
-        h('span', { class: 'status' }, outcome),
-        h('span', { class: 'facts' }, `${one.durationMs} ms`),
-        h(
-          'code',
-          { class: 'facts', title: one.requestId ?? '' },
-          one.requestId ? shortId(one.requestId) : '',
-        ),
+        h('time.facts', timeOf(one.time)),
+        h('span', h('strong', `${one.method} ${one.path}`), ' ', h('span.facts', about)),
+        h('span.status', outcome),
+        h('span.facts', `${one.durationMs} ms`),
+        h('code.facts', { title: one.requestId ?? '' }, one.requestId ? shortId(one.requestId) : ''),
       ),
-      h('dl', {}, ...details),
+      h('dl', ...details),
     ),
   );
 }

@@ -1,5 +1,5 @@
 import { byId, call } from './control.mjs';
-import { h } from './dom.mjs';
+import { h, timeOf } from './dom.mjs';
 
 /** How often, and how many times, the page looks for the webhook of an event. */
 const LOOK_MS = 500;
@@ -39,20 +39,16 @@ export function startHappenings() {
     });
   });
   for (const button of document.querySelectorAll('[data-hours]')) {
-    const advanceMs = Number(button.getAttribute('data-hours')) * 3_600_000;
+    const hours = Number(button.getAttribute('data-hours'));
     button.addEventListener('click', () => {
       void act(async () => {
-        await call('clock', { advanceMs });
-        return { text: `The clock was moved: ${button.textContent}.` };
+        await (hours === 0
+          ? call('clock', undefined, 'DELETE')
+          : call('clock', { advanceMs: hours * 3_600_000 }));
+        return { text: `The clock was moved: ${String(button.textContent).toLowerCase()}.` };
       });
     });
   }
-  byId('reset').addEventListener('click', () => {
-    void act(async () => {
-      await call('clock', undefined, 'DELETE');
-      return { text: 'The clock was moved: back to now.' };
-    });
-  });
   document.addEventListener('tab', () => void refresh());
   void refresh();
 }
@@ -77,38 +73,36 @@ async function refresh() {
   const state = await Promise.all([call('applications'), call('clock')]).catch(() => undefined);
   if (state === undefined) return;
   const [{ ads, hirers, types }, { now }] = state;
-  const labelled = ads.map((ad) => ({
-    value: ad.positionProfileId,
-    label: `${ad.hirer}: ${ad.title}, ${ad.location}`,
-  }));
-  const { elements } = byId('application');
+  const labels = ads.map(({ positionProfileId: id, hirer, title, location }) => [
+    id,
+    `${hirer}: ${title}, ${location}`,
+  ]);
   offer(
-    elements.positionProfileId,
-    labelled.sort((a, b) => a.label.localeCompare(b.label)),
+    byId('application').elements.positionProfileId,
+    labels.sort(([, a], [, b]) => a.localeCompare(b)),
   );
   byId('no-ads').hidden = ads.length > 0;
   byId('application').hidden = ads.length === 0;
-  const event = byId('event').elements;
+  const { hirerId, type } = byId('event').elements;
   offer(
-    event.hirerId,
-    hirers.map(({ hirerId, name }) => ({ value: hirerId, label: name })),
+    hirerId,
+    hirers.map((hirer) => [hirer.hirerId, hirer.name]),
   );
   offer(
-    event.type,
-    types.map((type) => ({ value: type, label: type })),
+    type,
+    types.map((name) => [name, name]),
   );
   byId('now').textContent = now.replace('T', ' ').slice(0, 16);
 }
 
-/**
- * Replaces the options of a select and keeps the choice where it is still offered.
- * @param {HTMLSelectElement} select
- * @param {{ value: string, label: string }[]} options
- */
-function offer(select, options) {
+/** Replaces the options of a select and keeps the choice where it is still offered. */
+function offer(
+  /** @type {HTMLSelectElement} */ select,
+  /** @type {[value: string, label: string][]} */ options,
+) {
   const chosen = select.value;
-  select.replaceChildren(...options.map(({ value, label }) => new Option(label, value)));
-  if (options.some(({ value }) => value === chosen)) select.value = chosen;
+  select.replaceChildren(...options.map(([value, label]) => new Option(label, value)));
+  if (options.some(([value]) => value === chosen)) select.value = chosen;
 }
 
 const labelOf = (/** @type {HTMLSelectElement} */ select) => select.selectedOptions[0]?.label ?? '';
@@ -124,8 +118,7 @@ function valuesOf(/** @type {SubmitEvent} */ event) {
 }
 
 function note(/** @type {string} */ text, isFault = false) {
-  const time = new Date().toLocaleTimeString(undefined, { hourCycle: 'h23' });
-  const line = h('li', { class: isFault && 'fault' }, h('time', { class: 'facts' }, time), ' ', text);
+  const line = h('li', { class: isFault && 'fault' }, h('time.facts', timeOf(new Date())), ' ', text);
   byId('log').prepend(line);
   return line;
 }

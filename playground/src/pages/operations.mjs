@@ -22,8 +22,8 @@ export async function startOperations() {
         const own = found.filter(({ operation }) =>
           title.toLowerCase().startsWith(operation.kind.slice(0, 4)),
         );
-        const list = h('ul', { class: 'operations', 'aria-label': title }, ...own.map(({ row }) => row));
-        return h('section', { hidden: own.length === 0 }, h('h2', {}, title), list);
+        const list = h('ul.operations', { 'aria-label': title }, ...own.map(({ row }) => row));
+        return h('section', { hidden: own.length === 0 }, h('h2', title), list);
       }),
     );
   };
@@ -36,9 +36,8 @@ function drawOperation({ name, about, scope, isOpen }, hirer) {
   const path = `/graphql?example=${name}`;
   return h(
     'li',
-    {},
-    h('a', { href: isOpen ? path : `${path}&as=partner` }, h('code', {}, name)),
-    h('p', { class: 'facts' }, ...drawText(about)),
+    h('a', { href: isOpen ? path : `${path}&as=partner` }, h('code', name)),
+    h('p.facts', ...drawText(about)),
     scope !== null &&
       h(
         'a',
@@ -56,5 +55,5 @@ function drawOperation({ name, about, scope, isOpen }, hirer) {
 
 /** Text with code between backticks, as descriptions have it. */
 function drawText(text) {
-  return text.split('`').map((part, at) => (at % 2 === 1 ? h('code', {}, part) : part));
+  return text.split('`').map((part, at) => (at % 2 === 1 ? h('code', part) : part));
 }

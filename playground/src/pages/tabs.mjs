@@ -50,6 +50,6 @@ export function startTabs(list) {
 
 /** @param {HTMLElement} tab */
 function markDone(tab) {
-  if (tab.dataset.done === undefined) tab.append(h('span', { class: 'unseen' }, ', done'));
+  if (tab.dataset.done === undefined) tab.append(h('span.unseen', ', done'));
   tab.dataset.done = '';
 }
