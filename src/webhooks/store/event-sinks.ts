@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { BffError } from '../../errors/bff-error.js';
+import type { Queued } from './deliveries.js';
 import type { WebhookEvent } from './webhook-event.js';
 
 /** The sink of `EVENT_SINK_URL`. */
@@ -40,6 +41,13 @@ export class EventSinks {
   /** The names of those that want the event. */
   wanting(event: Wanted): string[] {
     return this.sinks.filter((sink) => wants(sink, event)).map(({ name }) => name);
+  }
+
+  /** The places of events in the queues of the sinks that want them. @param sequences by event */
+  queued(sequences: ReadonlyMap<Wanted, number>): Queued[] {
+    return [...sequences].flatMap(([event, sequence]) =>
+      this.wanting(event).map((sink) => ({ event: sequence, sink })),
+    );
   }
 
   /**

@@ -9,6 +9,9 @@ export type EventTrust = 'signed' | 'reconciled';
 /** Prefix of the ids under which further hirers' events with the same id are stored. No event is sent with such an id. */
 export const DERIVED_ID = 'conflict:';
 
+/** Twice what the upstream keeps (interface 6). */
+export const OUTDATED_MS = 180 * 86_400_000;
+
 /** The type of an event that was sent without one. */
 export const UNTYPED = 'Unknown';
 
@@ -35,6 +38,12 @@ export interface ReceivedEvent extends WebhookEvent {
   readonly requestId: string | null;
 }
 
+/** An event under the id that it is stored by. */
+export interface IdentifiedEvent extends ReceivedEvent {
+  /** The id that it came with, where that is another hirer's event. */
+  readonly sharedId?: string;
+}
+
 /** The columns of `events` that are the members of a {@link ReceivedEvent}, its payload aside. */
 export const EVENT_COLUMNS = `id, trust, type, hirer_id AS "hirerId", subscription_id AS "subscriptionId",
   request_id AS "requestId", create_date_time AS "createDateTime"`;
@@ -44,3 +53,8 @@ export const EVENT_COLUMNS = `id, trust, type, hirer_id AS "hirerId", subscripti
  * already known and delivered again; or completed by this copy.
  */
 export type Insertion = 'stored' | 'conflict' | 'repeated' | 'redelivered' | 'completed';
+
+/** When an event was created, epoch milliseconds; null where it does not say. */
+export function createdAt({ createDateTime }: Pick<ReceivedEvent, 'createDateTime'>): number | null {
+  return createDateTime === null ? null : Date.parse(createDateTime);
+}

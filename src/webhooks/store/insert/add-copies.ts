@@ -3,23 +3,16 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Row, Transaction } from '../../../storage/database.js';
 import { queue, type Queued } from '../deliveries.js';
 import type { EventSinks } from '../event-sinks.js';
-import { DERIVED_ID, EVENT_COLUMNS, type Insertion, type ReceivedEvent } from '../webhook-event.js';
-import { createdAt, insertNew, OUTDATED_MS, queuedFor, type IdentifiedEvent } from './insert-new.js';
+import {
+  createdAt,
+  DERIVED_ID,
+  EVENT_COLUMNS,
+  OUTDATED_MS,
+  type IdentifiedEvent,
+  type Insertion,
+  type ReceivedEvent,
+} from '../webhook-event.js';
 import { JoinedEvent, type ArrivedCopy } from './join-copies.js';
-
-/** What further copies came to. */
-export interface AddedCopies {
-  /** By copy; one that is missing is a repeat. */
-  readonly insertions: ReadonlyMap<ReceivedEvent, Insertion>;
-  /** Those that are events of their own after all. */
-  readonly fresh: readonly ReceivedEvent[];
-  /** The events that were completed or delivered again, as they are stored now. */
-  readonly news: readonly ReceivedEvent[];
-  /** Completed events whose hirer was not known before. */
-  readonly ofNewHirers: readonly ReceivedEvent[];
-}
-
-export const NO_COPIES: AddedCopies = { insertions: new Map(), fresh: [], news: [], ofNewHirers: [] };
 
 /** What the store, and the copies before in a call, say of ids. */
 interface KnownIds {
@@ -43,16 +36,10 @@ const EVENTS_AT_ONCE = 50;
 const COPIES_PER_TURN = 100;
 
 /**
- * Joins copies of stored events to them ({@link JoinedEvent}), event by event, in the order in which they arrived. An event
- * that becomes fuller is news: it moves to the end of the sequence and is delivered once more, whatever its delivery had
- * come to. A copy that adds nothing is counted; it is delivered again if the one before came long ago, since the upstream
- * repairs that way. A copy that names another hirer is an event of its own. Part of the transaction of `insertEvents`.
+ * The copies under the ids of their events, in order, each with itself as it arrived; one that is left out is a repeat.
+ * `stored` has the ids that the store knows.
  */
-export async function addCopies(
-  tx: Transaction,
-  copies: readonly ReceivedEvent[],
-  sinks: EventSinks,
-): Promise<AddedCopies> {
+export async function identifyCopies(tx: Transaction, copies: readonly ReceivedEvent[]) {
   const [clock] = await tx.query<{ now: number }>('SELECT :now AS now');
   const known = await readKnownIds(tx, copies);
   const identified = new Map<IdentifiedEvent, ReceivedEvent>();
@@ -61,18 +48,7 @@ export async function addCopies(
     const event = isOutdated ? undefined : identify(copy, known);
     if (event) identified.set(event, copy);
   }
-  const unknown = [...identified.keys()].filter(({ id }) => !known.stored.has(id));
-  const fresh = await insertNew(tx, unknown, sinks, true);
-  await queue(tx, queuedFor(fresh, sinks), 'new');
-  const joining = new CopyJoining(tx, sinks, identified);
-  for (const event of fresh.keys()) {
-    joining.insertions.set(identified.get(event)!, event.sharedId === undefined ? 'stored' : 'conflict');
-  }
-  const others = [...identified.keys()].filter((event) => !fresh.has(event));
-  const byId = [...Map.groupBy(others, ({ id }) => id)];
-  while (byId.length > 0) await joining.join(new Map(byId.splice(0, EVENTS_AT_ONCE)));
-  const { insertions, news, ofNewHirers } = joining;
-  return { insertions, fresh: [...fresh.keys()], news, ofNewHirers };
+  return { identified, stored: known.stored };
 }
 
 /**
@@ -110,10 +86,18 @@ async function readKnownIds(tx: Transaction, copies: readonly ReceivedEvent[]): 
   };
 }
 
-/** Joins the copies of one call. */
-class CopyJoining {
+/**
+ * Joins copies of stored events to them ({@link JoinedEvent}), event by event, in the order in which they arrived. An event
+ * that becomes fuller is news: it moves to the end of the sequence and is delivered once more, whatever its delivery had
+ * come to. A copy that adds nothing is counted; it is delivered again if the one before came long ago, since the upstream
+ * repairs that way. Part of the transaction of `insertEvents`.
+ */
+export class CopyJoining {
+  /** By copy as it arrived; one that is missing is a repeat. */
   readonly insertions = new Map<ReceivedEvent, Insertion>();
+  /** The events that were completed or delivered again, as they are stored now. */
   readonly news: ReceivedEvent[] = [];
+  /** Completed events whose hirer was not known before. */
   readonly ofNewHirers: ReceivedEvent[] = [];
   private joined = 0;
 
@@ -124,15 +108,20 @@ class CopyJoining {
     private readonly origins: ReadonlyMap<IdentifiedEvent, ReceivedEvent>,
   ) {}
 
+  async joinAll(copies: readonly IdentifiedEvent[]): Promise<void> {
+    const byId = [...Map.groupBy(copies, ({ id }) => id)];
+    while (byId.length > 0) await this.join(new Map(byId.splice(0, EVENTS_AT_ONCE)));
+  }
+
   /** @param byId copies of some events, by the ids of these */
-  async join(byId: ReadonlyMap<string, readonly IdentifiedEvent[]>): Promise<void> {
+  private async join(byId: ReadonlyMap<string, readonly IdentifiedEvent[]>): Promise<void> {
     const repeats: (readonly [id: string, copies: number, payload: string])[] = [];
     const late: Joined[] = [];
     const rows = new Map((await this.read([...byId.keys()])).map((row) => [row.id, row]));
     for (const [id, copies] of byId) {
       const stored = rows.get(id);
       if (!stored) continue; // it has just become too old
-      const { event, fuller, others } = await this.joinAll(stored, copies);
+      const { event, fuller, others } = await this.joinTo(stored, copies);
       if (fuller.length > 0) await this.complete(stored, event, fuller);
       else if (event.trust !== stored.trust) await this.sign(event);
       // one that reconciliation finds again was not sent again, and is not counted
@@ -161,7 +150,7 @@ class CopyJoining {
   }
 
   /** @returns the event with its copies, those that made it fuller, and those that did not */
-  private async joinAll(stored: Stored, copies: readonly IdentifiedEvent[]) {
+  private async joinTo(stored: Stored, copies: readonly IdentifiedEvent[]) {
     const joining = new JoinedEvent(stored);
     const fuller: IdentifiedEvent[] = [];
     const others: IdentifiedEvent[] = [];
@@ -188,7 +177,7 @@ class CopyJoining {
        WHERE id = $1 RETURNING sequence`,
       [...contentOf(event), fuller.filter(({ trust }) => trust === 'signed').length],
     );
-    await queue(this.tx, queuedFor(new Map([[event, row!.sequence]]), this.sinks), 'new');
+    await queue(this.tx, this.sinks.queued(new Map([[event, row!.sequence]])), 'new');
     for (const copy of fuller) this.insertions.set(this.origins.get(copy)!, 'completed');
     this.news.push(event);
     if (event.hirerId !== stored.hirerId) this.ofNewHirers.push(event);
