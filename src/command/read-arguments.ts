@@ -1,5 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { editDistance } from '../config/edit-distance.js';
+import { nearestName } from '../config/nearest-name.js';
 import { CommandFault, MISUSED } from './command.js';
 
 const TYPING_ERRORS_MAX = 2;
@@ -98,9 +98,6 @@ export function readSubcommand<const Forms extends Record<string, Form>>(
 
 /** The end of a sentence about a word that is not known: with the nearest name, where one is near. */
 export function suggestion(word: string, names: readonly string[]): string {
-  const [nearest] = names
-    .map((name) => ({ name, distance: editDistance(word, name) }))
-    .filter(({ distance }) => distance <= TYPING_ERRORS_MAX)
-    .sort((one, other) => one.distance - other.distance);
-  return nearest === undefined ? '.' : `. Did you mean "${nearest.name}"?`;
+  const nearest = nearestName(word, names, TYPING_ERRORS_MAX);
+  return nearest === undefined ? '.' : `. Did you mean "${nearest}"?`;
 }

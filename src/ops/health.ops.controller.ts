@@ -4,17 +4,19 @@ import type { FastifyReply } from 'fastify';
 import { OpsController } from '../http/ops-controller.js';
 import { Conditions, type ConditionView } from '../telemetry/conditions/conditions.js';
 import { Health, type Readiness } from '../telemetry/health.js';
+import { Metrics } from '../telemetry/metrics.js';
 
 interface ReadinessAnswer extends Omit<Readiness, 'ready'> {
   readonly conditions: readonly ConditionView[];
 }
 
-/** `GET /livez` and `GET /readyz`, open on the ops listener since probes carry no token; and `GET /conditions`. */
+/** What monitoring reads. `GET /livez` and `GET /readyz` are open on the ops listener, since probes carry no token. */
 @OpsController()
 export class HealthController {
   constructor(
     private readonly health: Health,
     private readonly conditions: Conditions,
+    private readonly metrics: Metrics,
   ) {}
 
   /** The process answers; no dependency is checked. */
@@ -33,9 +35,16 @@ export class HealthController {
     return { status, checks, conditions: this.conditions.active() };
   }
 
-  /** Everything that can be wrong; the active ones first, the worst on top. */
+  /** `GET /conditions`: everything that can be wrong; the active ones first, the worst on top. */
   @Get('conditions')
-  list(): { items: readonly ConditionView[] } {
+  listConditions(): { items: readonly ConditionView[] } {
     return { items: this.conditions.list() };
+  }
+
+  /** `GET /metrics`: metrics in the Prometheus text form. */
+  @Get('metrics')
+  async expose(@Res() reply: FastifyReply): Promise<void> {
+    const { contentType, text } = await this.metrics.expose();
+    await reply.type(contentType).send(text);
   }
 }

@@ -12,7 +12,6 @@ import { BackupController } from './backup.ops.controller.js';
 import { HealthController } from './health.ops.controller.js';
 import { HirerSearch } from './hirer-search.js';
 import { KeyReload } from './key-reload.js';
-import { MetricsController } from './metrics.ops.controller.js';
 import { requireOpsToken } from './ops-token.js';
 import { SchemaWatch } from './schema-check/schema-watch.js';
 import { SearchController } from './search.ops.controller.js';
@@ -30,7 +29,6 @@ import { UsersController } from './users/users.ops.controller.js';
   imports: [AuthModule, HirerAccessModule, TokenModule, OperationsModule],
   controllers: [
     HealthController,
-    MetricsController,
     AdministrationController,
     SearchController,
     UsersController,

@@ -1,4 +1,4 @@
-import { editDistance } from '../edit-distance.js';
+import { nearestName } from '../nearest-name.js';
 import type { Environment } from '../read-setting.js';
 import { SETTINGS } from '../settings.js';
 
@@ -37,10 +37,8 @@ function isKnown(name: string): boolean {
 
 /** The setting that a name is a mistyped one of, or lacks words of; short names are near to everything. */
 function nearest(name: string): string | undefined {
-  const ranked = NAMES.map((known) => ({ known, distance: editDistance(name, known) }));
-  const best = ranked.reduce((one, other) => (other.distance < one.distance ? other : one));
-  if (best.distance <= Math.min(DISTANCE_MAX, name.length / 4)) return best.known;
-  return NAMES.find((known) => lacksWords(name, known));
+  const errorsMax = Math.min(DISTANCE_MAX, name.length / 4);
+  return nearestName(name, NAMES, errorsMax) ?? NAMES.find((known) => lacksWords(name, known));
 }
 
 function lacksWords(name: string, known: string): boolean {
