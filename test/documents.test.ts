@@ -95,6 +95,14 @@ describe('the documents', () => {
   });
 });
 
+test('npm test with a path, as CONTRIBUTING.md has it, runs the suites of that path and no others', () => {
+  const [command] = captured(textOf('CONTRIBUTING.md'), /^npm (test -- \S+)$/gm);
+  const suites = execFileSync('npm', ['--silent', ...command!.split(' '), '--listTests'], {
+    encoding: 'utf8',
+  });
+  expect(captured(suites, /^\/.*\/(.+)$/gm)).toEqual(['hirers.e2e.test.ts']);
+});
+
 describe('the exchanges in docs/routes.md and the script of the quickstart', () => {
   let stack: Stack;
   let reader: ExchangeReader;
