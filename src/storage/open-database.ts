@@ -55,16 +55,18 @@ export async function openEmbedded(dataDir: string, maker: StoreMaker, log?: Log
   const { refusalOf } = await import('./sqlite/sqlite-fault.js');
   const { SqliteDatabase } = await import('./sqlite/sqlite-database.js');
   checkStore(dataDir, maker);
-  const endProcess = (err: Error): void => {
-    log?.fatal(
-      { err },
-      'the thread of the embedded database has ended, and with it the process: start it again',
-    );
-    process.exit(1);
-  };
+  const onDeath =
+    log &&
+    ((err: Error): void => {
+      log.fatal(
+        { err },
+        'the thread of the embedded database has ended, and with it the process: start it again',
+      );
+      process.exit(1);
+    });
   let database: Database | undefined;
   try {
-    database = new SqliteDatabase(dataDir, maker, undefined, endProcess);
+    database = new SqliteDatabase(dataDir, maker, undefined, onDeath);
     await database.ping();
     return database;
   } catch (error) {
