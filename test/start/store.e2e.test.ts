@@ -16,6 +16,7 @@ import { DatabaseSync } from 'node:sqlite';
 import supertest from 'supertest';
 import { UNAVAILABLE_EXIT_CODE } from '../../src/config/faults/start-faults.js';
 import { CONFIG_EXIT_CODE, ConfigError } from '../../src/config/load-config.js';
+import { checkStore } from '../../src/storage/sqlite/check-store.js';
 import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import { newFolder } from '../support/folders.js';
@@ -126,6 +127,20 @@ describe('the embedded store', () => {
     expect(code).toBe(CONFIG_EXIT_CODE);
     expect(text).toContain('DATA_DIR');
     expect(contentOf(made)).toEqual(before);
+  });
+
+  test('of a real deployment that was killed is refused by the playground, and gets no file beside it', async () => {
+    const [source, killed] = [copyOfMade(), newFolder()];
+    const writing = new DatabaseSync(join(source, FILE));
+    writing.exec(
+      'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; CREATE TABLE written_ahead (id)',
+    );
+    cpSync(source, killed, { recursive: true });
+    writing.close();
+    const before = contentOf(killed);
+    expect(before).toHaveLength(2);
+    expect(() => checkStore(killed, 'playground')).toThrow('the playground did not make');
+    expect(contentOf(killed)).toEqual(before);
   });
 
   test('of the playground serves the playground again, and is refused by a real deployment', async () => {

@@ -35,17 +35,16 @@ export function checkStore(dataDir: string, maker: StoreMaker): void {
   const file = storeFile(dataDir);
   const bytes = sizeOf(file);
   if (bytes === 0) return;
-  let connection: DatabaseSync | undefined;
   try {
-    connection = openForReading(file);
-    checkMaker(connection, maker);
+    read(file, true, (unopened) => checkMaker(unopened, maker));
     checkWritable(file);
-    if (bytes <= CHECKED_BYTES_MAX) checkPages(connection);
-    checkVersion(connection);
+    // without a write-ahead log it is not open anywhere
+    read(file, !existsSync(`${file}-wal`), (connection) => {
+      if (bytes <= CHECKED_BYTES_MAX) checkPages(connection);
+      checkVersion(connection);
+    });
   } catch (error) {
     throw error instanceof ConfigError ? error : refusalOf(error);
-  } finally {
-    connection?.close();
   }
 }
 
@@ -85,13 +84,19 @@ function sizeOf(file: string): number {
   }
 }
 
-/** A file without a write-ahead log is not open anywhere: opened as immutable, it gets no files beside it. */
-function openForReading(file: string): DatabaseSync {
+/** @param isImmutable whether only the file is read, without locks, its write-ahead log, or new files beside it */
+function read(file: string, isImmutable: boolean, check: (connection: DatabaseSync) => void): void {
   const url = pathToFileURL(file);
-  if (!existsSync(`${file}-wal`)) url.searchParams.set('immutable', '1');
-  return new DatabaseSync(url, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+  if (isImmutable) url.searchParams.set('immutable', '1');
+  const connection = new DatabaseSync(url, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+  try {
+    check(connection);
+  } finally {
+    connection.close();
+  }
 }
 
+/** The mark never stands in the write-ahead log alone. */
 function checkMaker(connection: DatabaseSync, maker: StoreMaker): void {
   const id = connection.prepare('PRAGMA application_id').get()?.['application_id'];
   if (id === APPLICATION_IDS[maker] || (id === 0 && maker === 'service')) return;
