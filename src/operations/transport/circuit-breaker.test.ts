@@ -2,8 +2,13 @@ import { CircuitBreaker, type CallOutcome } from './circuit-breaker.js';
 
 let now: number;
 let breaker: CircuitBreaker;
+/** Begins a call; what is returned ends it. */
+function enter(user: string): (outcome: CallOutcome) => void {
+  const epoch = breaker.enter(user);
+  return (outcome) => breaker.leave(user, epoch, outcome);
+}
 const calls = (count: number, outcome: CallOutcome, user = 'a'): void => {
-  for (let call = 0; call < count; call += 1) breaker.enter(user)(outcome);
+  for (let call = 0; call < count; call += 1) enter(user)(outcome);
 };
 const failForTwo = (count: number): void => {
   for (const user of ['a', 'b']) calls(count, 'failed', user);
@@ -53,7 +58,7 @@ describe('the breaker', () => {
     failForTwo(10);
     now += 5_000;
     expect(breaker.waitMs('a')).toBe(0);
-    const settle = breaker.enter('a');
+    const settle = enter('a');
     expect(breaker.waitMs('a')).toBeGreaterThan(0);
     settle(outcome);
     expect(breaker.waitMs('a')).toBe(wait);
@@ -62,10 +67,10 @@ describe('the breaker', () => {
   test.each(['succeeded', 'failed', 'unknown'] as const)(
     'a call from before it opened that %s while it is half open decides nothing',
     (outcome) => {
-      const stale = breaker.enter('a');
+      const stale = enter('a');
       failForTwo(10);
       now += 5_000;
-      const probe = breaker.enter('a');
+      const probe = enter('a');
       stale(outcome);
       expect(breaker.isOpen).toBe(true);
       expect(breaker.waitMs('a')).toBe(5_000);
@@ -104,11 +109,11 @@ describe('the breaker', () => {
     for (let round = 0; round < 3; round += 1) {
       now += 5_000;
       expect(breaker.waitMs('loud')).toBe(0);
-      breaker.enter('loud')('failed');
+      enter('loud')('failed');
       expect(breaker.waitMs('loud')).toBe(5_000);
       expect(breaker.waitMs('a')).toBe(0);
     }
-    breaker.enter('a')('succeeded');
+    enter('a')('succeeded');
     expect(breaker.isOpen).toBe(false);
   });
 
@@ -116,7 +121,7 @@ describe('the breaker', () => {
     calls(10, 'failed', 'a');
     calls(10, 'failed', 'b');
     now += 5_000;
-    for (const user of ['a', 'b', 'c']) breaker.enter(user)('failed');
+    for (const user of ['a', 'b', 'c']) enter(user)('failed');
     expect(breaker.waitMs('d')).toBe(5_000);
     now += 5_000;
     expect(breaker.waitMs('d')).toBe(0);

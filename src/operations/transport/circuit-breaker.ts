@@ -49,16 +49,22 @@ export class CircuitBreaker {
     return mayProbe ? 0 : this.roundEnd - now;
   }
 
-  /** Begins a call of the user; the function that is returned must be called at its end. */
-  enter(user: string): (outcome: CallOutcome) => void {
-    const { epoch, isOpen } = this;
-    if (isOpen) this.probe(user);
-    return (outcome) => {
-      if (epoch !== this.epoch) return;
-      if (isOpen && outcome === 'succeeded') this.turn(0);
-      else if (isOpen && outcome === 'unknown') this.probing.delete(user);
-      else if (!isOpen && outcome !== 'unknown') this.count(user, outcome === 'failed');
-    };
+  /** Begins a call of the user, which {@link leave} ends. @returns the epoch, for its end */
+  enter(user: string): number {
+    if (this.isOpen) this.probe(user);
+    return this.epoch;
+  }
+
+  /** @param epoch that the call began in */
+  leave(user: string, epoch: number, outcome: CallOutcome): void {
+    if (epoch !== this.epoch) return;
+    if (!this.isOpen) {
+      if (outcome !== 'unknown') this.count(user, outcome === 'failed');
+    } else if (outcome === 'succeeded') {
+      this.turn(0);
+    } else if (outcome === 'unknown') {
+      this.probing.delete(user);
+    }
   }
 
   private probe(user: string): void {

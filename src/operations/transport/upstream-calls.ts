@@ -80,7 +80,7 @@ export class UpstreamCalls {
     if (context.cancellation.cancelled) throw new ExchangeFault('aborted', false);
     const refused = this.refuse(voter);
     if (refused) return operations.map(() => refused);
-    const settle = this.breaker.enter(voter);
+    const epoch = this.breaker.enter(voter);
     this.inFlight += 1;
     let health: CallOutcome = 'unknown';
     try {
@@ -99,7 +99,7 @@ export class UpstreamCalls {
       return operations.map(() => failure);
     } finally {
       this.inFlight -= 1;
-      settle(health);
+      this.breaker.leave(voter, epoch, health);
     }
   }
 
