@@ -98,16 +98,13 @@ export class PartnerAccess {
 
   /** The issuer's answer, asked for once. */
   grant(): Promise<PartnerTokenAnswer> {
-    const { config } = this;
-    return (this.granted ??= new Issuer(this.clients, config).requestToken(
-      {
-        clientId: config.PARTNER_CLIENT_ID!,
-        clientSecret: config.PARTNER_CLIENT_SECRET ?? '',
-        audience: config.PARTNER_AUDIENCE,
-        encoding: config.PARTNER_TOKEN_REQUEST,
-      },
-      RequestContext.background(),
-    ));
+    const { clients, config } = this;
+    const ask = (): Promise<PartnerTokenAnswer> =>
+      new Issuer(clients, config).requestToken(
+        config.PARTNER_CLIENT_SECRET ?? '',
+        RequestContext.background(),
+      );
+    return (this.granted ??= ask());
   }
 
   /** @param token none for what needs none. @throws ExchangeFault when no whole answer came in time */

@@ -50,7 +50,7 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
   private credentialsFault: string | undefined;
 
   constructor(
-    @Inject(CONFIG) private readonly partner: PartnerSettings,
+    @Inject(CONFIG) partner: PartnerSettings,
     private readonly secrets: Secrets,
     private readonly issuer: Issuer,
     private readonly shared: SharedTokens,
@@ -211,15 +211,8 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
   private async request(context: RequestContext): Promise<StoredToken> {
     if (this.paused) throw this.unavailable('the issuer is not asked again yet after a failure');
     const issuedAt = this.now();
-    const answer = await this.issuer.requestToken(
-      {
-        clientId: this.partner.PARTNER_CLIENT_ID!,
-        clientSecret: this.secrets.current.PARTNER_CLIENT_SECRET!,
-        audience: this.partner.PARTNER_AUDIENCE,
-        encoding: this.partner.PARTNER_TOKEN_REQUEST,
-      },
-      context,
-    );
+    const clientSecret = this.secrets.current.PARTNER_CLIENT_SECRET!;
+    const answer = await this.issuer.requestToken(clientSecret, context);
     this.report(answer);
     if (answer.kind === 'refused') throw this.pauseAfter(answer, context);
     this.requests.inc({ outcome: 'granted' });

@@ -13,13 +13,15 @@ const LIFE_SECONDS_MAX = 86_400;
 /** An issuer that asks for more patience is asked again all the same: everything waits for it. */
 const RETRY_AFTER_SECONDS_MAX = 60;
 
-/** A client-credentials request (RFC 6749 section 4.4.2; `audience` as the public issuer wants it). */
-export interface PartnerTokenRequest {
-  readonly clientId: string;
-  readonly clientSecret: string;
-  readonly audience: string | undefined;
-  readonly encoding: 'json' | 'form';
-}
+/** The settings by which the partner asks for a token. */
+type PartnerSettings = Pick<
+  Config,
+  | 'ISSUER_TOKEN_URL'
+  | 'ISSUER_TIMEOUT_MS'
+  | 'PARTNER_CLIENT_ID'
+  | 'PARTNER_AUDIENCE'
+  | 'PARTNER_TOKEN_REQUEST'
+>;
 
 /**
  * The result of a token request. A refusal says whether the credentials were refused, so that they cannot be tried
@@ -39,30 +41,25 @@ export type PartnerTokenAnswer =
 export class Issuer {
   constructor(
     private readonly clients: UpstreamClients,
-    @Inject(CONFIG) private readonly config: Pick<Config, 'ISSUER_TOKEN_URL' | 'ISSUER_TIMEOUT_MS'>,
+    @Inject(CONFIG) private readonly config: PartnerSettings,
     @Default() private readonly now: () => number = Date.now,
   ) {}
 
-  /** Asks for a partner token. Every fault of the issuer is a refusal, and is not thrown. */
-  async requestToken(request: PartnerTokenRequest, context: RequestContext): Promise<PartnerTokenAnswer> {
+  /**
+   * Asks for a partner token with a client-credentials request (RFC 6749 section 4.4.2; `audience` as the public issuer
+   * wants it). Every fault of the issuer is a refusal, and is not thrown.
+   */
+  async requestToken(clientSecret: string, context: RequestContext): Promise<PartnerTokenAnswer> {
+    const { ISSUER_TOKEN_URL: url, ISSUER_TIMEOUT_MS: timeoutMs } = this.config;
+    const path = url!.pathname + url!.search;
+    const bounds = { timeoutMs, bodyBytesMax: ANSWER_BYTES_MAX };
     try {
-      const answer = await this.clients.issuer.send({ ...encode(request), ...this.route() }, context);
-      return this.read(answer, request.clientSecret);
+      const request = { method: 'POST', path, ...bounds, ...encode(this.config, clientSecret) } as const;
+      return this.read(await this.clients.issuer.send(request, context), clientSecret);
     } catch (error) {
       if (!(error instanceof ExchangeFault)) throw error;
       return { kind: 'refused', reason: error.kind, credentials: false };
     }
-  }
-
-  private route() {
-    const { ISSUER_TOKEN_URL, ISSUER_TIMEOUT_MS } = this.config;
-    const path = ISSUER_TOKEN_URL!.pathname + ISSUER_TOKEN_URL!.search;
-    return {
-      method: 'POST',
-      path,
-      timeoutMs: ISSUER_TIMEOUT_MS,
-      bodyBytesMax: ANSWER_BYTES_MAX,
-    } as const;
   }
 
   private read(answer: IncomingAnswer, clientSecret: string): PartnerTokenAnswer {
@@ -87,22 +84,22 @@ export class Issuer {
   }
 }
 
-function encode({ clientId, clientSecret, audience, encoding }: PartnerTokenRequest) {
+function encode(config: PartnerSettings, clientSecret: string) {
+  const { PARTNER_CLIENT_ID, PARTNER_AUDIENCE, PARTNER_TOKEN_REQUEST } = config;
   const members = {
     grant_type: 'client_credentials',
-    client_id: clientId,
+    client_id: PARTNER_CLIENT_ID!,
     client_secret: clientSecret,
-    ...(audience !== undefined && { audience }),
+    ...(PARTNER_AUDIENCE !== undefined && { audience: PARTNER_AUDIENCE }),
   };
-  return encoding === 'json'
-    ? {
-        headers: { 'content-type': 'application/json', accept: 'application/json' },
-        body: JSON.stringify(members),
-      }
-    : {
-        headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
-        body: new URLSearchParams(members).toString(),
-      };
+  const isJson = PARTNER_TOKEN_REQUEST === 'json';
+  return {
+    headers: {
+      'content-type': isJson ? 'application/json' : 'application/x-www-form-urlencoded',
+      accept: 'application/json',
+    },
+    body: isJson ? JSON.stringify(members) : new URLSearchParams(members).toString(),
+  };
 }
 
 /** Life in seconds, a day at most. A missing or invalid one counts as a minute. */

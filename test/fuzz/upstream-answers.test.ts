@@ -96,18 +96,15 @@ function answering(answer: Answer): UpstreamClients {
 }
 
 function askIssuer(answer: Answer) {
-  const issuer = new Issuer(
-    answering(answer),
-    { ISSUER_TOKEN_URL: new URL('https://issuer.test/token'), ISSUER_TIMEOUT_MS: 1_000 },
-    () => NOW,
-  );
-  const request = {
-    clientId: 'client',
-    clientSecret: SECRET,
-    audience: undefined,
-    encoding: 'json',
+  const config = {
+    ISSUER_TOKEN_URL: new URL('https://issuer.test/token'),
+    ISSUER_TIMEOUT_MS: 1_000,
+    PARTNER_CLIENT_ID: 'client',
+    PARTNER_AUDIENCE: undefined,
+    PARTNER_TOKEN_REQUEST: 'json',
   } as const;
-  return issuer.requestToken(request, RequestContext.background());
+  const issuer = new Issuer(answering(answer), config, () => NOW);
+  return issuer.requestToken(SECRET, RequestContext.background());
 }
 
 async function askBrowserToken(answer: Answer): Promise<unknown> {
