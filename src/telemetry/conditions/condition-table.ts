@@ -30,25 +30,26 @@ export const CONDITIONS = {
     severity: 'page',
     culprit: 'database',
     summary: 'The database fails: no webhook is stored, and memberships kept in it cannot be read.',
-    action: 'Restore the database: is it up, is its disk full, are its connections used up?',
+    action:
+      'Restore the database: is it up, does it take writes, is its disk full, are its connections used up?',
   },
   'partner-token-missing': {
     severity: 'page',
     culprit: 'issuer',
-    summary: 'There is no partner token: nothing can be asked of the upstream.',
+    summary: 'There is no partner token, so nothing can be requested from the upstream.',
     action: 'Look at issuer-failing and credentials-refused, one of which says why.',
   },
   'credentials-refused': {
     severity: 'page',
     culprit: 'operator',
     summary: 'The issuer refuses the client credentials.',
-    action: 'Put the current client secret into PARTNER_CLIENT_SECRET, or its file.',
+    action: 'Write the current client secret to the file of PARTNER_CLIENT_SECRET_FILE.',
   },
   'issuer-failing': {
     severity: 'page',
     culprit: 'issuer',
     summary: 'The issuer gives no new partner token; one in hand serves until it expires.',
-    action: 'Ask for ISSUER_TOKEN_URL from this host, and tell the operator of the issuer.',
+    action: 'Call ISSUER_TOKEN_URL from this host, and tell the operator of the issuer.',
   },
   'upstream-failing': {
     severity: 'page',
@@ -72,25 +73,25 @@ export const CONDITIONS = {
     severity: 'page',
     culprit: 'operator',
     summary: 'Most webhooks have a signature that matches no secret.',
-    action: 'Put the present secret of the subscription first in WEBHOOK_SECRETS, the old one after it.',
+    action: 'Write the current secret of the subscription first in WEBHOOK_SECRETS, the old one after it.',
   },
   'identity-provider-failing': {
     severity: 'page',
     culprit: 'identity-provider',
     summary: 'The keys of end users cannot be fetched; the last ones, if any, serve for an hour.',
-    action: 'Ask for END_USER_JWKS_URL, or the discovery document of the issuer, from this host.',
+    action: 'Fetch END_USER_JWKS_URL, or the discovery document of the issuer, from this host.',
   },
   'memberships-failing': {
     severity: 'page',
     culprit: 'operator',
     summary: 'The membership service fails: users whose membership is not cached are turned away.',
-    action: 'Ask for HIRER_ACCESS_URL from this host.',
+    action: 'Call HIRER_ACCESS_URL from this host.',
   },
   'events-late': {
     severity: 'page',
     culprit: 'sink',
     summary: 'An event has waited for its delivery for more than ten minutes.',
-    action: 'Restore the event sink, or the upstream for whose object the event waits; nothing is lost.',
+    action: 'Restore the event sink, or the upstream whose object the event waits for; nothing is lost.',
   },
   'internal-errors': {
     severity: 'page',
@@ -107,8 +108,8 @@ export const CONDITIONS = {
   'upstream-slow': {
     severity: 'ticket',
     culprit: 'upstream',
-    summary: 'The upstream is slow: one call in twenty takes longer than two seconds.',
-    action: 'Time a call from this host (query version); if it is slow too, tell its operator.',
+    summary: 'The upstream is slow: more than one call in twenty takes longer than two seconds.',
+    action: 'Time the query { version } from this host, and tell its operator if it is slow too.',
   },
   'redis-failing': {
     severity: 'ticket',
@@ -120,7 +121,8 @@ export const CONDITIONS = {
     severity: 'ticket',
     culprit: 'sink',
     summary: 'The event sink does not accept events; they are tried again by its schedule.',
-    action: 'Restore the sink; what has failed is due at once when it answers again.',
+    action:
+      'Restore the sink, then redeliver one event: when it is accepted, everything that failed follows.',
   },
   'events-dead': {
     severity: 'ticket',
@@ -131,7 +133,7 @@ export const CONDITIONS = {
   'reconciliation-late': {
     severity: 'ticket',
     culprit: 'upstream',
-    summary: 'Events are not reconciled: what no webhook brought is not found.',
+    summary: 'Events are not reconciled, so those that no webhook brought are not found.',
     action: 'Read in the log what the upstream answers to the events query.',
   },
   'secret-refused': {
