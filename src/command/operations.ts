@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse, type GraphQLSchema } from 'graphql';
-import { ConfigError, readSetting, type Config, type Environment } from '../config/load-config.js';
+import { ConfigError, readSettings, type Environment } from '../config/load-config.js';
 import {
   checkDocuments,
   toCheckedDocument,
@@ -50,11 +50,8 @@ export const operations: Run = async (argv, environment, { print }) => {
  * @throws ConfigError
  */
 export function foldersOf(given: string | undefined, environment: Environment): readonly string[] {
-  const faults: string[] = [];
   const settings = given === undefined ? environment : { OPERATIONS_DIR: given };
-  const folders = readSetting('OPERATIONS_DIR', settings, faults) as Config['OPERATIONS_DIR'];
-  if (faults.length > 0) throw new ConfigError(faults);
-  return folders;
+  return readSettings(['OPERATIONS_DIR'], settings).OPERATIONS_DIR;
 }
 
 /** What the command for webhook subscriptions sends. */

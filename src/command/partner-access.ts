@@ -1,4 +1,4 @@
-import { readSetting, type Config, type Environment } from '../config/load-config.js';
+import { readSettings, type Config, type Environment } from '../config/load-config.js';
 import { isLoopbackHost } from '../config/values/url-forms.js';
 import type { SettingName } from '../config/settings.js';
 import type { IncomingAnswer } from '../http/outgoing/exchange.js';
@@ -32,20 +32,6 @@ const ACCESS_SETTINGS = [
 ] as const satisfies readonly SettingName[];
 /** The settings that the upstream is reached with: its address, and the credentials that its issuer takes. */
 type AccessConfig = Pick<Config, (typeof ACCESS_SETTINGS)[number]>;
-
-/**
- * Some settings of the environment, by themselves.
- * @throws CommandFault that names every setting at fault
- */
-export function readSettings<Name extends SettingName>(
-  names: readonly Name[],
-  environment: Environment,
-): Pick<Config, Name> {
-  const faults: string[] = [];
-  const values = names.map((name) => [name, readSetting(name, environment, faults)] as const);
-  if (faults.length > 0) throw new CommandFault(`${faults.join('; ')}.`);
-  return Object.fromEntries(values) as unknown as Pick<Config, Name>;
-}
 
 /** Asks the upstream as the partner, for commands: with one partner token, and the service's own clients. */
 export class PartnerAccess {

@@ -102,6 +102,20 @@ export function loadConfig(environment: Environment, playground?: boolean): Conf
   return config;
 }
 
+/**
+ * Some settings of an environment, by themselves.
+ * @throws ConfigError with every fault
+ */
+export function readSettings<Name extends SettingName>(
+  names: readonly Name[],
+  environment: Environment,
+): Pick<Config, Name> {
+  const faults: string[] = [];
+  const values = names.map((name) => [name, readSetting(name, environment, faults)] as const);
+  if (faults.length > 0) throw new ConfigError(faults);
+  return Object.fromEntries(values) as unknown as Pick<Config, Name>;
+}
+
 function filesOf(environment: Environment): Record<string, string> {
   const files = Object.keys(SETTINGS).map((name) => [name, environment[fileVariable(name)]] as const);
   return Object.fromEntries(files.filter((entry): entry is [string, string] => Boolean(entry[1])));

@@ -211,6 +211,12 @@ test('list shows each subscription, and those that are chosen', async () => {
   expect(await run(['list', '--hirer', BANKSIA])).toMatchObject({ lines: [], warnings: 'No subscriptions.' });
 });
 
+test('settings that are wrong are all named, and the exit code is 78', async () => {
+  const { exitCode, warnings } = await run(['list'], { UPSTREAM_URL: 'ftp://x', ISSUER_TIMEOUT_MS: '5s' });
+  expect(exitCode).toBe(78);
+  for (const name of ['UPSTREAM_URL', 'ISSUER_TIMEOUT_MS']) expect(warnings).toContain(`  - ${name} must be`);
+});
+
 describe('rotate', () => {
   test('has the upstream sign with the first secret', async () => {
     stack.playground.subscribe({ url: receiver(), eventTypeCodes: [POSTED], secret: OLD_SECRET });

@@ -1,8 +1,8 @@
-import type { Environment } from '../../config/load-config.js';
+import { readSettings, type Environment } from '../../config/load-config.js';
 import { splitList } from '../../config/values/setting.js';
 import { EVENT_TYPES, isDocumented } from '../../webhooks/event-types.js';
 import { CommandFault, MISUSED, type Output } from '../command.js';
-import { PartnerAccess, readSettings } from '../partner-access.js';
+import { PartnerAccess } from '../partner-access.js';
 import { FLAG, readSubcommand, TEXT, TEXTS, type Subcommand } from '../read-arguments.js';
 import { RunningService } from '../store/running-service.js';
 import { ensure, type EnsureOptions } from './ensure.js';
@@ -47,7 +47,7 @@ type Values<Name extends Words['name']> = Extract<Words, { name: Name }>['values
  * The command `subscriptions`.
  * @param argv what follows its name
  * @returns 0, or 1 for events never received
- * @throws CommandFault with exit code 1 for a failure, or a setting that is missing or wrong; with 2 for a command line
+ * @throws ConfigError for settings that are wrong; CommandFault with exit code 1 for a failure, with 2 for a command line
  *   that is wrong, or where the scheme or `WEBHOOK_SECRETS` is missing
  */
 export async function subscriptions(
