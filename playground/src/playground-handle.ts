@@ -6,14 +6,12 @@ import type { EventMaker } from './happenings/event-maker.js';
 import type { EventSink } from './event-sink/event-sink.js';
 import type { Faults } from './faults/faults.js';
 import type { CallLog } from './http/call-log.js';
-import type { SignInOverrides } from './identity/identity-provider.js';
-import type { MachineClient } from './identity/machine-tokens.js';
+import type { MachineClient, SignInOverrides } from './identity/identity-provider.js';
 import type { PlaygroundClock } from './playground-clock.js';
 import type { Seeding } from './seeding/seeding.js';
 import type { Switches } from './switches.js';
 import type { Tokens } from './tokens/tokens.js';
-import type { SubscriptionWish } from './webhooks/subscribe-to.js';
-import type { Webhooks } from './webhooks/webhooks.js';
+import type { SubscriptionWish, Webhooks } from './webhooks/webhooks.js';
 
 /** A running playground. */
 export interface Playground {

@@ -1,11 +1,11 @@
 import type { FailureListener } from './background.js';
 import type { Seeding } from './seeding/seeding.js';
 import type { Switches } from './switches.js';
-import type { DeliverySettings } from './webhooks/delivery-settings.js';
-import type { SubscriptionWish } from './webhooks/subscribe-to.js';
+import type { DeliverySettings } from './webhooks/deliveries.js';
+import type { SubscriptionWish } from './webhooks/webhooks.js';
 
-/** A client of this issuer. */
-export interface PartnerClient {
+/** A client of the issuer or of the identity provider. */
+export interface Client {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly audience: string;
@@ -30,7 +30,7 @@ export interface PlaygroundOptions {
   /** File that the certificate is written to, for clients to trust. */
   readonly certificateFile?: string;
   /** The client of the issuer; random credentials by default. */
-  readonly client?: Partial<PartnerClient>;
+  readonly client?: Partial<Client>;
   /** Secret that webhooks are signed with when `webhook` names none; random by default. */
   readonly webhookSecret?: string;
   /** A receiver to subscribe at start, signed with `webhookSecret`. */

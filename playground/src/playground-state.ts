@@ -10,13 +10,12 @@ import { EventFeed } from './happenings/event-feed.js';
 import { EventMaker } from './happenings/event-maker.js';
 import { CallLog } from './http/call-log.js';
 import { PlaygroundClock } from './playground-clock.js';
-import type { PartnerClient, PlaygroundOptions } from './playground-options.js';
+import type { Client, PlaygroundOptions } from './playground-options.js';
 import { Seeding } from './seeding/seeding.js';
 import { DEFAULT_SWITCHES, type Switches } from './switches.js';
 import { Tokens } from './tokens/tokens.js';
-import { DEFAULT_DELIVERY } from './webhooks/delivery-settings.js';
-import { subscribeTo, type SubscriptionWish } from './webhooks/subscribe-to.js';
-import { Webhooks } from './webhooks/webhooks.js';
+import { DEFAULT_DELIVERY } from './webhooks/deliveries.js';
+import { Webhooks, type SubscriptionWish } from './webhooks/webhooks.js';
 
 /** The part of a playground that outlives a reset; each of its states is made from it. */
 export interface Origin {
@@ -26,7 +25,7 @@ export interface Origin {
   readonly keptFrom: Set<number>;
   /** The playground's time at start, which its data are relative to. */
   readonly startMs: number;
-  readonly client: PartnerClient;
+  readonly client: Client;
   /** Signs webhooks to subscriptions that name no secret. */
   readonly webhookSecret: string;
 }
@@ -104,7 +103,7 @@ export function beginState(state: State, origin: Origin): void {
 
 /** Subscribes a receiver to the partner's events. */
 export function subscribe({ webhooks }: State, { webhookSecret }: Origin, wish: SubscriptionWish): void {
-  subscribeTo({ secret: webhookSecret, ...wish }, webhooks);
+  webhooks.subscribeTo({ secret: webhookSecret, ...wish });
 }
 
 /** Ends what a state would still do: its timers and deliveries. */

@@ -9,8 +9,7 @@ import { EventSink } from './event-sink/event-sink.js';
 import { graphqlRoutes } from './graphql/endpoint/endpoint.js';
 import { handleOn } from './handle-on.js';
 import { OwnHosts } from './http/own-hosts.js';
-import { IdentityProvider } from './identity/identity-provider.js';
-import { DEMO_MACHINE, machineTokenUrl } from './identity/machine-tokens.js';
+import { DEMO_MACHINE, IdentityProvider } from './identity/identity-provider.js';
 import { tokenRoute } from './issuer/token-request.js';
 import { openListeners, openTls, type Listeners } from './http/open-listeners.js';
 import { pageRoutes } from './pages/page-routes.js';
@@ -57,7 +56,7 @@ export async function startPlayground(options: PlaygroundOptions = {}): Promise<
     settings: settingsOf(listeners, identity, origin),
     sinkSettings: eventSink.settingsAt(upstream.url),
     certificate,
-    machine: { ...DEMO_MACHINE, tokenUrl: machineTokenUrl(issuer.url) },
+    machine: { ...DEMO_MACHINE, tokenUrl: identity.machineTokenUrl },
     signIn: (subject, overrides) => identity.signIn(subject, overrides),
     subscribe: (wish) => subscribe(state, origin, wish),
     keepWebhooksFrom,

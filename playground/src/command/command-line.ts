@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { CONTROLS } from '../control/controls.js';
 import type { PlaygroundOptions } from '../playground.js';
 import { DEFAULT_SWITCHES, SWITCH_MEMBERS, type Switches } from '../switches.js';
@@ -22,29 +21,25 @@ For example: npm run playground -- faults route=graphql status=503 times=2
              npm run playground -- events type=CandidateApplicationCreated count=5
 `;
 
-type Kind = 'string' | 'number' | 'boolean';
-
-const START_OPTIONS: Readonly<Record<string, Kind>> = {
-  host: 'string',
-  hosts: 'string',
-  port: 'number',
-  seed: 'string',
-  size: 'number',
-  tls: 'boolean',
-  certificateFile: 'string',
-  clientId: 'string',
-  clientSecret: 'string',
-  audience: 'string',
-  webhookUrl: 'string',
-  webhookSecret: 'string',
-  eventsPerMinute: 'number',
+/** The start options beside the switches, each with a value of its type. */
+const OPTIONS = {
+  host: '',
+  hosts: '',
+  port: 0,
+  seed: '',
+  size: 0,
+  tls: false,
+  certificateFile: '',
+  clientId: '',
+  clientSecret: '',
+  audience: '',
+  webhookUrl: '',
+  webhookSecret: '',
+  eventsPerMinute: 0,
 };
+const EXAMPLES: Readonly<Record<string, unknown>> = { ...OPTIONS, ...DEFAULT_SWITCHES };
+const PREFIX = 'PLAYGROUND_';
 const CLIENT_OPTIONS = ['clientId', 'clientSecret', 'audience'];
-
-/** Every option by its flag: `--client-id` is `clientId`. */
-const BY_FLAG = new Map(
-  [...Object.keys(START_OPTIONS), ...Object.keys(DEFAULT_SWITCHES)].map((name) => [kebab(name), name]),
-);
 
 /**
  * Reads what to start. Flags take precedence over the environment.
@@ -54,11 +49,10 @@ export function readStartOptions(environment: Environment, flags: readonly strin
   const options: Record<string, unknown> = {};
   const client: Record<string, unknown> = {};
   const switches: Record<string, unknown> = {};
-  for (const [flag, text] of Object.entries({ ...fromEnvironment(environment), ...fromFlags(flags) })) {
-    const name = BY_FLAG.get(flag);
-    if (name === undefined) throw new Error(`${flag} is not known.\n${USAGE}`);
-    const value = readAs(kindOf(name), flag, text);
-    if (isSwitch(name)) switches[name] = checkSwitch(name, value);
+  for (const [flag, text] of new Map([...fromEnvironment(environment), ...flags.map(readFlag)])) {
+    const name = flag.replace(/-./g, (letter) => letter.charAt(1).toUpperCase());
+    const value = readValue(name, flag, text);
+    if (name in DEFAULT_SWITCHES) switches[name] = value;
     else if (CLIENT_OPTIONS.includes(name)) client[name] = value;
     else if (name === 'webhookUrl') options['webhook'] = { url: value };
     else if (name === 'hosts') options[name] = text.split(/[\s,]+/).filter((host) => host !== '');
@@ -67,16 +61,11 @@ export function readStartOptions(environment: Environment, flags: readonly strin
   return { ...options, client, switches };
 }
 
-function fromEnvironment(environment: Environment): Record<string, string> {
-  const given = Object.entries(environment).flatMap(([name, value]) =>
-    name.startsWith('PLAYGROUND_') &&
-    name !== 'PLAYGROUND_URL' &&
-    value !== undefined &&
-    !isServiceLink(name, value)
-      ? [[name.slice('PLAYGROUND_'.length).toLowerCase().replaceAll('_', '-'), value]]
-      : [],
-  );
-  return Object.fromEntries(given) as Record<string, string>;
+function fromEnvironment(environment: Environment): [flag: string, text: string][] {
+  return Object.entries(environment)
+    .filter(([name, value]) => name.startsWith(PREFIX) && value !== undefined && !isServiceLink(name, value))
+    .filter(([name]) => name !== 'PLAYGROUND_URL')
+    .map(([name, value = '']) => [name.slice(PREFIX.length).toLowerCase().replaceAll('_', '-'), value]);
 }
 
 /** True for what Kubernetes sets in a pod for a Service called `playground`. */
@@ -84,48 +73,25 @@ function isServiceLink(name: string, value: string): boolean {
   return /^PLAYGROUND_(SERVICE_|PORT_\d)/.test(name) || /^(tcp|udp|sctp):\/\//.test(value);
 }
 
-function fromFlags(args: readonly string[]): Record<string, string> {
-  const options = Object.fromEntries(
-    [...BY_FLAG].map(([flag, name]) => [
-      flag,
-      { type: kindOf(name) === 'boolean' ? ('boolean' as const) : ('string' as const) },
-    ]),
-  );
-  // `strict` would refuse a value for a boolean, as in --batching=false.
-  const { values, positionals } = parseArgs({ args: [...args], options, strict: false });
-  if (positionals[0] !== undefined) throw new Error(`${positionals[0]} is not a flag.\n${USAGE}`);
-  return Object.fromEntries(Object.entries(values).map(([flag, value]) => [flag, String(value)]));
+/** `--name=value`, or `--name` for true. */
+function readFlag(argument: string): [flag: string, text: string] {
+  const [, flag, text = 'true'] = /^--([a-z-]+)(?:=(.*))?$/s.exec(argument) ?? [];
+  if (flag === undefined) throw new Error(`${argument} is not a flag.\n${USAGE}`);
+  return [flag, text];
 }
 
-function kebab(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-}
-
-function kindOf(name: string): Kind {
-  return START_OPTIONS[name] ?? (typeof DEFAULT_SWITCHES[name as keyof Switches] as Kind);
-}
-
-function readAs(kind: Kind, flag: string, text: string): unknown {
-  switch (kind) {
-    case 'string':
-      return text;
-    case 'number':
-      if (text.trim() === '' || !Number.isFinite(Number(text))) throw new Error(`${flag} is not a number.`);
-      return Number(text);
-    case 'boolean':
-      if (text !== 'true' && text !== 'false') throw new Error(`${flag} is true or false.`);
-      return text === 'true';
+function readValue(name: string, flag: string, text: string): unknown {
+  const { enum: words } = (SWITCH_MEMBERS[name as keyof Switches] ?? {}) as { readonly enum?: string[] };
+  if (words?.includes(text) === false) throw new Error(`${flag} is one of ${words.join(', ')}.`);
+  const kind = typeof EXAMPLES[name];
+  if (kind === 'undefined') throw new Error(`${flag} is not known.\n${USAGE}`);
+  if (kind === 'string') return text;
+  if (kind === 'boolean') {
+    if (text !== 'true' && text !== 'false') throw new Error(`${flag} is true or false.`);
+    return text === 'true';
   }
-}
-
-function isSwitch(name: string): name is keyof Switches {
-  return name in DEFAULT_SWITCHES;
-}
-
-function checkSwitch(name: keyof Switches, value: unknown): unknown {
-  const { enum: words } = SWITCH_MEMBERS[name] as { readonly enum?: readonly unknown[] };
-  if (words?.includes(value) === false) throw new Error(`${name} is one of ${words.join(', ')}.`);
-  return value;
+  if (text.trim() === '' || !Number.isFinite(Number(text))) throw new Error(`${flag} is not a number.`);
+  return Number(text);
 }
 
 /** Sends `name=value` pairs to a control route of a running playground, or reads the route if there are none. */

@@ -6,14 +6,14 @@ import type { ApplicationWish } from '../happenings/applications.js';
 import type { EventWish } from '../happenings/event-maker.js';
 import { COUNT, TEXT, TEXTS } from '../http/body-schemas.js';
 import type { CallFilter } from '../http/call-log.js';
+import type { PlaygroundClock } from '../playground-clock.js';
 import type { Playground } from '../playground-handle.js';
 import { SWITCH_MEMBERS, type Switches } from '../switches.js';
 import { SCOPES } from '../tokens/scopes.js';
 import type { TokenFilter } from '../tokens/tokens.js';
-import type { DeliveryMischief } from '../webhooks/delivery-settings.js';
-import { subscribeTo, type SubscriptionWish } from '../webhooks/subscribe-to.js';
+import type { DeliveryMischief } from '../webhooks/deliveries.js';
 import type { Subscription } from '../webhooks/subscription.js';
-import { skewOf, type ClockWish } from './clock-skew.js';
+import type { SubscriptionWish } from '../webhooks/webhooks.js';
 
 /**
  * One control: what it does to a playground by each method, with the query of a request or, for `POST`, its body.
@@ -30,8 +30,9 @@ export interface Control {
   readonly DELETE?: (playground: Playground) => object;
 }
 
+const DAY_MS = 86_400_000;
 /** Ten years: longer than any event is kept. */
-const LATE_MS_MAX = 3_650 * 86_400_000;
+const LATE_MS_MAX = 3_650 * DAY_MS;
 /** A lifetime in seconds, up to about thirty years; a negative one has ended. */
 const LIFETIME_SECONDS = { type: 'number', minimum: -1e9, maximum: 1e9 };
 const TOKEN_MEMBERS = { kind: { enum: ['partner', 'browser'] }, hirerId: TEXT };
@@ -140,7 +141,7 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
     required: ['url'],
     GET: ({ webhooks }) => ({ subscriptions: [...webhooks.subscriptions.values()].map(withoutSecret) }),
     POST: ({ webhooks }, wish: SubscriptionWish) => ({
-      subscriptions: subscribeTo(wish, webhooks).map(withoutSecret),
+      subscriptions: webhooks.subscribeTo(wish).map(withoutSecret),
     }),
     DELETE: ({ webhooks }) => {
       webhooks.subscriptions.clear();
@@ -212,4 +213,28 @@ function choicesOf({ applications, world }: Playground): object {
 
 function withoutSecret(subscription: Subscription): object {
   return { ...subscription, secret: undefined, acting: { ...subscription.acting, secret: undefined } };
+}
+
+/** Where to move the clock: by one of a skew, a distance in milliseconds or days, and an instant. */
+interface ClockWish {
+  readonly skewMs?: number;
+  readonly advanceMs?: number;
+  readonly advanceDays?: number;
+  readonly now?: string;
+}
+
+/** The last instant that ISO 8601 writes with four digits of a year. */
+const LATEST_MS = Date.UTC(9999, 11, 31);
+
+/** The skew that a wish comes to. @throws RangeError for two wishes, and for a time that cannot be */
+function skewOf(wish: ClockWish, clock: PlaygroundClock): number {
+  if (Object.keys(wish).length > 1) {
+    throw new RangeError('Send one of skewMs, advanceMs, advanceDays and now.');
+  }
+  const { skewMs, advanceMs = 0, advanceDays = 0, now } = wish;
+  const distanceMs = now === undefined ? advanceMs + advanceDays * DAY_MS : Date.parse(now) - clock.now();
+  const wantedMs = skewMs ?? clock.skewedByMs + distanceMs;
+  const nowMs = clock.now() - clock.skewedByMs + wantedMs;
+  if (nowMs >= 0 && nowMs <= LATEST_MS) return Math.round(wantedMs);
+  throw new RangeError('The time must be from 1970 to 9999; now is an instant such as 2026-12-24T09:00:00Z.');
 }

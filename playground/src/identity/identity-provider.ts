@@ -3,7 +3,7 @@ import { exportJWK, generateKeyPair, SignJWT, type JWK } from 'jose';
 import type { RouteOptions } from 'fastify';
 import type { Demo } from '../demo.js';
 import { refusal } from '../http/route.js';
-import { machineTokenRoute, machineTokenUrl } from './machine-tokens.js';
+import { answerClient } from '../issuer/client-credentials.js';
 
 /** Changes that a test makes to a token, mostly to get an invalid one. */
 export interface SignInOverrides {
@@ -20,6 +20,20 @@ export interface SignInOverrides {
 
 const LIFETIME_SECONDS = 3_600;
 const JWKS_PATH = '/.well-known/jwks.json';
+const MACHINE_PATH = '/demo/token';
+
+/** A back end of the partner's own, as a client of the demo identity provider. */
+export interface MachineClient {
+  /** Also the subject of its tokens. */
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/** The one back end that the demo identity provider knows. Its secret is public, as signing in needs no password. */
+export const DEMO_MACHINE: MachineClient = {
+  clientId: 'demo-backend',
+  clientSecret: 'demo-backend-secret',
+};
 
 /** The demo identity provider: signs end users in without a password, gives a machine tokens, and publishes its key. */
 export class IdentityProvider {
@@ -44,6 +58,11 @@ export class IdentityProvider {
     const jwk = await exportJWK(own.publicKey);
     const publicKey = { ...jwk, kid: randomUUID(), alg: 'ES256', use: 'sig' };
     return new IdentityProvider(issuer, own.privateKey, stranger.privateKey, publicKey, now, users);
+  }
+
+  /** Where machines get their tokens. */
+  get machineTokenUrl(): string {
+    return `${this.issuer}${MACHINE_PATH}`;
   }
 
   /** A JWT for a subject, known to the demo or not. */
@@ -88,9 +107,18 @@ export class IdentityProvider {
         },
         handler: ({ body }) => this.answerSignIn((body as { subject: string }).subject),
       },
-      machineTokenRoute({ audience: this.audience, lifetimeSeconds: LIFETIME_SECONDS }, (subject) =>
-        this.signIn(subject),
-      ),
+      {
+        method: 'POST',
+        url: MACHINE_PATH,
+        config: { name: 'machine-token' },
+        handler: (request, reply) => {
+          const machine = { ...DEMO_MACHINE, audience: this.audience };
+          return answerClient(request, reply, machine, [], async () => ({
+            access_token: await this.signIn(DEMO_MACHINE.clientId),
+            expires_in: LIFETIME_SECONDS,
+          }));
+        },
+      },
     ];
   }
 
@@ -99,7 +127,7 @@ export class IdentityProvider {
     return {
       issuer: this.issuer,
       jwks_uri: `${this.issuer}${JWKS_PATH}`,
-      token_endpoint: machineTokenUrl(this.issuer),
+      token_endpoint: this.machineTokenUrl,
       grant_types_supported: ['client_credentials'],
       response_types_supported: [],
       subject_types_supported: ['public'],

@@ -1,12 +1,13 @@
 import { timingSafeEqual, createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isRecord, parseJson, readContentType } from '../http/route.js';
+import type { Client } from '../playground-options.js';
 
 /**
  * The members of a token request (RFC 6749, 4.4): a JSON or form body; client id and secret may be in a Basic header
  * (2.3.1). Undefined when the body cannot be read.
  */
-export function readMembers({ headers, body }: FastifyRequest): Record<string, unknown> | undefined {
+function readMembers({ headers, body }: FastifyRequest): Record<string, unknown> | undefined {
   const { mediaType, utf8 } = readContentType(headers['content-type']);
   if (!utf8 || !Buffer.isBuffer(body)) return undefined;
   switch (mediaType) {
@@ -37,15 +38,49 @@ function decodeFormValue(text: string): string {
 }
 
 /** True if two texts are the same, in a time that does not tell where they differ. */
-export function isSame(given: unknown, expected: string): boolean {
+function isSame(given: unknown, expected: string): boolean {
   const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(hash(String(given)), hash(expected));
 }
 
-/** Why a token request is refused: its status, and the members of the answer (RFC 6749, 5.2). */
-export type TokenRefusal = readonly [status: number, error: string, description: string];
+/**
+ * Gives a client its token, or the reason why not (RFC 6749, 4.4 and 5.2).
+ * @param required members that the request must have
+ * @param issue makes the members of the answer
+ */
+export async function answerClient(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  client: Client,
+  required: readonly string[],
+  issue: () => object | Promise<object>,
+): Promise<object> {
+  const refused = refusalOf(readMembers(request), client, required);
+  if (refused === undefined) return { ...(await issue()), token_type: 'Bearer' };
+  const [status, error, error_description] = refused;
+  return reply.code(status).send({ error, error_description });
+}
 
-/** Sends a refusal. */
-export function refuse(reply: FastifyReply, [status, error, description]: TokenRefusal): FastifyReply {
-  return reply.code(status).send({ error, error_description: description });
+function refusalOf(
+  members: Record<string, unknown> | undefined,
+  client: Client,
+  required: readonly string[],
+): [status: number, error: string, description: string] | undefined {
+  if (members === undefined) return [400, 'invalid_request', 'The body cannot be read.'];
+  const missing = required.find((name) => typeof members[name] !== 'string' || members[name] === '');
+  if (missing !== undefined) return [400, 'invalid_request', `Missing required parameter: ${missing}`];
+  if (members['scope'] !== undefined) {
+    return [400, 'invalid_scope', 'Partner tokens know no scopes; browser tokens do.'];
+  }
+  if (members['grant_type'] !== 'client_credentials') {
+    return [403, 'unauthorized_client', 'Grant type is not allowed for the client.'];
+  }
+  const isClient = isSame(members['client_id'], client.clientId);
+  if (!isSame(members['client_secret'], client.clientSecret) || !isClient) {
+    return [401, 'access_denied', 'Unauthorized'];
+  }
+  if ((members['audience'] ?? client.audience) !== client.audience) {
+    return [403, 'access_denied', 'Client is not authorized to access the audience named.'];
+  }
+  return undefined;
 }

@@ -1,13 +1,35 @@
-import { randomUUID } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Background } from '../background.js';
 import type { EventRecord } from '../data/records.js';
 import type { World } from '../data/world.js';
 import type { PlaygroundClock } from '../playground-clock.js';
-import type { DeliveryMischief, DeliverySettings } from './delivery-settings.js';
 import { postWebhook, type DeliveryResult } from './post-webhook.js';
 import type { Subscription, WebhookRequest } from './subscription.js';
-import { makeWebhookBody, signWebhookBody } from './webhook-body.js';
+
+/** How events are delivered, where the interface leaves it open. */
+export interface DeliverySettings {
+  /** Waits before the second, third, … attempt; after the last one the events are dropped. */
+  retryDelaysMs: readonly number[];
+  timeoutMs: number;
+  /** Time until a changed subscription is delivered as configured; up to 30 minutes upstream (interface 13). */
+  changeDelayMs: number;
+}
+
+/** The settings of a playground that was started without any: six retries over more than an hour. */
+export const DEFAULT_DELIVERY: Readonly<DeliverySettings> = {
+  retryDelaysMs: [1_000, 5_000, 30_000, 120_000, 600_000, 3_600_000],
+  timeoutMs: 10_000,
+  changeDelayMs: 5_000,
+};
+
+/** Faults to make with the next deliveries. */
+export interface DeliveryMischief {
+  /** How many requests are sent twice. */
+  duplicateNext: number;
+  /** Keep events back until set to false. */
+  paused: boolean;
+}
 
 const REQUESTS_MAX = 10_000;
 
@@ -152,4 +174,26 @@ export class Deliveries {
       if (subscription !== undefined) this.send(subscription, events, retriesDone + 1);
     });
   }
+}
+
+/** The body of a webhook request. `hirerId` is sent to signed subscriptions only (interface 13). */
+function makeWebhookBody(subscription: Subscription, events: readonly EventRecord[]): string {
+  const { url, signingAlgorithmCode } = subscription.acting;
+  const isSigned = signingAlgorithmCode !== 'None';
+  return JSON.stringify({
+    events: events.map((event) => ({
+      id: event.id,
+      type: event.type,
+      createDateTime: new Date(event.createdMs).toISOString(),
+      ...event.members,
+      ...(isSigned ? { hirerId: event.hirerId } : {}),
+    })),
+    subscriptionId: subscription.id,
+    url,
+  });
+}
+
+/** HMAC-SHA-512 over the raw body in lower-case hex; the key is the secret's UTF-8 text. */
+function signWebhookBody(body: string, secret: string): string {
+  return createHmac('sha512', secret).update(body, 'utf8').digest('hex');
 }

@@ -1,5 +1,6 @@
-import type { EventRecord } from '../data/records.js';
+import { EVENT_TYPES, type EventRecord, type EventType } from '../data/records.js';
 import { Deliveries } from './deliveries.js';
+import { isDeliverable } from './post-webhook.js';
 import {
   deliveryOf,
   isFor,
@@ -8,6 +9,21 @@ import {
   type ReplayRequest,
   type Subscription,
 } from './subscription.js';
+
+/** A subscription to make for a URL. */
+export interface SubscriptionWish {
+  readonly url: string;
+  /** Signed when given. */
+  readonly secret?: string;
+  /** Every type by default, one subscription each. */
+  readonly eventTypeCodes?: readonly string[];
+  /** All hirers by default. */
+  readonly hirerId?: string;
+  /** 10 by default. */
+  readonly maxEventsPerAttempt?: number;
+  /** The time after which it ends; without end by default. */
+  readonly lifetimeSeconds?: number;
+}
 
 /**
  * Subscriptions and replays: decides which events go to whom. Delivery is at least once, in no promised order, with
@@ -29,6 +45,29 @@ export class Webhooks extends Deliveries {
     this.subscriptions.set(id, subscription);
     if (expiresMs !== null) this.clock.at(expiresMs, () => void this.subscriptions.delete(id));
     return subscription;
+  }
+
+  /**
+   * Subscribes a URL to several types of events at once.
+   * @throws RangeError for a URL that webhooks do not go to
+   */
+  subscribeTo(wish: SubscriptionWish): Subscription[] {
+    if (!isDeliverable(wish.url, this.keptFrom)) {
+      throw new RangeError(
+        'url is https, or http to this machine, except to the playground and to an ops listener.',
+      );
+    }
+    const lifetimeMs = wish.lifetimeSeconds === undefined ? undefined : wish.lifetimeSeconds * 1000;
+    const wanted = {
+      schemeId: 'seekAnzPublicTest',
+      hirerId: wish.hirerId ?? null,
+      url: wish.url,
+      maxEventsPerAttempt: wish.maxEventsPerAttempt ?? 10,
+      signingAlgorithmCode: wish.secret === undefined ? 'None' : 'SeekHmacSha512',
+      secret: wish.secret ?? null,
+    } as const;
+    const types = wish.eventTypeCodes ?? EVENT_TYPES;
+    return types.map((type) => this.subscribe({ eventTypeCode: type as EventType, ...wanted }, lifetimeMs));
   }
 
   /** Changes how a subscription is delivered. The change shows at once and takes effect after a delay (interface 13). */
