@@ -47,132 +47,59 @@ describe('loadOperations', () => {
     expect(operations.find('one')).toBeUndefined();
   });
 
-  test.each([
-    ['does not parse', 'query A {\n  a(\n}', 'a.graphql:3: Syntax Error: Expected Name, found "}".'],
-    ['holds no operation', 'fragment F on Q { a }', 'a.graphql:1: there is no operation'],
-    ['holds two', 'query A { a }\nquery B { b }', 'a.graphql:2: there is more than one operation'],
-    ['has no name', '\n{ a }', 'a.graphql:2: the operation has no name'],
-    ['subscribes', 'subscription A { a }', 'a.graphql:1: subscriptions cannot be registered'],
-    [
-      'defines a type',
-      'query A { a }\ntype T { a: Int }',
-      'a.graphql:2: only operations and fragments are expected',
-    ],
-    ['lacks a fragment', 'query A {\n ...F }', 'a.graphql:2: Unknown fragment "F".'],
-    [
-      'has a fragment that spreads itself',
-      'query A { ...F }\nfragment F on Q { ...F }',
-      'a.graphql:2: Cannot spread fragment "F" within itself.',
-    ],
-    [
-      'uses a variable that it does not declare',
-      'query A($a: Int) {\n b(a: $a) { c(d: $d) } }',
+  /** Texts of a file, and what is wrong with them. */
+  const FAULTS: Readonly<Record<string, string>> = {
+    'query A {\n  a(\n}': 'a.graphql:3: Syntax Error: Expected Name, found "}".',
+    'fragment F on Q { a }': 'a.graphql:1: there is no operation',
+    'query A { a }\nquery B { b }': 'a.graphql:2: there is more than one operation',
+    '\n{ a }': 'a.graphql:2: the operation has no name',
+    'subscription A { a }': 'a.graphql:1: subscriptions cannot be registered',
+    'query A { a }\ntype T { a: Int }': 'a.graphql:2: only operations and fragments are expected',
+    'query A {\n ...F }': 'a.graphql:2: Unknown fragment "F".',
+    'query A { ...F }\nfragment F on Q { ...F }': 'a.graphql:2: Cannot spread fragment "F" within itself.',
+    'query A($a: Int) {\n b(a: $a) { c(d: $d) } }':
       'a.graphql:2: Variable "$d" is not defined by operation "A".',
-    ],
-    [
-      'declares a variable twice',
-      'query A(\n$a: Int, $a: String) { b(a: $a) }',
-      'a.graphql:2: There can be only one variable named "$a".',
-    ],
-    [
-      'has two fragments of one name',
-      'query A { ...F }\nfragment F on Q { a }\nfragment F on Q { b }',
+    'query A(\n$a: Int, $a: String) { b(a: $a) }': 'a.graphql:2: There can be only one variable named "$a".',
+    'query A { ...F }\nfragment F on Q { a }\nfragment F on Q { b }':
       'a.graphql:2: There can be only one fragment named "F".',
-    ],
-    [
-      'uses the partner token without a hirer',
-      '# x\nquery A @token(use: PARTNER) { a }',
+    '# x\nquery A @token(use: PARTNER) { a }':
       'a.graphql:2: @token(use: PARTNER) needs a @hirer that ties the operation to the hirer',
-    ],
-    [
-      'uses another token',
-      'query A\n@token(use: ADMIN) { a }',
-      'a.graphql:2: Value "ADMIN" does not exist in "_TokenUse" enum.',
-    ],
-    [
-      'binds no variable of its',
-      'query A @hirer(variable: "h") { a }',
-      'a.graphql:1: there is no variable "h"',
-    ],
-    [
-      'does not select the path',
-      `query A($id: String!)\n@hirer(path: "positionProfile.hirer.id") { ${PROFILE} }`,
+    'query A\n@token(use: ADMIN) { a }': 'a.graphql:2: Value "ADMIN" does not exist in "_TokenUse" enum.',
+    'query A @hirer(variable: "h") { a }': 'a.graphql:1: there is no variable "h"',
+    [`query A($id: String!)\n@hirer(path: "positionProfile.hirer.id") { ${PROFILE} }`]:
       'a.graphql:2: the operation does not select "positionProfile.hirer.id"',
-    ],
-    [
-      'has a path that ends early',
-      `query A($id: String!) @hirer(path: "positionProfile.positionOrganizations") { ${PROFILE} }`,
+    [`query A($id: String!) @hirer(path: "positionProfile.positionOrganizations") { ${PROFILE} }`]:
       'a.graphql:1: the operation does not select "positionProfile.positionOrganizations"',
-    ],
-    [
-      'binds in two forms at once',
-      'query A($h: String!) @hirer(variable: "h", path: "a") { a }',
+    'query A($h: String!) @hirer(variable: "h", path: "a") { a }':
       'a.graphql:1: @hirer needs exactly one of variable, path, anyPath, query and none',
-    ],
-    [
-      'has a root field that nothing ties to the hirer',
-      `query A($id: String!) ${PATH} @token(use: PARTNER) {\n${PROFILE}\nevent(id: $id) { id } }`,
+    [`query A($id: String!) ${PATH} @token(use: PARTNER) {\n${PROFILE}\nevent(id: $id) { id } }`]:
       'a.graphql:3: no @hirer ties "event" to the hirer',
-    ],
-    [
-      'brings such a field by a fragment',
-      `query A($id: String!) ${PATH} @token(use: PARTNER) { ${PROFILE} ...F }\nfragment F on Query { x: event(id: $id) { id } }`,
+    [`query A($id: String!) ${PATH} @token(use: PARTNER) { ${PROFILE} ...F }\nfragment F on Query { x: event(id: $id) { id } }`]:
       'a.graphql:2: no @hirer ties "x" to the hirer',
-    ],
-    [
-      'is a mutation that is judged by its answer',
-      `mutation A($id: String!) ${PATH} @token(use: PARTNER) { ${PROFILE} }`,
+    [`mutation A($id: String!) ${PATH} @token(use: PARTNER) { ${PROFILE} }`]:
       'a.graphql:1: no @hirer ties "positionProfile" to the hirer',
-    ],
-    [
-      'is guarded by a query that is not there',
-      'mutation A($id: String!)\n@hirer(query: "B", variables: {id: "id"}) @token(use: PARTNER) { a(id: $id) }',
+    'mutation A($id: String!)\n@hirer(query: "B", variables: {id: "id"}) @token(use: PARTNER) { a(id: $id) }':
       'a.graphql:2: there is no registered query "B"',
-    ],
-    [
-      'has a directive in the wrong place',
-      'query A { a\n@hirer(variable: "h") }',
-      'a.graphql:2: Directive "@hirer" may not be used on FIELD.',
-    ],
-    [
-      'has a misspelt directive on a field',
-      'query A($h: String!) @hirer(variable: "h") {\n a(h: $h) {\n url @attachement } }',
+    'query A { a\n@hirer(variable: "h") }': 'a.graphql:2: Directive "@hirer" may not be used on FIELD.',
+    'query A($h: String!) @hirer(variable: "h") {\n a(h: $h) {\n url @attachement } }':
       'a.graphql:3: Unknown directive "@attachement".',
-    ],
-    [
-      'has a misspelt directive on the operation',
-      'query A\n@rol(any: ["owner"]) { a }',
-      'a.graphql:2: Unknown directive "@rol".',
-    ],
-    [
-      'has a misspelt directive on a variable',
-      'query A(\n$n: Int @maximum(value: 5)) { a(n: $n) }',
-      'a.graphql:2: Unknown directive "@maximum".',
-    ],
-    [
-      'has an unknown directive in a fragment that is spread',
-      'query A { ...F }\nfragment F on Q { a @include(if: true) b @skip(if: true)\n ... @defer { c } }',
+    'query A\n@rol(any: ["owner"]) { a }': 'a.graphql:2: Unknown directive "@rol".',
+    'query A(\n$n: Int @maximum(value: 5)) { a(n: $n) }': 'a.graphql:2: Unknown directive "@maximum".',
+    'query A { ...F }\nfragment F on Q { a @include(if: true) b @skip(if: true)\n ... @defer { c } }':
       'a.graphql:3: Unknown directive "@defer".',
-    ],
-    [
-      'has an unknown directive on a fragment',
-      'query A { ...F }\nfragment F on Q @Hirer { a }',
-      'a.graphql:2: Unknown directive "@Hirer".',
-    ],
-    [
-      'has an unknown argument',
-      'query A @cache(seconds: 1, x: 1) { a }',
-      'a.graphql:1: Unknown argument "x" on directive "@cache".',
-    ],
-    [
-      'is kept too long',
-      'query A @cache(seconds: 301) { a }',
+    'query A { ...F }\nfragment F on Q @Hirer { a }': 'a.graphql:2: Unknown directive "@Hirer".',
+    'query A @cache(seconds: 1, x: 1) { a }': 'a.graphql:1: Unknown argument "x" on directive "@cache".',
+    'query A @cache(seconds: 301) { a }':
       'a.graphql:1: Expected value of type "_Seconds!", found 301; it must be from 1 to 300 seconds',
-    ],
-  ])('a file that %s stops the start with its name and line', (_, text, fault) => {
-    write('a.graphql', text);
-    expect(faultsOf()).toEqual([fault]);
-  });
+  };
+
+  test.each(Object.entries(FAULTS))(
+    '%s stops the start, with the name of the file and the line: %s',
+    (text, fault) => {
+      write('a.graphql', text);
+      expect(faultsOf()).toEqual([fault]);
+    },
+  );
 
   test('all faults are reported together, and a name belongs to one operation', () => {
     write('a.graphql', 'query A { a }');

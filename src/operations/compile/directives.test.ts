@@ -14,228 +14,103 @@ function faultOf(text: string): string | undefined {
   }
 }
 
-describe('directives of registered operations', () => {
-  test.each([
-    ['lists no path', 'query A\n@hirer(anyPath: []) { a { b } }', '2: @hirer(anyPath:) is a list of paths'],
-    [
-      'lists paths of two fields',
-      'query A @hirer(anyPath: ["a.b", "c.d"]) { a { b } c { d } }',
-      '1: the paths of @hirer(anyPath:) must begin with the same field',
-    ],
-    [
-      'proves a page of objects by one of them',
-      'query A @hirer(anyPath: ["a.edges.node.b"]) { a { edges { node { b } } } }',
-      '1: @hirer(anyPath:) proves one object, and "a.edges" lists several: use @hirer(path:), which proves each',
-    ],
-    [
-      'proves a page of objects by one of them, under another name and in a fragment',
-      'query A @hirer(anyPath: ["a.e.node.b"]) { a { ...F } } fragment F on C { e: edges { node { b } } }',
-      '1: @hirer(anyPath:) proves one object, and "a.e" lists several: use @hirer(path:), which proves each',
-    ],
-    [
-      'lists a path that it does not select',
-      'query A @hirer(anyPath: ["a.b", "a.c"]) { a { b } }',
-      '1: the operation does not select "a.c"',
-    ],
-    [
-      'names an event without paths',
-      'query A($id: String!) @hirer(path: "a.b", event: "id") { a(id: $id) { b } }',
-      '1: @hirer(event:) is for anyPath',
-    ],
-    [
-      'lets an event vouch for another object',
-      'query A($id: String!, $e: String!) @hirer(anyPath: ["a.b"], event: "e") { a(id: $id) { b } event(id: $e) { c } }',
-      '1: @hirer(event:) is for the field event(id: $e)',
-    ],
-    [
-      'lets another event vouch for an event',
-      'query A($id: String!, $e: String!) @hirer(anyPath: ["event.b"], event: "e") { event(id: $id) { b } x(id: $e) }',
-      '1: @hirer(event:) is for the field event(id: $e)',
-    ],
-    [
-      'names an event that is no variable of it',
-      'query A($id: String!) @hirer(anyPath: ["event.b"], event: "e") { event(id: $id) { b } }',
-      '1: there is no variable "e"',
-    ],
-    [
-      'names two events',
-      `query A($id: String!, $e: String!) @hirer(anyPath: ["x.b"], event: "id")\n@hirer(anyPath: ["y.b"], event: "e") {
-        x: event(id: $id) { b } y: event(id: $e) { b } }`,
-      '2: @hirer(event:) is given twice',
-    ],
-    [
-      'makes a path optional',
-      `query A($id: String!) @hirer(path: "a.b", optional: true) { a(id: $id) { b } }`,
-      '1: @hirer(optional:) is for a query',
-    ],
-    [
-      'makes a query of two variables optional',
-      'mutation A($i: String) @hirer(query: "B", variables: { a: "i", b: "i" }, optional: true) { a(i: $i) }',
-      '1: @hirer(optional:) is for a single variable',
-    ],
-    [
-      'is tied to the hirer by an optional query alone',
-      'mutation A($i: String)\n@hirer(query: "B", variables: { a: "i" }, optional: true) @token(use: PARTNER) { a(i: $i) }',
-      '2: no @hirer ties "a" to the hirer',
-    ],
-    [
-      'marks attachments without a hirer',
-      'query A {\n a { url @attachment } }',
-      '2: @attachment needs a @hirer that ties the operation to the hirer',
-    ],
-    [
-      'marks an attachment below a root field that nothing ties to the hirer',
-      `query A($id: String!) ${PATH} { ${PROFILE}\nb(id: $id) { url @attachment } }`,
-      '2: no @hirer ties "b" to the hirer',
-    ],
-    [
-      'marks the operation as an attachment',
-      'query A($h: String!)\n@attachment @hirer(variable: "h") { a(h: $h) }',
-      '2: Directive "@attachment" may not be used on QUERY.',
-    ],
-    [
-      'marks a fragment as an attachment',
-      'query A($h: String!) @hirer(variable: "h") { a(h: $h) { ...F\n@attachment } } fragment F on T { url }',
-      '2: Directive "@attachment" may not be used on FRAGMENT_SPREAD.',
-    ],
-    [
-      'marks a field that has fields below as an attachment',
-      'query A($h: String!) @hirer(variable: "h") { a(h: $h)\n@attachment { url } }',
-      '2: @attachment is for fields without a selection',
-    ],
-    [
-      'marks an attachment twice',
-      'query A($h: String!) @hirer(variable: "h") { a(h: $h) { url @attachment\n@attachment } }',
-      '1: The directive "@attachment" can only be used once at this location.',
-    ],
-    [
-      'gives @attachment an argument',
-      'query A($h: String!) @hirer(variable: "h") { a(h: $h) { url @attachment(if: true) } }',
-      '1: Unknown argument "if" on directive "@attachment".',
-    ],
-    [
-      'marks a field in one place and not in another',
-      'query A($h: String!) @hirer(variable: "h") { a(h: $h) { ... on B { url @attachment }\n...F } } fragment F on C { url: name }',
-      '2: "url" is selected both with and without @attachment',
-    ],
-    ...[
-      ['without a role', ''],
-      ['for another role', '@role(any: ["recruiter"])'],
-      ['for another role too', '@role(any: ["machine", "recruiter"])'],
-    ].map(([what, role]) => [
-      `is of no hirer ${what}`,
-      `query A ${role} @token(use: PARTNER)\n@hirer(none: true) { a }`,
-      '2: @hirer(none: true) needs @role(any: ["machine"]), and no other role',
-    ]),
-    [
-      'is of no hirer with a browser token',
-      'query A @role(any: ["machine"])\n@hirer(none: true) { a }',
-      '2: @hirer(none: true) needs @token(use: PARTNER)',
-    ],
-    [
-      'is of no hirer and of one',
-      'query A($h: String!) @role(any: ["machine"]) @token(use: PARTNER) @hirer(variable: "h")\n@hirer(none: true) { a(h: $h) }',
-      '2: @hirer(none:) goes with no other @hirer',
-    ],
-    [
-      'is not of no hirer',
-      'query A @role(any: ["machine"]) @token(use: PARTNER)\n@hirer(none: false) { a }',
-      '2: @hirer(none:) can only be true',
-    ],
-    ...[
-      [
-        'without a type',
-        '@event(variables: { id: "m" })',
-        'Directive "@event" argument "type" of type "_Name!" is required, but it was not provided.',
-      ],
-      [
-        'with a member that is none',
-        '@event(type: "T", variables: { id: 1.5 })',
-        'Expected value of type "_Members", found {id: 1.5}; it must be an object of the names of members of the event',
-      ],
-      [
-        'with a member of JavaScript',
-        '@event(type: "T", variables: { id: "__proto__" })',
-        'Expected value of type "_Members", found {id: "__proto__"}; it must be an object of the names of members of the event',
-      ],
-      [
-        'with a variable that it does not have',
-        '@event(type: "T", variables: { x: "m" })',
-        'there is no variable "x"',
-      ],
-      ['twice', '@event(type: "T") @event(type: "T")', '@event is given twice for "T"'],
-      [
-        'that is not open to machines',
-        '@role(any: ["recruiter"]) @event(type: "T")',
-        '@event needs @role to name "machine"',
-      ],
-      [
-        'of no hirer',
-        '@role(any: ["machine"]) @token(use: PARTNER) @hirer(none: true) @event(type: "T")',
-        '@event needs the hirer of the event: @hirer(none: true) has none',
-      ],
-    ].map(([what, directives, fault]) => [
-      `goes with an event ${what}`,
-      `query A($id: String!)\n${directives} { a(id: $id) }`,
-      `2: ${fault}`,
-    ]),
-    [
-      'changes something with an event',
-      'mutation A($h: String!) @hirer(variable: "h")\n@event(type: "T") { a(h: $h) }',
-      '2: Directive "@event" may not be used on MUTATION.',
-    ],
-    ['names no roles', 'query A\n@role(any: []) { a }', '2: @role needs any: a list of roles'],
-    [
-      'names a role that none can have',
-      'query A @role(any: ["a b"]) { a }',
-      '1: Expected value of type "_Role!", found "a b"; it must be a role',
-    ],
-    [
-      'names roles twice',
-      'query A @role(any: ["a"])\n@role(any: ["b"]) { a }',
-      '1: The directive "@role" can only be used once at this location.',
-    ],
-    [
-      'names roles on a field',
-      'query A {\na @role(any: ["a"]) }',
-      '2: Directive "@role" may not be used on FIELD.',
-    ],
-    [
-      'is kept twice',
-      'query A @cache(seconds: 1)\n@cache(seconds: 2) { a }',
-      '1: The directive "@cache" can only be used once at this location.',
-    ],
-    ...['-1', '0', '1.5', '"20"'].map((max) => [
-      `has a ceiling of ${max}`,
-      `query A($n: Int\n@max(value: ${max})) { a(n: $n) }`,
-      `2: Expected value of type "_Ceiling!", found ${max}; it must be a whole number from 1`,
-    ]),
-    [
-      'has two ceilings for one variable',
-      'query A($n: Int @max(value: 1)\n@max(value: 2)) { a(n: $n) }',
-      '2: @max is given twice for "n"',
-    ],
-    [
-      'has a ceiling at a path that is none',
-      'query A($n: In @max(value: 1, path: "a..b")) { a(n: $n) }',
-      '1: Expected value of type "_Place", found "a..b"; it must be names joined by dots',
-    ],
-    [
-      'binds a reserved name',
-      'query A($h: In) @hirer(variable: "h.__proto__") { a(h: $h) }',
-      '1: Expected value of type "_Place", found "h.__proto__"; it must be names joined by dots',
-    ],
-    [
-      'takes an argument of a directive from a variable',
-      'query A($e: String) @hirer(anyPath: ["event.b"], event: $e) { event(id: $e) { b } }',
-      '1: @hirer(event:) must be a value',
-    ],
-    [
-      'has null for an argument of a directive',
-      'query A @hirer(path: null) { a }',
-      '1: @hirer(path:) must be a value',
-    ],
-  ])('a text that %s is refused with its line', (_, text, fault) => {
-    expect(faultOf(text)).toBe(fault);
-  });
+/** Texts, and their fault with its line. */
+const FAULTS: Readonly<Record<string, string>> = {
+  'query A\n@hirer(anyPath: []) { a { b } }': '2: @hirer(anyPath:) is a list of paths',
+  'query A @hirer(anyPath: ["a.b", "c.d"]) { a { b } c { d } }':
+    '1: the paths of @hirer(anyPath:) must begin with the same field',
+  'query A @hirer(anyPath: ["a.edges.node.b"]) { a { edges { node { b } } } }':
+    '1: @hirer(anyPath:) proves one object, and "a.edges" lists several: use @hirer(path:), which proves each',
+  'query A @hirer(anyPath: ["a.e.node.b"]) { a { ...F } } fragment F on C { e: edges { node { b } } }':
+    '1: @hirer(anyPath:) proves one object, and "a.e" lists several: use @hirer(path:), which proves each',
+  'query A @hirer(anyPath: ["a.b", "a.c"]) { a { b } }': '1: the operation does not select "a.c"',
+  'query A($id: String!) @hirer(path: "a.b", event: "id") { a(id: $id) { b } }':
+    '1: @hirer(event:) is for anyPath',
+  'query A($id: String!, $e: String!) @hirer(anyPath: ["a.b"], event: "e") { a(id: $id) { b } event(id: $e) { c } }':
+    '1: @hirer(event:) is for the field event(id: $e)',
+  'query A($id: String!, $e: String!) @hirer(anyPath: ["event.b"], event: "e") { event(id: $id) { b } x(id: $e) }':
+    '1: @hirer(event:) is for the field event(id: $e)',
+  'query A($id: String!) @hirer(anyPath: ["event.b"], event: "e") { event(id: $id) { b } }':
+    '1: there is no variable "e"',
+  [`query A($id: String!, $e: String!) @hirer(anyPath: ["x.b"], event: "id")\n@hirer(anyPath: ["y.b"], event: "e") {
+        x: event(id: $id) { b } y: event(id: $e) { b } }`]: '2: @hirer(event:) is given twice',
+  [`query A($id: String!) @hirer(path: "a.b", optional: true) { a(id: $id) { b } }`]:
+    '1: @hirer(optional:) is for a query',
+  'mutation A($i: String) @hirer(query: "B", variables: { a: "i", b: "i" }, optional: true) { a(i: $i) }':
+    '1: @hirer(optional:) is for a single variable',
+  'mutation A($i: String)\n@hirer(query: "B", variables: { a: "i" }, optional: true) @token(use: PARTNER) { a(i: $i) }':
+    '2: no @hirer ties "a" to the hirer',
+  'query A {\n a { url @attachment } }': '2: @attachment needs a @hirer that ties the operation to the hirer',
+  [`query A($id: String!) ${PATH} { ${PROFILE}\nb(id: $id) { url @attachment } }`]:
+    '2: no @hirer ties "b" to the hirer',
+  'query A($h: String!)\n@attachment @hirer(variable: "h") { a(h: $h) }':
+    '2: Directive "@attachment" may not be used on QUERY.',
+  'query A($h: String!) @hirer(variable: "h") { a(h: $h) { ...F\n@attachment } } fragment F on T { url }':
+    '2: Directive "@attachment" may not be used on FRAGMENT_SPREAD.',
+  'query A($h: String!) @hirer(variable: "h") { a(h: $h)\n@attachment { url } }':
+    '2: @attachment is for fields without a selection',
+  'query A($h: String!) @hirer(variable: "h") { a(h: $h) { url @attachment\n@attachment } }':
+    '1: The directive "@attachment" can only be used once at this location.',
+  'query A($h: String!) @hirer(variable: "h") { a(h: $h) { url @attachment(if: true) } }':
+    '1: Unknown argument "if" on directive "@attachment".',
+  'query A($h: String!) @hirer(variable: "h") { a(h: $h) { ... on B { url @attachment }\n...F } } fragment F on C { url: name }':
+    '2: "url" is selected both with and without @attachment',
+  'query A @role(any: ["machine"])\n@hirer(none: true) { a }':
+    '2: @hirer(none: true) needs @token(use: PARTNER)',
+  'query A($h: String!) @role(any: ["machine"]) @token(use: PARTNER) @hirer(variable: "h")\n@hirer(none: true) { a(h: $h) }':
+    '2: @hirer(none:) goes with no other @hirer',
+  'query A @role(any: ["machine"]) @token(use: PARTNER)\n@hirer(none: false) { a }':
+    '2: @hirer(none:) can only be true',
+  'mutation A($h: String!) @hirer(variable: "h")\n@event(type: "T") { a(h: $h) }':
+    '2: Directive "@event" may not be used on MUTATION.',
+  'query A\n@role(any: []) { a }': '2: @role needs any: a list of roles',
+  'query A @role(any: ["a b"]) { a }': '1: Expected value of type "_Role!", found "a b"; it must be a role',
+  'query A @role(any: ["a"])\n@role(any: ["b"]) { a }':
+    '1: The directive "@role" can only be used once at this location.',
+  'query A {\na @role(any: ["a"]) }': '2: Directive "@role" may not be used on FIELD.',
+  'query A @cache(seconds: 1)\n@cache(seconds: 2) { a }':
+    '1: The directive "@cache" can only be used once at this location.',
+  'query A($n: Int @max(value: 1)\n@max(value: 2)) { a(n: $n) }': '2: @max is given twice for "n"',
+  'query A($n: In @max(value: 1, path: "a..b")) { a(n: $n) }':
+    '1: Expected value of type "_Place", found "a..b"; it must be names joined by dots',
+  'query A($h: In) @hirer(variable: "h.__proto__") { a(h: $h) }':
+    '1: Expected value of type "_Place", found "h.__proto__"; it must be names joined by dots',
+  'query A($e: String) @hirer(anyPath: ["event.b"], event: $e) { event(id: $e) { b } }':
+    '1: @hirer(event:) must be a value',
+  'query A @hirer(path: null) { a }': '1: @hirer(path:) must be a value',
+};
+
+/** The same for what a query with `$id` says of an event. */
+const EVENT_FAULTS: Readonly<Record<string, string>> = {
+  '@event(variables: { id: "m" })':
+    'Directive "@event" argument "type" of type "_Name!" is required, but it was not provided.',
+  '@event(type: "T", variables: { id: 1.5 })':
+    'Expected value of type "_Members", found {id: 1.5}; it must be an object of the names of members of the event',
+  '@event(type: "T", variables: { id: "__proto__" })':
+    'Expected value of type "_Members", found {id: "__proto__"}; it must be an object of the names of members of the event',
+  '@event(type: "T", variables: { x: "m" })': 'there is no variable "x"',
+  '@event(type: "T") @event(type: "T")': '@event is given twice for "T"',
+  '@role(any: ["recruiter"]) @event(type: "T")': '@event needs @role to name "machine"',
+  '@role(any: ["machine"]) @token(use: PARTNER) @hirer(none: true) @event(type: "T")':
+    '@event needs the hirer of the event: @hirer(none: true) has none',
+};
+
+const ALL = [
+  ...Object.entries(FAULTS),
+  ...Object.entries(EVENT_FAULTS).map(([directives, fault]) => [
+    `query A($id: String!)\n${directives} { a(id: $id) }`,
+    `2: ${fault}`,
+  ]),
+  ...['', '@role(any: ["recruiter"])', '@role(any: ["machine", "recruiter"])'].map((role) => [
+    `query A ${role} @token(use: PARTNER)\n@hirer(none: true) { a }`,
+    '2: @hirer(none: true) needs @role(any: ["machine"]), and no other role',
+  ]),
+  ...['-1', '0', '1.5', '"20"'].map((max) => [
+    `query A($n: Int\n@max(value: ${max})) { a(n: $n) }`,
+    `2: Expected value of type "_Ceiling!", found ${max}; it must be a whole number from 1`,
+  ]),
+];
+
+test.each(ALL)('%s is refused with its line: %s', (text, fault) => {
+  expect(faultOf(text)).toBe(fault);
 });
