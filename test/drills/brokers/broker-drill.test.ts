@@ -1,8 +1,9 @@
+import { join } from 'node:path';
 import { Cancellation } from '../../../src/http/cancellation.js';
 import { SqliteDatabase } from '../../../src/storage/sqlite/sqlite-database.js';
 import { BrokerSink } from '../../../src/webhooks/deliver/sinks/broker-sink.js';
 import { aDelivery, aSink } from '../../webhooks/delivery-setup.js';
-import { newFolder } from '../../support/folders.js';
+import { folderOf, newFolder } from '../../support/folders.js';
 import { dependencyClients } from '../../support/parts.js';
 import { storedIds } from '../../support/stored.js';
 import { until } from '../../support/until.js';
@@ -52,13 +53,14 @@ test.each(BROKER_SERVERS)(
 async function sinksOf(broker: BrokerProcess): Promise<DrillSinks> {
   const { url, close } = await broker.open();
   await close();
+  const retrySeconds = Array<number>(50).fill(1);
+  const sink = { name: 'broker', url: url.href, objects: false, retrySeconds, timeoutMs: 3_000 };
   const taken: { sink: string; id: string; body: string }[] = [];
   return {
     names: ['broker'],
+    plain: 'broker',
     settings: {
-      EVENT_SINK_URL: url.href,
-      EVENT_SINK_RETRY_SECONDS: Array(50).fill(1).join(),
-      EVENT_SINK_TIMEOUT_MS: '3000',
+      EVENT_SINKS_FILE: join(folderOf({ 'sinks.json': JSON.stringify({ sinks: [sink] }) }), 'sinks.json'),
     },
     received: async () => {
       const store = await broker.open();

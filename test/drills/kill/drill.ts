@@ -9,10 +9,10 @@ import { startPlayground } from '../../../playground/src/playground.js';
 import { serviceEnvironment } from '../../support/start-stack.js';
 import { faultOfShippedDelivery, json, startJsonServer } from '../../support/json-server.js';
 import { builtService, COMPILE_CACHE } from '../../support/start-process.js';
-import { anEvent, sendWebhook } from '../../webhooks/send-webhook.js';
+import { anEvent, sendWebhook, type SentEvent } from '../../webhooks/send-webhook.js';
 
 const SECRET = 'secret-of-the-upstream';
-/** The first keeps its states with the events, the other has a queue of its own. */
+/** The first gets events with their objects. */
 const SINKS = ['default', 'crm'];
 const SINK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const SENDERS = 8;
@@ -20,7 +20,7 @@ const EVENTS_PER_REQUEST = 3;
 const LIFE_MS_MAX = 400;
 const LOOK_MS = 50;
 /** What is not delivered by then after the last start counts as undelivered. */
-const DELIVERY_MS_MAX = 60_000;
+const DELIVERY_MS_MAX = 120_000;
 
 /** A delivery as its sink received it. */
 export interface Delivered {
@@ -33,6 +33,8 @@ export interface Delivered {
 /** The sinks of a drill, each of which wants every event. */
 export interface DrillSinks {
   readonly names: readonly string[];
+  /** Of these, one that gets events without their objects. */
+  readonly plain?: string;
   readonly settings: Readonly<Record<string, string>>;
   received(): Promise<readonly Delivered[]>;
   close(): Promise<unknown>;
@@ -54,7 +56,7 @@ export interface DrillOptions {
 }
 
 /** Of a report in which nothing is wrong. */
-export const NOTHING_LOST = { lost: 0, undelivered: 0, invalid: 0, different: 0 };
+export const NOTHING_LOST = { lost: 0, undelivered: 0, invalid: 0, withoutObject: 0, different: 0 };
 
 /** The result of a drill. */
 export interface DrillReport {
@@ -67,7 +69,9 @@ export interface DrillReport {
   readonly undelivered: number;
   /** Deliveries that differ from the schema of deliveries. */
   readonly invalid: number;
-  /** Repeated deliveries that differ from the first of their event. */
+  /** Deliveries without the object of their event, to sinks that want it. */
+  readonly withoutObject: number;
+  /** Repeated deliveries that differ from the first of their event, in more than its object: links in it are new each time. */
   readonly different: number;
   /** Deliveries beyond the first. */
   readonly deliveredAgain: number;
@@ -86,7 +90,10 @@ export async function runKillDrill({
   storedIds,
 }: DrillOptions): Promise<DrillReport> {
   const playground = await startPlayground({ port: 0 });
-  const { names, received, ...sink } = sinks ?? (await openHttpSinks());
+  const { names, plain, received, ...sink } = sinks ?? (await openHttpSinks());
+  const applications = [...playground.world.candidateProfiles.values()]
+    .filter(({ positionProfileId }) => positionProfileId !== null)
+    .map(({ id, hirerId }) => ({ hirerId, candidateApplicationProfileId: id }));
   const [port, opsPort] = [await freePort(), await freePort()];
   const url = `http://127.0.0.1:${port}`;
   const environment = serviceEnvironment(playground, {
@@ -108,7 +115,9 @@ export async function runKillDrill({
     const service = await start();
     const before = acknowledged.length;
     let isRefused = false;
-    const load = Promise.all(Array.from({ length: SENDERS }, () => sendUntilRefused(url, acknowledged)));
+    const load = Promise.all(
+      Array.from({ length: SENDERS }, () => sendUntilRefused(url, acknowledged, applications)),
+    );
     void load.then(() => (isRefused = true));
     await wait(() => {
       if (isRefused) throw new Error('the service acknowledges no webhook');
@@ -134,23 +143,27 @@ export async function runKillDrill({
     acknowledged: acknowledged.length,
     lost: acknowledged.filter((id) => !stored.has(id)).length,
     undelivered: (await undelivered()).length,
-    ...judge(await received()),
+    ...judge(await received(), plain),
   };
   await sink.close();
   return report;
 }
 
-function judge(deliveries: readonly Delivered[]) {
+function judge(deliveries: readonly Delivered[], plain: string | undefined) {
   const bodies = new Map<string, string>();
-  let [deliveredAgain, different] = [0, 0];
-  for (const { sink, id, body } of deliveries) {
+  let [deliveredAgain, different, withoutObject] = [0, 0, 0];
+  for (const { sink, id, body: text } of deliveries) {
+    const { data, ...rest } = JSON.parse(text) as { data: { object?: unknown } };
+    const { object, ...members } = data;
+    const body = JSON.stringify({ ...rest, members });
+    if (sink !== plain && !object) withoutObject += 1;
     const first = bodies.get(`${sink} ${id}`);
     if (first !== undefined) deliveredAgain += 1;
     if (first !== undefined && first !== body) different += 1;
     bodies.set(`${sink} ${id}`, first ?? body);
   }
   const invalid = deliveries.filter(({ body }) => faultOfShippedDelivery(body) !== undefined).length;
-  return { invalid, different, deliveredAgain };
+  return { invalid, withoutObject, different, deliveredAgain };
 }
 
 /** SIGKILL; resolves when the process has ended. */
@@ -168,10 +181,16 @@ async function wait(holds: () => boolean | Promise<boolean>): Promise<void> {
 async function openHttpSinks(): Promise<DrillSinks> {
   const server = await startJsonServer(json({}, 200));
   const file = join(newFolder(), 'sinks.json');
-  const sinks = SINKS.map((name) => ({ name, url: new URL(name, server.url).href, secret: SINK_SECRET }));
+  const sinks = SINKS.map((name) => ({
+    name,
+    url: new URL(name, server.url).href,
+    secret: SINK_SECRET,
+    objects: name === SINKS[0],
+  }));
   writeFileSync(file, JSON.stringify({ sinks }));
   return {
     names: SINKS,
+    plain: SINKS[1]!,
     settings: { EVENT_SINKS_FILE: file, EVENT_SINK_TIMEOUT_MS: '500' },
     received: async () =>
       server.received.map(({ url, headers, body }) => ({
@@ -183,9 +202,15 @@ async function openHttpSinks(): Promise<DrillSinks> {
   };
 }
 
-async function sendUntilRefused(url: string, acknowledged: string[]): Promise<void> {
-  for (;;) {
-    const events = Array.from({ length: EVENTS_PER_REQUEST }, () => anEvent());
+async function sendUntilRefused(
+  url: string,
+  acknowledged: string[],
+  applications: readonly SentEvent[],
+): Promise<void> {
+  for (let sent = 0; ; sent += 1) {
+    const events = Array.from({ length: EVENTS_PER_REQUEST }, (_, index) =>
+      anEvent(applications[(sent * EVENTS_PER_REQUEST + index) % applications.length]),
+    );
     const status = await sendWebhook(url, SECRET, events).then(
       (response) => response.status,
       () => undefined,
