@@ -7,31 +7,22 @@ import { HirerGate } from '../../src/hirer-access/hirer-gate.js';
 import { RequestContext } from '../../src/http/request-context.js';
 import { PartnerTokens } from '../../src/token/partner-tokens.js';
 import { UpstreamClients } from '../../src/upstream/upstream-clients.js';
-import { BANKSIA, startProxyStack, type ProxyStack } from './proxy-stack.js';
+import { BANKSIA, useProxyStack } from './proxy-stack.js';
 
 const SHOWN = ['content-disposition', 'content-length', 'content-type', 'last-modified'];
 
-let stack: ProxyStack;
+const stack = useProxyStack();
 let link: string;
 let upstreamPath: string;
 let content: string;
 
 beforeAll(async () => {
-  stack = await startProxyStack();
-  const { world } = stack.playground;
-  const profile = [...world.candidateProfiles.values()].find(
-    ({ id, hirerId, positionProfileId }) =>
-      hirerId === BANKSIA &&
-      positionProfileId !== null &&
-      [...world.attachments.values()].some(({ profileId }) => profileId === id),
-  )!;
-  const { body } = await stack.ask({ documentId: 'Application', variables: { id: profile.id } });
-  link = body.data.candidateProfile.attachments[0].url;
-  const direct = await partnerFetch(profile.id);
+  const sealed = await stack.sealedLink();
+  link = sealed.link;
+  const direct = await partnerFetch(sealed.application);
   upstreamPath = direct.path;
   content = direct.answer.text;
 });
-afterAll(() => stack.close());
 
 /** The attachment as the upstream serves it. */
 async function partnerFetch(id: string): Promise<{ path: string; answer: Answer }> {
@@ -164,43 +155,30 @@ describe('attachments', () => {
   });
 
   test('a user who is not a member any more is refused', async () => {
-    const url = `${stack.opsUrl}/memberships/amelia/${encodeURIComponent(BANKSIA)}`;
-    expect((await supertest(url).delete('')).status).toBeLessThan(300);
+    await stack.setMember(false);
     const answer = await fetchLink(link);
     expect([answer.status, answer.body.code]).toEqual([403, 'hirer_forbidden']);
-    expect(
-      (
-        await supertest(url)
-          .put('')
-          .send({ roles: ['member'] })
-      ).status,
-    ).toBe(200);
+    await stack.setMember(true);
     expect((await fetchLink(link)).status).toBe(200);
   });
 
   test('of a user who stops being a member, a file under way breaks off', async () => {
-    const url = `${stack.opsUrl}/memberships/amelia/${encodeURIComponent(BANKSIA)}`;
     stack.playground.faults.add({ route: 'attachments', dripMs: 10 });
     const file = await fetch(stack.url + link, { headers: { authorization: `Bearer ${stack.amelia}` } });
     expect(file.status).toBe(200);
-    await supertest(url).delete('').expect(204);
+    await stack.setMember(false);
     await expect(file.arrayBuffer()).rejects.toThrow();
-    await supertest(url)
-      .put('')
-      .send({ roles: ['member'] });
+    await stack.setMember(true);
   });
 
   test('of a user who stops being a member before its first byte, is a refusal that names no file', async () => {
-    const url = `${stack.opsUrl}/memberships/amelia/${encodeURIComponent(BANKSIA)}`;
     stack.playground.faults.add({ route: 'attachments', dripMs: 30_000 });
     const asked = fetchLink(link);
     await until(() => stack.playground.faults.list().length === 0);
-    await supertest(url).delete('').expect(204);
+    await stack.setMember(false);
     const { status, headers, body } = await asked;
     expect([status, body.code, headers['content-disposition']]).toEqual([403, 'hirer_forbidden', undefined]);
-    await supertest(url)
-      .put('')
-      .send({ roles: ['member'] });
+    await stack.setMember(true);
     const { body: audit } = await supertest(stack.opsUrl).get(`/audit?request=${headers['x-request-id']}`);
     expect(audit.items[0]).toMatchObject({ action: 'attachment', outcome: 'hirer_forbidden' });
   });

@@ -2,23 +2,13 @@ import supertest from 'supertest';
 import { CONFIG, type Config } from '../../src/config/load-config.js';
 import { AttachmentLinks } from '../../src/operations/attachment-links.js';
 import type { Answer, Json } from '../support/ask-token.js';
-import { BANKSIA, startProxyStack, type ProxyStack } from './proxy-stack.js';
+import { BANKSIA, startProxyStack, useProxyStack } from './proxy-stack.js';
 
-let stack: ProxyStack;
+const stack = useProxyStack(() => ({ CORS_ORIGINS: 'https://app.example' }));
 let sealed: string;
-
 beforeAll(async () => {
-  stack = await startProxyStack({ CORS_ORIGINS: 'https://app.example' });
-  const { attachments, candidateProfiles } = stack.playground.world;
-  const { profileId } = [...attachments.values()].find(
-    (attachment) =>
-      attachment.hirerId === BANKSIA &&
-      candidateProfiles.get(attachment.profileId)?.positionProfileId != null,
-  )!;
-  const { body } = await stack.ask({ documentId: 'Application', variables: { id: profileId } });
-  sealed = body.data.candidateProfile.attachments[0].url;
+  sealed = (await stack.sealedLink()).link;
 });
-afterAll(() => stack.close());
 
 const create = async (body: unknown, token: string | undefined = stack.amelia): Promise<Answer> =>
   supertest(stack.url)
@@ -67,14 +57,11 @@ test('a look at the head does not use a link up', async () => {
 
 test('a link of a user who is not a member any more is refused, and used up', async () => {
   const link = await newLink();
-  const url = `${stack.opsUrl}/memberships/amelia/${encodeURIComponent(BANKSIA)}`;
-  await supertest(url).delete('');
+  await stack.setMember(false);
   const refused = await use(link);
   expect([refused.status, refused.body.code]).toEqual([403, 'hirer_forbidden']);
   expect((await create({ path: sealed })).body.code).toBe('hirer_forbidden');
-  await supertest(url)
-    .put('')
-    .send({ roles: ['member'] });
+  await stack.setMember(true);
   expect((await use(link)).status).toBe(404);
 });
 
@@ -123,13 +110,7 @@ test('a user may make sixty links a minute', async () => {
         .post('/attachments/links')
         .set({ authorization: `Bearer ${amelia.amelia}` })
         .send({ path });
-    const { profileId } = [...amelia.playground.world.attachments.values()].find(
-      (attachment) =>
-        attachment.hirerId === BANKSIA &&
-        amelia.playground.world.candidateProfiles.get(attachment.profileId)?.positionProfileId != null,
-    )!;
-    const { body } = await amelia.ask({ documentId: 'Application', variables: { id: profileId } });
-    const path = body.data.candidateProfile.attachments[0].url;
+    const { link: path } = await amelia.sealedLink();
     const answers = await Promise.all(Array.from({ length: 61 }, () => ask(path)));
     const refused = answers.filter(({ status }) => status !== 200);
     expect(refused.map(({ status, headers }) => [status, Number(headers['retry-after']) > 0])).toEqual([

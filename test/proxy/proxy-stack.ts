@@ -19,6 +19,10 @@ export interface ProxyStack extends Stack {
   ask(body: unknown, headers?: Record<string, string | undefined>): Promise<Answer>;
   /** Gives Amelia a browser token for Banksia that does not replace a refused one. */
   freshToken(): Promise<void>;
+  /** Makes Amelia a member of Banksia, or ends that. */
+  setMember(isMember: boolean): Promise<void>;
+  /** An application at Banksia with a file, and the file's link, sealed for Amelia. */
+  sealedLink(): Promise<{ readonly application: string; readonly link: string }>;
   /** Number of upstream calls so far. */
   calls(route: 'graphql' | 'auth-token' | 'attachments'): number;
 }
@@ -29,23 +33,38 @@ export async function startProxyStack(
 ): Promise<ProxyStack> {
   const stack = await startStack({ RATE_LIMIT_REQUESTS_PER_MINUTE: '0', ...environment }, options);
   const amelia = await stack.playground.signIn('amelia');
+  const ask: ProxyStack['ask'] = async (body, headers = {}) =>
+    sendBody(
+      supertest(stack.url)
+        .post('/graphql')
+        .set(
+          present({
+            'content-type': 'application/json',
+            authorization: `Bearer ${amelia}`,
+            'x-hirer-id': BANKSIA,
+            ...headers,
+          }),
+        ),
+      body,
+    );
   return {
     ...stack,
     amelia,
-    ask: async (body, headers = {}) =>
-      sendBody(
-        supertest(stack.url)
-          .post('/graphql')
-          .set(
-            present({
-              'content-type': 'application/json',
-              authorization: `Bearer ${amelia}`,
-              'x-hirer-id': BANKSIA,
-              ...headers,
-            }),
-          ),
-        body,
-      ),
+    ask,
+    setMember: async (isMember) => {
+      const membership = supertest(`${stack.opsUrl}/memberships/amelia/${encodeURIComponent(BANKSIA)}`);
+      if (isMember) await membership.put('').expect(200);
+      else await membership.delete('').expect(204);
+    },
+    sealedLink: async () => {
+      const { attachments, candidateProfiles } = stack.playground.world;
+      const { profileId: application } = [...attachments.values()].find(
+        ({ hirerId, profileId }) =>
+          hirerId === BANKSIA && candidateProfiles.get(profileId)?.positionProfileId != null,
+      )!;
+      const { body } = await ask({ documentId: 'Application', variables: { id: application } });
+      return { application, link: body.data.candidateProfile.attachments[0].url as string };
+    },
     freshToken: async () => {
       await stack.service.app.get(BrowserTokens, { strict: false }).dropHirers([BANKSIA]);
       const headers = { authorization: `Bearer ${amelia}`, 'x-hirer-id': BANKSIA };
