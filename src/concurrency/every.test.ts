@@ -86,3 +86,24 @@ test('a run that wakes itself and fails waits for the interval', async () => {
   await loop.stop();
   expect(runs).toBe(1);
 });
+
+test('work that wakes its loop before it waits for anything is followed by one more run, not joined by it', async () => {
+  let runs = 0;
+  let atOnce = 0;
+  let atOnceMax = 0;
+  const loop = every(
+    HOUR_MS,
+    async () => {
+      runs += 1;
+      atOnceMax = Math.max(atOnceMax, (atOnce += 1));
+      if (runs === 1) loop.wake();
+      await Promise.resolve();
+      atOnce -= 1;
+    },
+    fail,
+  );
+  loop.wake();
+  await new Promise(setImmediate);
+  await loop.stop();
+  expect({ runs, atOnceMax }).toEqual({ runs: 2, atOnceMax: 1 });
+});

@@ -19,6 +19,7 @@ export function every(
 ): Loop {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
+  let isRunning = false;
   let isWokenMeanwhile = false;
   let isStopped = false;
   const run = async (): Promise<void> => {
@@ -34,8 +35,9 @@ export function every(
   };
   const begin = (): void => {
     clearTimeout(timer);
+    isRunning = true; // before the work, which may wake its loop at once
     running = run().finally(() => {
-      running = undefined;
+      isRunning = false;
       if (!isStopped) schedule();
     });
   };
@@ -45,7 +47,7 @@ export function every(
   schedule();
   return {
     wake: () => {
-      if (running) isWokenMeanwhile = true;
+      if (isRunning) isWokenMeanwhile = true;
       else if (!isStopped) begin();
     },
     stop: async () => {
