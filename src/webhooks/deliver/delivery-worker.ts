@@ -18,8 +18,7 @@ import type { WebhookMetrics } from '../webhook-metrics.js';
 import type { ObjectOutcome } from './objects/read-object.js';
 import { ObjectStage, Places, type ObjectSource } from './objects/object-stage.js';
 import { retryPauseMs } from './retry-schedule.js';
-import type { DeliverableEvent } from './sinks/delivery-message.js';
-import type { DeliveryOutcome, Sink } from './sinks/sink.js';
+import type { DeliverableEvent, DeliveryOutcome, Sink } from './sinks/sink.js';
 
 /** New events are noticed sooner. */
 const POLL_MS = 1_000;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Row } from '../../storage/database.js';
-import { deliveryBody, sentPayload, type DeliverableEvent } from '../deliver/sinks/delivery-message.js';
+import { deliveryBody, sentPayload, type DeliverableEvent } from '../deliver/sinks/sink.js';
 
 /** An event as a browser receives it. */
 export interface StreamedEvent {

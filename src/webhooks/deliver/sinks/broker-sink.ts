@@ -5,8 +5,13 @@ import { isNats } from '../../../config/values/broker-url.js';
 import { Cancellation } from '../../../http/cancellation.js';
 import type { DependencyClients } from '../../../http/outgoing/dependency-client.js';
 import { BrokerFault, type BrokerConnection, type BrokerPlace } from './broker.js';
-import type { DeliveryMessage } from './delivery-message.js';
-import { CONNECT_TIMEOUT_MS, Sink, type DeliveryOutcome, type SinkSettings } from './sink.js';
+import {
+  CONNECT_TIMEOUT_MS,
+  Sink,
+  type DeliveryMessage,
+  type DeliveryOutcome,
+  type SinkSettings,
+} from './sink.js';
 
 /** Pause while the broker accepts nothing, so that a backlog does not use up its attempts. */
 const PAUSE_MS = 1_000;

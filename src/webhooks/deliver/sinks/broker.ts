@@ -1,7 +1,7 @@
 import type { LookupFunction, Socket } from 'node:net';
 import { causeCode } from '../../../errors/cause-code.js';
 import type { Cancellation } from '../../../http/cancellation.js';
-import type { DeliveryMessage } from './delivery-message.js';
+import type { DeliveryMessage } from './sink.js';
 
 /** A delivery that a broker has not confirmed. Its message is of our own words: no address, credential or text of the broker. */
 export class BrokerFault extends Error {

@@ -6,8 +6,13 @@ import type { HttpClient } from '../../../http/outgoing/http-client.js';
 import { ExchangeFault, type IncomingAnswer } from '../../../http/outgoing/exchange.js';
 import { retryAfterSeconds } from '../../../http/header-values.js';
 import { RequestContext } from '../../../http/request-context.js';
-import type { DeliveryMessage } from './delivery-message.js';
-import { CONNECT_TIMEOUT_MS, Sink, type DeliveryOutcome, type SinkSettings } from './sink.js';
+import {
+  CONNECT_TIMEOUT_MS,
+  Sink,
+  type DeliveryMessage,
+  type DeliveryOutcome,
+  type SinkSettings,
+} from './sink.js';
 
 const ANSWER_BYTES_MAX = 1_048_576;
 

@@ -15,7 +15,7 @@ import { NodeTransport } from '@nats-io/transport-node/lib/node_transport.js';
 import { hasTls, subjectPrefix } from '../../../config/values/broker-url.js';
 import { socketHost } from '../../../config/values/url-forms.js';
 import { BrokerFault, connectionFault, type BrokerConnection, type BrokerPlace } from './broker.js';
-import type { DeliveryMessage } from './delivery-message.js';
+import type { DeliveryMessage } from './sink.js';
 import { routingKey } from './routing-key.js';
 
 const DEFAULT_PORT = 4222;

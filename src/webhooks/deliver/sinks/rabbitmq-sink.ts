@@ -4,7 +4,7 @@ import { connect, type ChannelModel, type ConfirmChannel } from 'amqplib';
 import { exchangeOf, hasTls, virtualHostOf } from '../../../config/values/broker-url.js';
 import { socketHost } from '../../../config/values/url-forms.js';
 import { BrokerFault, connectionFault, type BrokerConnection, type BrokerPlace } from './broker.js';
-import type { DeliveryMessage } from './delivery-message.js';
+import type { DeliveryMessage } from './sink.js';
 import { routingKey } from './routing-key.js';
 
 const HEARTBEAT_SECONDS = 10;

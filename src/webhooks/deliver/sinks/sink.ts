@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import type { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { isLoopbackHost } from '../../../config/values/url-forms.js';
@@ -10,13 +11,39 @@ import {
   isRefusedLiteral,
   type AddressRule,
 } from '../../../http/outgoing/guarded-address.js';
+import { parseExact } from '../../../json/exact-json.js';
+import type { QueueReason } from '../../store/deliveries.js';
 import { DEFAULT_SINK, type SinkFilter } from '../../store/event-sinks.js';
-import { messageOf, type DeliverableEvent, type DeliveryMessage } from './delivery-message.js';
+import type { WebhookEvent } from '../../store/webhook-event.js';
+import type { DeliveredObject } from '../objects/read-object.js';
 
 /** Longest time that a connection to a sink may take. */
 export const CONNECT_TIMEOUT_MS = 5_000;
 
 const ADDRESS_REFUSED = 'the sink has an address that is not allowed';
+
+/** An event being delivered. */
+export interface DeliverableEvent extends WebhookEvent {
+  /** Epoch milliseconds. */
+  readonly receivedAt: number;
+  /** The identifier of its deliveries: its `id`, or a new one where an operator redelivered it as new. */
+  readonly webhookId: string;
+  /** Why it is delivered. */
+  readonly reason: QueueReason;
+  /** Its object; undefined for a type without one. */
+  readonly object?: DeliveredObject;
+}
+
+/** An event as every sink receives it: the body and the headers of Standard Webhooks. */
+export interface DeliveryMessage {
+  /** `webhook-id`. */
+  readonly id: string;
+  readonly type: string;
+  readonly hirerId: string | null;
+  /** With `webhook-repeat` if it is sent again on purpose, although it may have been delivered before. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
 
 /** The result of an attempt. `dead` is a refusal for good: the sink is not asked again for this event. */
 export interface DeliveryOutcome {
@@ -83,7 +110,7 @@ export abstract class Sink {
    */
   async deliver(event: DeliverableEvent, stopping: Cancellation): Promise<DeliveryOutcome> {
     if (this.refused) return this.failed(ADDRESS_REFUSED, new AddressRefused());
-    const outcome = await this.send(this.messageOf(event), stopping);
+    const outcome = await this.send(messageOf(event, this.settings.keys(), this.now()), stopping);
     if (!outcome.isTooLarge) return outcome;
     if (event.object?.object === undefined) return { ...outcome, kind: 'dead' };
     const errors = [...event.object.errors, { code: ERROR_CODES.payload_too_large.graphqlCode }];
@@ -102,8 +129,64 @@ export abstract class Sink {
     const isDefault = this.settings.name === DEFAULT_SINK;
     return { kind: 'failed', reason: isDefault ? ADDRESS_REFUSED : `${this.label}: ${ADDRESS_REFUSED}` };
   }
+}
 
-  private messageOf(event: DeliverableEvent): DeliveryMessage {
-    return messageOf(event, this.settings.keys(), this.now());
-  }
+/** @param keys each of them signs, so that the receiver can switch at any time; without keys, unsigned */
+function messageOf(event: DeliverableEvent, keys: readonly Buffer[], now: number): DeliveryMessage {
+  const { webhookId: id, type, hirerId } = event;
+  const body = deliveryBody({ ...event, payload: payloadOf(event) });
+  return { id, type, hirerId, headers: headersOf(event, body, keys, now), body };
+}
+
+/** `{type, timestamp, data}`: the whole event, numbers as they were sent. */
+export function deliveryBody(
+  event: Pick<DeliverableEvent, 'type' | 'createDateTime' | 'receivedAt' | 'payload'>,
+): string {
+  const timestamp = event.createDateTime ?? new Date(event.receivedAt).toISOString();
+  return `{"type":${JSON.stringify(event.type)},"timestamp":${JSON.stringify(timestamp)},"data":${event.payload}}`;
+}
+
+function headersOf(
+  { webhookId: id, reason }: DeliverableEvent,
+  body: string,
+  keys: readonly Buffer[],
+  now: number,
+): Record<string, string> {
+  const timestamp = String(Math.floor(now / 1000));
+  const signatures = keys.map(
+    (key) => `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`,
+  );
+  return {
+    'content-type': 'application/json',
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    ...(signatures.length > 0 && { 'webhook-signature': signatures.join(' ') }),
+    ...(reason !== 'new' && { 'webhook-repeat': reason === 'operator' ? 'operator' : 'true' }),
+  };
+}
+
+/** Members that only the service sets. They are removed from an event that came with them. */
+const OWN_MEMBERS = ['object', 'objectErrors', 'redeliveryOf'];
+
+/** The payload of an event as it is sent on, to sinks and browsers. */
+export function sentPayload(payload: string): string {
+  if (!OWN_MEMBERS.some((name) => payload.includes(`"${name}":`))) return payload;
+  const members = Object.entries(parseExact(payload) as object);
+  return JSON.stringify(Object.fromEntries(members.filter(([name]) => !OWN_MEMBERS.includes(name))));
+}
+
+/**
+ * The event as it is stored, with the object that goes with it, and where it is redelivered as new, with the id of the
+ * first delivery.
+ */
+function payloadOf({ id, webhookId, payload, object: delivered }: DeliverableEvent): string {
+  const { object, errors = [] } = delivered ?? {};
+  const rest = sentPayload(payload).slice(0, -1);
+  const members = [
+    ...(rest === '{' ? [] : [rest.slice(1)]),
+    ...(webhookId === id ? [] : [`"redeliveryOf":${JSON.stringify(id)}`]),
+    ...(errors.length === 0 ? [] : [`"objectErrors":${JSON.stringify(errors)}`]),
+    ...(object === undefined ? [] : [`"object":${object}`]),
+  ];
+  return `{${members.join(',')}}`;
 }
