@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
-import { CONFIG, fileVariable, publicKeyFaults, readSetting, type Config } from './load-config.js';
+import { CONFIG, type Config } from './config.js';
+import { publicKeyFaults } from './faults/cross-faults.js';
+import { fileVariable, readSetting } from './read-setting.js';
 import type { SettingName } from './settings.js';
 
 /** The settings that take a new value while the service runs, when they come from a file. */

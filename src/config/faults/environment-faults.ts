@@ -1,19 +1,16 @@
 import { accessSync, constants, readdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import type { Config } from '../config.js';
+import { SHIPPED } from '../settings/proxy.js';
 
 const { W_OK, X_OK } = constants;
 const EVERY_ADDRESS = ['0.0.0.0', '::'];
 
-/** The settings that say where listeners are opened. */
-export interface ListenerSettings {
-  readonly PORT: number;
-  readonly HOST: string;
-  readonly OPS_PORT: number;
-  readonly OPS_HOST: string;
-  readonly PLAYGROUND_PORT: number;
-  /** True if the playground's two listeners are opened, too. */
-  readonly playground: boolean;
-}
+/** The settings that say where listeners are opened, those of the playground too where there is one. */
+export type ListenerSettings = Pick<
+  Config,
+  'PORT' | 'HOST' | 'OPS_PORT' | 'OPS_HOST' | 'PLAYGROUND_PORT' | 'playground'
+>;
 
 /** A listener of this process. */
 export interface Place {
@@ -64,8 +61,21 @@ function collide(one: Place, other: Place): boolean {
   return one.port !== 0 && one.port === other.port && shareAddress;
 }
 
+/** A fault for each folder that cannot be used. */
+export function folderFaults({ DATABASE_URL, DATA_DIR, OPERATIONS_DIR }: Config): string[] {
+  const isStoredHere = DATABASE_URL === undefined && DATA_DIR !== ':memory:';
+  const data = isStoredHere ? writeFault(DATA_DIR) : undefined;
+  const operations = OPERATIONS_DIR.map((folder) => (folder === SHIPPED ? undefined : readFault(folder)));
+  return [
+    ...(data === undefined ? [] : [`DATA_DIR ${data}`]),
+    ...operations.flatMap((fault, index) =>
+      fault === undefined ? [] : [`OPERATIONS_DIR folder ${index + 1} ${fault}`],
+    ),
+  ];
+}
+
 /** Why the files of a folder cannot be listed, or undefined. */
-export function readFault(folder: string): string | undefined {
+function readFault(folder: string): string | undefined {
   try {
     readdirSync(folder);
     return undefined;
@@ -75,7 +85,7 @@ export function readFault(folder: string): string | undefined {
 }
 
 /** Why no files can be kept in a folder, or undefined. A missing one is fine where it can be made; nothing is made here. */
-export function writeFault(folder: string): string | undefined {
+function writeFault(folder: string): string | undefined {
   try {
     accessSync(existingPart(resolve(folder)), W_OK | X_OK);
     return undefined;

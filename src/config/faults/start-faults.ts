@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { ExitFault } from '../../errors/exit-fault.js';
-import { ConfigError } from '../load-config.js';
+import { ConfigError } from '../config.js';
 import { placesOf, type ListenerSettings, type Place } from './environment-faults.js';
 
 /** Exit code of a start that needs something it cannot reach (sysexits, EX_UNAVAILABLE). */

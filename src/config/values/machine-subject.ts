@@ -21,17 +21,3 @@ export function readMachineSubject(entry: string): Reading<MachineSubject> {
     ? { value: { issuer, subject } }
     : { fault: 'must be a subject of 1 to 255 bytes, or issuer#subject' };
 }
-
-/** What is wrong with `MACHINE_SUBJECTS` beside the other settings: an entry of an issuer that signs nobody in. */
-export function machineFaults(config: {
-  readonly END_USER_ISSUER: readonly string[];
-  readonly MACHINE_SUBJECTS: readonly MachineSubject[];
-}): string[] {
-  return config.MACHINE_SUBJECTS.flatMap(({ issuer }, index) =>
-    issuer === undefined || config.END_USER_ISSUER.includes(issuer)
-      ? []
-      : [
-          `MACHINE_SUBJECTS item ${index + 1} names an issuer that is not in END_USER_ISSUER; a subject that holds # is written as issuer#subject`,
-        ],
-  );
-}
