@@ -95,7 +95,7 @@ test('one deadline covers all names of a request, and none is asked for after it
 
 test('an upstream that fails is not asked during a pause, by any request', async () => {
   const { clock, upstream, names } = setUp();
-  upstream.gate = Promise.reject(new ExchangeFault('connection', true));
+  upstream.gate = Promise.reject(new ExchangeFault('connection'));
   await names.of(hirers(1_000), context);
   const asked = upstream.calls;
   expect(asked).toBeLessThanOrEqual(4);

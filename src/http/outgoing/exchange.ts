@@ -13,13 +13,9 @@ export class ExchangeFault extends Error {
 
   constructor(
     readonly kind: ExchangeFaultKind,
-    /** True if the request may have reached the other side: then only work that is safe to repeat may be repeated. */
-    readonly sent: boolean,
-    cause?: unknown,
-    /** True if an answer had begun. */
-    readonly answering = false,
     /** The status of an answer that had begun; 0 without one. */
     readonly status = 0,
+    cause?: unknown,
   ) {
     super(`exchange failed: ${kind}`, { cause });
   }
@@ -102,7 +98,6 @@ class Exchange implements Dispatcher.DispatchHandler {
   private controller: Dispatcher.DispatchController | undefined;
   private timer: NodeJS.Timeout | undefined;
   private settled = false;
-  private sent = false;
   private status = 0;
   private headers: IncomingHttpHeaders = {};
   private readonly chunks: Buffer[] = [];
@@ -134,7 +129,6 @@ class Exchange implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
     if (this.settled) controller.abort(new Error('settled'));
-    else this.sent = true;
   }
 
   onResponseStart(
@@ -160,7 +154,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     const answer = { status: this.status, headers: this.headers, body };
     const isForbidden = this.isForbidden?.(answer) === true;
     this.settle(isForbidden ? 'forbidden' : this.status);
-    if (isForbidden) this.reject(new ExchangeFault('forbidden', true, undefined, true));
+    if (isForbidden) this.reject(new ExchangeFault('forbidden', this.status));
     else this.resolve(answer);
   }
 
@@ -173,7 +167,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   private fail(kind: ExchangeFaultKind, cause?: unknown): void {
     if (!this.settle(kind)) return;
     this.controller?.abort(new Error(kind));
-    this.reject(new ExchangeFault(kind, this.sent, cause, this.status > 0, this.status));
+    this.reject(new ExchangeFault(kind, this.status, cause));
   }
 
   private settle(outcome: number | ExchangeFaultKind): boolean {

@@ -39,14 +39,14 @@ test.each([403, 407, 502])(
   'a refusal of the proxy (%d) is a failed connection, with nothing sent',
   async (status) => {
     const fault = await faultOf({ status });
-    expect(fault).toMatchObject({ kind: 'connection', sent: false });
+    expect(fault).toMatchObject({ kind: 'connection', status: 0 });
     expect(String(fault.cause)).toContain(`status ${status}`);
   },
 );
 
 test('a proxy that does not answer is given up after the time of a connection', async () => {
   const fault = await faultOf('silence', { timeoutMs: 50 });
-  expect(fault).toMatchObject({ kind: 'connection', sent: false });
+  expect(fault).toMatchObject({ kind: 'connection', status: 0 });
 });
 
 test('a proxy that is not there is a failed connection', async () => {
@@ -54,6 +54,6 @@ test('a proxy that is not there is a failed connection', async () => {
   await proxy.close();
   const pool = openPool(new URL('https://upstream.partner.test'), 1, { proxy: proxy.url });
   const request = { method: 'GET', path: '/', headers: {}, bodyBytesMax: 10, timeoutMs: 10_000 } as const;
-  await expect(exchange(pool, request)).rejects.toMatchObject({ kind: 'connection', sent: false });
+  await expect(exchange(pool, request)).rejects.toMatchObject({ kind: 'connection', status: 0 });
   await pool.destroy();
 });

@@ -48,7 +48,7 @@ export async function openStream(
     return { status: answer.statusCode, headers: answer.headers, body: answer.body };
   } catch (error) {
     onEnd?.(kind);
-    throw new ExchangeFault(kind, true, error);
+    throw new ExchangeFault(kind, 0, error);
   } finally {
     clearTimeout(timer);
     cancellation?.offCancel(onGone);

@@ -75,7 +75,7 @@ export class AnswerConfinement {
           await nextTurn();
           turnAt = performance.now();
         }
-        if (context.isCancelled) throw new ExchangeFault('aborted', true);
+        if (context.isCancelled) throw new ExchangeFault('aborted');
         outcomes[operation.index] = await this.confine(operation, answer, member, context);
       }
     } finally {

@@ -185,10 +185,10 @@ let lastTurn = Promise.resolve();
 
 /** Waits for a turn of the event loop in which no other large answer is handled. */
 async function ownTurn(cancellation: Cancellation | undefined): Promise<void> {
-  if (cancellation?.cancelled) throw new ExchangeFault('aborted', true);
+  if (cancellation?.cancelled) throw new ExchangeFault('aborted');
   lastTurn = lastTurn.then(() => nextTurn());
   await lastTurn;
-  if (cancellation?.cancelled) throw new ExchangeFault('aborted', true);
+  if (cancellation?.cancelled) throw new ExchangeFault('aborted');
 }
 
 function parseOrRefuse(parse: () => unknown): unknown {

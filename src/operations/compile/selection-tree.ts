@@ -3,27 +3,15 @@ import { DocumentFault } from './parse-document.js';
 import type { Fragments } from '../documents/document-limits.js';
 
 /** What is selected as one member of an answer. */
-export interface Selected {
-  /** The response key: the name that the member has in an answer. */
-  readonly key: string;
+interface Selected {
   /** The selection below; null for a leaf. */
   readonly below: SelectionTree | null;
   /** True if its value is the URL of an attachment (`@attachment`). */
   readonly isAttachment: boolean;
 }
 
-/** The fields of a selection, by response key. */
-export class SelectionTree {
-  private readonly byKey: ReadonlyMap<string, Selected>;
-
-  constructor(selected: readonly Selected[]) {
-    this.byKey = new Map(selected.map((field) => [field.key, field]));
-  }
-
-  get(key: string): Selected | undefined {
-    return this.byKey.get(key);
-  }
-}
+/** The fields of a selection, by response key: the name that a member has in an answer. */
+export type SelectionTree = ReadonlyMap<string, Selected>;
 
 /**
  * The selection with its fragments spread out, for all types: a fragment that does not apply finds nothing.
@@ -73,7 +61,7 @@ class TreeReader {
     const known = this.trees.get(key);
     if (known) return known;
     const byKey = [...Map.groupBy(fields, responseKey)];
-    const tree = new SelectionTree(byKey.map(([name, nodes]) => this.readField(name, nodes)));
+    const tree = new Map(byKey.map(([name, nodes]) => [name, this.readField(name, nodes)]));
     this.trees.set(key, tree);
     return tree;
   }
@@ -83,7 +71,7 @@ class TreeReader {
     const other = nodes.find((node) => isAttachment(node) !== isMarked);
     if (other) throw DocumentFault.at(other, `"${key}" is selected both with and without @attachment`);
     const below = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
-    return { key, below: below.length > 0 ? this.read(below) : null, isAttachment: isMarked };
+    return { below: below.length > 0 ? this.read(below) : null, isAttachment: isMarked };
   }
 
   private numberOf(field: FieldNode): number {

@@ -31,7 +31,7 @@ class ScriptedEndpoint {
       };
       const token = headers['authorization']?.replace('Bearer ', '');
       this.calls.push({ texts: [sent].flat() as string[], token, answer });
-      cancellation?.onCancel(() => reject(new ExchangeFault('aborted', true)));
+      cancellation?.onCancel(() => reject(new ExchangeFault('aborted')));
     });
 }
 

@@ -1,7 +1,7 @@
 import { ExchangeFault } from '../../http/outgoing/exchange.js';
 import { Retries } from './upstream-calls.js';
 
-const REFUSED = new ExchangeFault('connection', false);
+const REFUSED = new ExchangeFault('connection');
 
 function setUp() {
   const retries = new Retries(() => 0);
@@ -32,10 +32,10 @@ test('nothing is sent again that would come after the deadline', () => {
 });
 
 test.each([
-  ['a timeout', new ExchangeFault('timeout', true)],
-  ['a connection that broke within the answer', new ExchangeFault('connection', true, undefined, true)],
-  ['a caller who disconnected', new ExchangeFault('aborted', true)],
-  ['an answer that is too large', new ExchangeFault('too_large', true, undefined, true)],
+  ['a timeout', new ExchangeFault('timeout')],
+  ['a connection that broke within the answer', new ExchangeFault('connection', 200)],
+  ['a caller who disconnected', new ExchangeFault('aborted')],
+  ['an answer that is too large', new ExchangeFault('too_large', 200)],
   ['a 500', { status: 500, headers: {}, body: Buffer.from('') }],
   ['a 503 with GraphQL', { status: 503, headers: {}, body: Buffer.from('{"errors":[]}') }],
   ['a 503 with GraphQL for an array', { status: 503, headers: {}, body: Buffer.from('[{"errors":[]}]') }],

@@ -77,7 +77,7 @@ export class UpstreamCalls {
   ): Promise<Outcome[]> {
     const judged = this.lateCheck.refusals(operations, context);
     for (const refusal of judged instanceof Promise ? await judged : judged) if (refusal) throw refusal;
-    if (context.cancellation.cancelled) throw new ExchangeFault('aborted', false);
+    if (context.cancellation.cancelled) throw new ExchangeFault('aborted');
     const refused = this.refuse(voter);
     if (refused) return operations.map(() => refused);
     const epoch = this.breaker.enter(voter);
@@ -186,7 +186,7 @@ export class Retries {
 }
 
 function mayPass(failed: IncomingAnswer | ExchangeFault): boolean {
-  if (failed instanceof ExchangeFault) return failed.kind === 'connection' && !failed.answering;
+  if (failed instanceof ExchangeFault) return failed.kind === 'connection' && failed.status === 0;
   return (failed.status === 502 || failed.status === 503) && !isGraphql(failed);
 }
 
