@@ -1,6 +1,6 @@
 import supertest from 'supertest';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
-import { askToken, type Answer, type Json } from '../support/ask-token.js';
+import { getAs, askToken, type Answer, type Json } from '../support/ask-token.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { jwkOf, rsaKeys, signToken } from '../support/sign-token.js';
 import { startProcess } from '../support/start-process.js';
@@ -124,11 +124,7 @@ describe('SIGHUP', () => {
   test('reloads the JWK set: a removed key verifies nothing, and a set that cannot be fetched is kept', async () => {
     const service = await startProcess(serviceEnvironment(playground, settings(server.url)));
     const status = async (): Promise<number> =>
-      (
-        await supertest(service.url)
-          .get('/hirers')
-          .set({ authorization: `Bearer ${tokenOf(stolen, 'stolen')}` })
-      ).status;
+      (await getAs(service.url, '/hirers', tokenOf(stolen, 'stolen'))).status;
     try {
       expect(await status()).toBe(200);
       server.answer = json({}, 500);

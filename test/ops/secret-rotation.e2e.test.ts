@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { SignJWT } from 'jose';
 import supertest from 'supertest';
 import { newFolder } from '../support/folders.js';
-import { type Json, askToken } from '../support/ask-token.js';
+import { getAs, type Json, askToken } from '../support/ask-token.js';
 import { json, startJsonServer } from '../support/json-server.js';
 import { TEST_KEYS, startStack, type Stack, useStack } from '../support/start-stack.js';
 import { until } from '../support/until.js';
@@ -28,6 +28,28 @@ function signedWith(secret: string): Promise<string> {
     .sign(new TextEncoder().encode(secret));
 }
 
+/** Sends over and over, as so many callers at once, and collects the statuses. */
+function underLoad(callers: number, send: () => Promise<number>) {
+  const statuses: number[] = [];
+  let isOver = false;
+  const call = async (): Promise<void> => {
+    while (!isOver) statuses.push(await send());
+  };
+  const calls = Array.from({ length: callers }, call);
+  return {
+    /** So many more were answered. */
+    seen: async (count: number): Promise<void> => {
+      const goal = statuses.length + count;
+      await until(() => statuses.length >= goal);
+    },
+    end: async (): Promise<Set<number>> => {
+      isOver = true;
+      await Promise.all(calls);
+      return new Set(statuses);
+    },
+  };
+}
+
 async function reload({ opsUrl }: Stack, token?: string): Promise<Json> {
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   return (await supertest(opsUrl).post('/secrets/reload').set(headers)).body;
@@ -47,16 +69,9 @@ describe('rotation of the key of end users', () => {
     const [oldToken, newToken] = await Promise.all([signedWith(OLD_SECRET), signedWith(NEW_SECRET)]);
     const { hirerId } = stack.playground.demo.hirers[0]!;
     let token = oldToken;
-    let done = false;
-    const statuses: number[] = [];
-    const client = async (): Promise<void> => {
-      while (!done) statuses.push((await askToken(stack, token, { hirerId, scope: SCOPE })).status);
-    };
-    const clients = Array.from({ length: 8 }, client);
-    const seen = async (count: number): Promise<void> => {
-      const goal = statuses.length + count;
-      await until(() => statuses.length >= goal);
-    };
+    const { seen, end } = underLoad(8, async () => {
+      return (await askToken(stack, token, { hirerId, scope: SCOPE })).status;
+    });
     await seen(50);
     inFile('END_USER_SECRET', `${NEW_SECRET}\n${OLD_SECRET}`);
     inFile('SEALING_KEY', `${NEW_SECRET},${TEST_KEYS.SEALING_KEY}`);
@@ -67,9 +82,7 @@ describe('rotation of the key of end users', () => {
     inFile('END_USER_SECRET', NEW_SECRET);
     await reload(stack);
     await seen(50);
-    done = true;
-    await Promise.all(clients);
-    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect(await end()).toEqual(new Set([200]));
     expect((await askToken(stack, oldToken, { hirerId, scope: SCOPE })).status).toBe(401);
   });
 
@@ -179,17 +192,8 @@ test('webhooks are accepted without a gap while their secret changes', async () 
       const headers = { 'content-type': 'application/json', 'seek-signature': signWebhook(body, secret) };
       return (await postWebhook(stack.url, body, headers)).status;
     };
-    const statuses: number[] = [];
     let signer = before;
-    let done = false;
-    const sender = async (): Promise<void> => {
-      while (!done) statuses.push(await send(signer));
-    };
-    const senders = Array.from({ length: 4 }, sender);
-    const seen = async (count: number): Promise<void> => {
-      const goal = statuses.length + count;
-      await until(() => statuses.length >= goal);
-    };
+    const { seen, end } = underLoad(4, () => send(signer));
     await seen(20);
     inFile('WEBHOOK_SECRETS', `${after},${before}`);
     expect(await reload(stack)).toEqual({ changed: ['WEBHOOK_SECRETS'], refused: [] });
@@ -199,9 +203,7 @@ test('webhooks are accepted without a gap while their secret changes', async () 
     inFile('WEBHOOK_SECRETS', after);
     await reload(stack);
     await seen(20);
-    done = true;
-    await Promise.all(senders);
-    expect(new Set(statuses)).toEqual(new Set([204]));
+    expect(await end()).toEqual(new Set([204]));
     expect(await send(before)).toBe(401);
   } finally {
     await stack.close();
@@ -231,11 +233,7 @@ test('a new ops token is in force at once, and the old one no longer', async () 
     inFile('OPS_TOKEN', after);
     await reload(stack, before);
     const status = async (token: string): Promise<number> =>
-      (
-        await supertest(stack.opsUrl)
-          .get('/audit')
-          .set({ authorization: `Bearer ${token}` })
-      ).status;
+      (await getAs(stack.opsUrl, '/audit', token)).status;
     expect([await status(before), await status(after)]).toEqual([401, 200]);
   } finally {
     await stack.close();

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import supertest from 'supertest';
 import { folderOf } from '../support/folders.js';
-import { askToken, type Answer } from '../support/ask-token.js';
+import { getAs, askToken, type Answer } from '../support/ask-token.js';
 import { startJsonServer, type JsonServer, type ReceivedRequest } from '../support/json-server.js';
 import { BANKSIA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 
@@ -135,9 +134,7 @@ describe('the partner token, quoted by the upstream', () => {
       token = sent;
       response.end(`{"data":{"hiringOrganization":{"name":"${sent}"}}}`);
     };
-    const answer = await supertest(stack.url)
-      .get('/hirers')
-      .set({ authorization: `Bearer ${stack.amelia}` });
+    const answer = await getAs(stack.url, '/hirers', stack.amelia);
     expect([answer.status, textsOf(answer).includes(token)]).toEqual([200, false]);
   });
 

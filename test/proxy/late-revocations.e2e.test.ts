@@ -1,6 +1,6 @@
 import supertest from 'supertest';
 import { folderOf } from '../support/folders.js';
-import { askToken, type Answer } from '../support/ask-token.js';
+import { getAs, askToken, type Answer } from '../support/ask-token.js';
 import { startJsonServer, type JsonServer } from '../support/json-server.js';
 import { until } from '../support/until.js';
 import { BANKSIA, NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
@@ -86,10 +86,7 @@ const CHANGES = {
 
 const token = (): Promise<Answer> => askToken(stack, user, { hirerId: BANKSIA, scope: SCOPES });
 const graphql = (body: unknown): Promise<Answer> => stack.ask(body, { authorization: `Bearer ${user}` });
-const get = async (path: string): Promise<Answer> =>
-  supertest(stack.url)
-    .get(path)
-    .set({ authorization: `Bearer ${user}` });
+const get = async (path: string): Promise<Answer> => getAs(stack.url, path, user);
 const FREE = { query: '{ x }' };
 
 /** The answer to a request during whose wait for the upstream something changes. */

@@ -1,6 +1,5 @@
-import supertest from 'supertest';
 import type { Environment } from '../../src/config/load-config.js';
-import type { Answer } from '../support/ask-token.js';
+import { getAs, type Answer } from '../support/ask-token.js';
 import { BANKSIA, NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 
 const HIRER = { documentId: 'Hirer' };
@@ -34,9 +33,7 @@ test('machines have a limit of their own, which neither takes from users nor is 
     };
     expect(await statuses(stack.amelia)).toEqual([200, 200, 429, 429]);
     expect(await statuses(machine)).toEqual([200, 200, 200, 429]);
-    const hirers = await supertest(stack.url)
-      .get('/hirers')
-      .set({ authorization: `Bearer ${machine}` });
+    const hirers = await getAs(stack.url, '/hirers', machine);
     expect([hirers.status, hirers.headers['retry-after']]).toEqual([429, expect.any(String)]);
   });
 });
@@ -79,9 +76,7 @@ test('the role in a claim gives a user nothing, and the claims of a machine chan
     expect((await askAs(stack, user, BANKSIA)).status).toBe(403);
     expect((await askAs(stack, user, NUSANTARA)).status).toBe(200);
     expect((await askAs(stack, user, undefined, CONNECTED)).status).toBe(403);
-    const listed = await supertest(stack.url)
-      .get('/hirers')
-      .set({ authorization: `Bearer ${user}` });
+    const listed = await getAs(stack.url, '/hirers', user);
     expect(listed.body).toMatchObject([{ hirerId: NUSANTARA, roles: ['member'] }]);
     const claiming = [{ hirerId: BANKSIA, roles: ['recruiter'] }];
     const machine = await stack.playground.signIn('demo-backend', { claims: { hirers: claiming } });

@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import supertest from 'supertest';
 import { newFolder } from '../support/folders.js';
-import type { Answer, Json } from '../support/ask-token.js';
+import { getAs, type Answer, type Json } from '../support/ask-token.js';
 import { jsonHead, openRaw } from '../support/raw-connection.js';
 import { until } from '../support/until.js';
 import { BANKSIA, NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
@@ -192,9 +192,7 @@ describe('a machine', () => {
 
   test('has no hirers and no roles of a membership, whatever the store says', async () => {
     expect((await putMembership('demo-backend', BANKSIA, ['recruiter'])).status).toBe(200);
-    const hirers = await supertest(stack.url)
-      .get('/hirers')
-      .set({ authorization: `Bearer ${machine}` });
+    const hirers = await getAs(stack.url, '/hirers', machine);
     expect([hirers.status, hirers.body]).toEqual([200, []]);
     expect(codeOf(await askAs(machine, { documentId: 'Recruiters' }, BANKSIA))).toBe('FORBIDDEN');
     expect((await askAs(machine, HIRER)).status).toBe(400);
@@ -223,12 +221,7 @@ describe('answers of machines and users', () => {
       const own = await askAs(token, files, BANKSIA);
       expect(codeOf(await askAs(token, { ...files, variables: { id: foreign } }, BANKSIA))).toBe('FORBIDDEN');
       const link = own.body.data.candidateProfile.attachments[0].url as string;
-      const opened = async (by: Caller) =>
-        (
-          await supertest(stack.url)
-            .get(link)
-            .set({ authorization: `Bearer ${tokenOf(by)}` })
-        ).status;
+      const opened = async (by: Caller) => (await getAs(stack.url, link, tokenOf(by))).status;
       expect([await opened('user'), await opened('machine')]).toEqual(
         caller === 'user' ? [200, 404] : [404, 200],
       );
@@ -242,12 +235,7 @@ describe('answers of machines and users', () => {
       askAs(machine, call, BANKSIA),
     ]);
     const linkIn = ({ body }: Answer): string => body.data.candidateProfile.attachments[0].url;
-    const status = async (link: string, token: string) =>
-      (
-        await supertest(stack.url)
-          .get(link)
-          .set({ authorization: `Bearer ${token}` })
-      ).status;
+    const status = async (link: string, token: string) => (await getAs(stack.url, link, token)).status;
     expect(await status(linkIn(ofMachine), stack.amelia)).toBe(404);
     expect(await status(linkIn(ofUser), machine)).toBe(404);
     expect(await status(linkIn(ofMachine), machine)).toBe(200);
@@ -258,9 +246,7 @@ describe('answers of machines and users', () => {
     const { body } = await askAs(machine, call, BANKSIA);
     const link = body.data.candidateProfile.attachments[0].url as string;
     const other = await stack.playground.signIn(OTHER_MACHINE);
-    const file = await supertest(stack.url)
-      .get(link)
-      .set({ authorization: `Bearer ${other}` });
+    const file = await getAs(stack.url, link, other);
     expect(file.status).toBe(200);
     expect(await lastRecord()).toMatchObject({ action: 'attachment', roles: ['machine'], hirerId: BANKSIA });
   });

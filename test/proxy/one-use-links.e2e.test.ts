@@ -1,7 +1,7 @@
 import supertest from 'supertest';
 import { CONFIG, type Config } from '../../src/config/load-config.js';
 import { AttachmentLinks } from '../../src/operations/attachment-links.js';
-import type { Answer, Json } from '../support/ask-token.js';
+import { getAs, type Answer, type Json } from '../support/ask-token.js';
 import { BANKSIA, startProxyStack, useProxyStack } from './proxy-stack.js';
 
 const stack = useProxyStack(() => ({ CORS_ORIGINS: 'https://app.example' }));
@@ -29,9 +29,7 @@ test('a link gives the file once, to someone without credentials, with the heade
   ]);
   expect(created.body.url).not.toContain(sealed.slice('/attachments/'.length));
   const file = await use(created.body.url);
-  const direct = await supertest(stack.url)
-    .get(sealed)
-    .set({ authorization: `Bearer ${stack.amelia}` });
+  const direct = await getAs(stack.url, sealed, stack.amelia);
   expect([file.status, file.text]).toEqual([200, direct.text]);
   expect(file.headers['content-disposition']).toBe(direct.headers['content-disposition']);
   expect(file.headers['content-security-policy']).toContain('sandbox');
@@ -127,9 +125,7 @@ test('the longest sealed link is fetched, and makes a link that is', async () =>
   const { origin } = stack.service.app.get<Config>(CONFIG).UPSTREAM_URL!;
   const path = links.replace(`${origin}${known.path}?page=`.padEnd(5_500, 'x'), BANKSIA, known.userId);
   const before = stack.calls('attachments');
-  await supertest(stack.url)
-    .get(path)
-    .set({ authorization: `Bearer ${stack.amelia}` });
+  await getAs(stack.url, path, stack.amelia);
   await use((await create({ path })).body.url);
   expect(stack.calls('attachments')).toBe(before + 2);
 });

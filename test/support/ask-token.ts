@@ -21,6 +21,13 @@ export async function askToken(
   return sendBody(request, body);
 }
 
+/** Reads an address with a token. */
+export async function getAs(url: string, path: string, token: string): Promise<Answer> {
+  return supertest(url)
+    .get(path)
+    .set({ authorization: `Bearer ${token}` });
+}
+
 /** Sends text and bytes unchanged, anything else as JSON. superagent would encode bytes as JSON, too. */
 export function sendBody(request: Test, body: unknown): Test {
   if (body instanceof Uint8Array) return request.serialize((bytes) => bytes).send(Buffer.from(body));

@@ -1,4 +1,5 @@
 import supertest from 'supertest';
+import { getAs } from '../support/ask-token.js';
 import { Database } from '../../src/storage/database.js';
 import { json } from '../support/json-server.js';
 import { allOfEvents } from '../support/stored.js';
@@ -43,11 +44,7 @@ describe('the object of an event', () => {
     expect(link).toMatch(/^\/attachments\/[\w-]+$/);
     const open = async (subject: string): Promise<number> => {
       const token = await objects.stack.playground.signIn(subject);
-      return (
-        await supertest(objects.stack.url)
-          .get(link)
-          .set({ authorization: `Bearer ${token}` })
-      ).status;
+      return (await getAs(objects.stack.url, link, token)).status;
     };
     expect([await open('demo-backend'), await open('amelia')]).toEqual([200, 404]);
   });
