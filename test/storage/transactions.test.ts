@@ -123,15 +123,16 @@ describe.each(TEST_DATABASES)('a transaction on $name', ({ isServer, open }) => 
       ['local', 'local'],
       ['remote_apply', 'remote_apply'],
     ])(
-      'waits for the disk: where the database begins with synchronous_commit %s, with %s',
+      'waits for the disk, and so does a statement alone: where the database begins with synchronous_commit %s, with %s',
       async (setting, expected) => {
         const { database, replica, drop } = await open();
         try {
           const [row] = await database.query<{ name: string }>('SELECT current_database() AS name');
           await database.query(`ALTER DATABASE ${row!.name} SET synchronous_commit = ${setting}`);
           const other = replica();
-          const waits = await other.transaction((tx) => tx.query('SHOW synchronous_commit'));
-          expect(waits).toEqual([{ synchronous_commit: expected }]);
+          const show = 'SHOW synchronous_commit';
+          const waits = [await other.query(show), await other.transaction((tx) => tx.query(show))];
+          expect(waits.flat()).toEqual([{ synchronous_commit: expected }, { synchronous_commit: expected }]);
         } finally {
           await drop();
         }

@@ -40,11 +40,11 @@ const SESSION_BOUNDS = {
 /** The message of node-postgres for a statement that was not answered in time; the error has no code. */
 const LATE = 'Query read timeout';
 /**
- * Whatever the database begins with: what is read under a lock must be what was committed while it was waited for, and a
- * commit waits for the disk; where standbys are waited for, too, it stays so.
+ * Of each session, whatever the database begins with: what is read under a lock must be what was committed while it was
+ * waited for, and a commit waits for the disk; where standbys are waited for, too, it stays so.
  */
-const BEGIN = `BEGIN ISOLATION LEVEL READ COMMITTED;
-  SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'`;
+const SESSION = `SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED;
+  SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'`;
 
 /**
  * PostgreSQL, for any number of replicas. 64-bit integers are read as numbers: ours stay below 2^53. The server ends a
@@ -72,6 +72,8 @@ export class PostgresDatabase extends Database {
       ...settings,
       ...SESSION_BOUNDS,
       max: CONNECTIONS_MAX,
+      // eslint-disable-next-line @typescript-eslint/no-misused-promises -- the pool waits for it; its types do not say so
+      onConnect: openSession,
       types: { getTypeParser: readIntegersAsNumbers },
     };
     this.pool = this.openPool();
@@ -107,7 +109,7 @@ export class PostgresDatabase extends Database {
 
   private transactionOn(client: pg.PoolClient, pool: pg.Pool): Transaction {
     let query_timeout = ANSWER_TIMEOUT_MS;
-    let before: string | undefined = BEGIN; // goes with the first statement where that is a lock: each round trip takes its time
+    let before: string | undefined = 'BEGIN'; // goes with the first statement where that is a lock: each round trip takes its time
     const send = async (text: string): Promise<void> => {
       before = undefined;
       await this.answered(client.query({ text, query_timeout } as pg.QueryConfig), pool);
@@ -178,6 +180,10 @@ export class PostgresDatabase extends Database {
       throw toStoreError(error);
     }
   }
+}
+
+function openSession(client: pg.ClientBase): Promise<unknown> {
+  return client.query(SESSION);
 }
 
 function toPostgres(sql: string): string {
