@@ -5,7 +5,7 @@ import { DEFAULT_SWITCHES, SWITCH_MEMBERS, type Switches } from '../switches.js'
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** How to use `npm run playground`, as printed with an error. */
-export const USAGE = `As a package of its own, write partner-bff-playground in place of npm run playground --
+export const USAGE = `In the installed package, replace "npm run playground --" with "partner-bff-playground".
 
 npm run playground -- [--name=value …]                   start; or set PLAYGROUND_NAME in the environment
 npm run playground -- <control> [name=value …]           control a running one (PLAYGROUND_URL, http://127.0.0.1:3010)
