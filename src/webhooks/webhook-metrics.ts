@@ -18,14 +18,15 @@ export class WebhookMetrics {
   readonly reconciliations;
   private readonly events;
   private readonly deliveries;
-  private readonly isSeveral: boolean;
+  /** Where there are several sinks, their series have a label. */
+  private readonly sinkLabel: readonly 'sink'[];
 
   constructor(
     private readonly metrics: Metrics,
-    counts: EventCounts,
+    private readonly counts: EventCounts,
     conditions: Conditions,
   ) {
-    this.isSeveral = counts.sinks.areSeveral;
+    this.sinkLabel = counts.sinks.areSeveral ? ['sink'] : [];
     this.requests = metrics.counter(
       'bff_webhook_requests_total',
       'Requests to /webhooks: accepted, cancelled (the sender left before the answer), or the error code.',
@@ -44,7 +45,7 @@ export class WebhookMetrics {
     this.deliveries = metrics.counter(
       'bff_webhook_deliveries_total',
       'Attempts to deliver an event: delivered, failed (tried again later), dead.',
-      this.isSeveral ? ['outcome', 'sink'] : ['outcome'],
+      ['outcome', ...this.sinkLabel],
     );
     this.objects = metrics.counter(
       'bff_webhook_objects_total',
@@ -60,7 +61,7 @@ export class WebhookMetrics {
     for (const sink of counts.sinkNames) {
       for (const outcome of ['delivered', 'failed', 'dead'] as const) this.delivery(sink, outcome, 0);
     }
-    registerGauges(metrics, counts);
+    this.registerBacklog();
     registerFigures(conditions, counts);
   }
 
@@ -68,9 +69,8 @@ export class WebhookMetrics {
     this.events.inc({ type: isDocumented(type) ? type : 'other', outcome });
   }
 
-  /** @param sink its name; a label where there are several sinks */
   delivery(sink: string, outcome: 'delivered' | 'failed' | 'dead', times = 1): void {
-    this.deliveries.inc(this.isSeveral ? { outcome, sink } : { outcome }, times);
+    this.deliveries.inc({ outcome, ...this.labelsOf(sink) }, times);
   }
 
   /** Reports from now on in which form this replica reads events, and how long ago the last reading was complete. */
@@ -93,6 +93,35 @@ export class WebhookMetrics {
       },
     );
   }
+
+  /** While the store is down the gauges keep their last values, so that the other metrics can still be read. */
+  private registerBacklog(): void {
+    const { counts, metrics } = this;
+    metrics.gauge(
+      'bff_webhook_backlog',
+      'Events that are not delivered.',
+      ['state', ...this.sinkLabel],
+      async (gauge) => {
+        for (const backlog of (await ifAnswered(counts.backlog())) ?? []) {
+          const labels = this.labelsOf(backlog.sink);
+          for (const state of BACKLOG_STATES) gauge.set({ state, ...labels }, backlog[state]);
+        }
+      },
+    );
+    metrics.gauge(
+      'bff_webhook_oldest_pending_seconds',
+      'How long the oldest event has waited for its delivery.',
+      this.sinkLabel,
+      async (gauge) => {
+        const backlogs = (await ifAnswered(counts.backlog())) ?? [];
+        for (const { sink, oldestSeconds } of backlogs) gauge.set(this.labelsOf(sink), oldestSeconds);
+      },
+    );
+  }
+
+  private labelsOf(sink: string): { sink?: string } {
+    return this.sinkLabel.length > 0 ? { sink } : {};
+  }
 }
 
 /** A store that hangs delays a scrape by no more than this. */
@@ -102,31 +131,6 @@ const READ_MS_MAX = 1_000;
 async function ifAnswered<T>(work: Promise<T>): Promise<T | undefined> {
   const answer = await within(READ_MS_MAX, work).catch(() => undefined);
   return answer === LATE ? undefined : answer;
-}
-
-/** While the store is down the gauges keep their last values, so that the other metrics can still be read. */
-function registerGauges(metrics: Metrics, counts: EventCounts): void {
-  const sinkLabel = counts.sinks.areSeveral ? (['sink'] as const) : [];
-  const labelsOf = (sink: string): { sink?: string } => (sinkLabel.length > 0 ? { sink } : {});
-  metrics.gauge(
-    'bff_webhook_backlog',
-    'Events that are not delivered.',
-    ['state', ...sinkLabel],
-    async (gauge) => {
-      for (const backlog of (await ifAnswered(counts.backlog())) ?? []) {
-        for (const state of BACKLOG_STATES) gauge.set({ state, ...labelsOf(backlog.sink) }, backlog[state]);
-      }
-    },
-  );
-  metrics.gauge(
-    'bff_webhook_oldest_pending_seconds',
-    'How long the oldest event has waited for its delivery.',
-    sinkLabel,
-    async (gauge) => {
-      const backlogs = (await ifAnswered(counts.backlog())) ?? [];
-      for (const { sink, oldestSeconds } of backlogs) gauge.set(labelsOf(sink), oldestSeconds);
-    },
-  );
 }
 
 function registerFigures(conditions: Conditions, counts: EventCounts): void {

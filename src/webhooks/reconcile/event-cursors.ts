@@ -16,11 +16,6 @@ export interface HeldCursor {
   readonly lease: number;
 }
 
-/** Thrown when another replica has taken the cursor meanwhile. */
-class CursorLost extends Error {
-  override readonly name = 'CursorLost';
-}
-
 /** The cursor of one scheme's stream. */
 export class EventCursors {
   private isThere = false;
@@ -67,7 +62,7 @@ export class EventCursors {
   /**
    * Moves the cursor, in the transaction that stores the page.
    * @param thinSince just before the first event of the page was created that is stored without content; null for none
-   * @throws CursorLost
+   * @throws Error when another replica has taken the cursor meanwhile
    */
   async advance(
     tx: Queryable,
@@ -82,7 +77,7 @@ export class EventCursors {
        WHERE scheme_id = $3 AND lease = $4 RETURNING lease`,
       [held.cursor, held.thinSince, this.schemeId, held.lease],
     );
-    if (rows.length === 0) throw new CursorLost('another replica has taken the cursor');
+    if (rows.length === 0) throw new Error('another replica has taken the cursor');
   }
 
   /** Has the stream read again from a time. */
