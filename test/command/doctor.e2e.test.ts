@@ -6,7 +6,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { exportJWK, generateKeyPair } from 'jose';
-import { makeCertificate } from '../../playground/src/tls/certificate.js';
+import { makeCertificate } from '../../playground/src/http/certificate.js';
 import type { Environment } from '../../src/config/load-config.js';
 import { newFolder } from '../support/folders.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import supertest from 'supertest';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
-import { makeCertificate } from '../../playground/src/tls/certificate.js';
+import { makeCertificate } from '../../playground/src/http/certificate.js';
 import { newFolder } from '../support/folders.js';
 import type { Answer } from '../support/ask-token.js';
 import { startProcess, type ServiceProcess } from '../support/start-process.js';

@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { getCACertificates, setDefaultCACertificates, TLSSocket } from 'node:tls';
-import { makeCertificate } from '../../playground/src/tls/certificate.js';
+import { makeCertificate } from '../../playground/src/http/certificate.js';
 import { BrokerSink } from '../../src/webhooks/deliver/sinks/broker-sink.js';
 import { dependencyClients } from '../support/parts.js';
 import { serverOf } from '../support/server-process.js';

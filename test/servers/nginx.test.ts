@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Agent, request, type Dispatcher } from 'undici';
 import { newFolder } from '../support/folders.js';
 import { freePort, programOf } from '../support/server-process.js';
-import { makeTls } from '../../playground/src/tls/make-tls.js';
+import { makeTls } from '../../playground/src/http/certificate.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import supertest from 'supertest';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
-import { makeCertificate } from '../../playground/src/tls/certificate.js';
+import { makeCertificate } from '../../playground/src/http/certificate.js';
 import { newFolder } from '../support/folders.js';
 import { askToken } from '../support/ask-token.js';
 import { startConnectProxy, type ConnectProxy } from '../support/raw-connection.js';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { makeCertificate } from '../../playground/src/tls/certificate.js';
+import { makeCertificate } from '../../playground/src/http/certificate.js';
 import { Cancellation } from '../../src/http/cancellation.js';
 import { json } from '../support/json-server.js';
 import { TEST_DATABASES } from '../support/test-database.js';

@@ -1,6 +1,6 @@
 import type { Hirer } from './hirers/hirers.js';
 import { populateHirer } from './hirers/make-hirer.js';
-import { makeHistory } from './events/make-history.js';
+import { makeHistory } from './make-history.js';
 import { makeOpening, makePosition } from './positions/make-position.js';
 import { isLive, type PositionOpening, type PositionProfile } from './positions/position-records.js';
 import { populateCandidates } from './candidates/populate-candidates.js';

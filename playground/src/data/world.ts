@@ -1,4 +1,4 @@
-import { EventStream } from './events/event-stream.js';
+import { EventStream } from './event-stream.js';
 import { makeHirers, type Hirer } from './hirers/hirers.js';
 import { makeJobCategories, makeLocations, type JobCategory, type Location } from './ontologies.js';
 import { SeededRandom } from './random.js';

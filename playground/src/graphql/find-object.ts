@@ -1,6 +1,6 @@
+import { SCHEMES } from '../data/world.js';
 import type { Context } from './context.js';
 import { graphqlError, invalid } from './errors.js';
-import { assertIdOfPlayground } from './scheme.js';
 
 /**
  * Looks an object up by identifier. For an unknown one the answer is null, with or without an error as the switch
@@ -20,4 +20,18 @@ export function requireObject<T>(objects: Pick<ReadonlyMap<string, T>, 'get'>, i
   const found = objects.get(id);
   if (found === undefined) throw invalid(field, 'must identify an object that exists');
   return found;
+}
+
+/** Throws unless the scheme is one of the playground: tokens of the playground give no access to live data (interface 12). */
+export function assertScheme(schemeId: string): void {
+  if (SCHEMES.some((scheme) => scheme === schemeId)) return;
+  if (['seekAnz', 'global'].includes(schemeId)) {
+    throw graphqlError('UNAUTHENTICATED', 'A token of the playground does not open live data.');
+  }
+  throw invalid('schemeId', 'must be a scheme of the playground');
+}
+
+/** The same for a single object, by the scheme that its identifier begins with. */
+export function assertIdOfPlayground(id: string): void {
+  if (/^(seekAnz|global):/.test(id)) assertScheme(id.slice(0, id.indexOf(':')));
 }

@@ -14,7 +14,7 @@ import {
 import type { Background } from '../background.js';
 import { spoil } from '../faults/apply-fault.js';
 import type { State } from '../playground-state.js';
-import type { TlsMaterial } from '../tls/make-tls.js';
+import type { TlsMaterial } from './certificate.js';
 import type { OwnHosts } from './own-hosts.js';
 import { parseJson, readContentType, refusal } from './route.js';
 import { sentenceOf } from './body-schemas.js';

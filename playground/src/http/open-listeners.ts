@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { Listener, type ListenerParts } from './listener.js';
 import type { PlaygroundOptions } from '../playground-options.js';
-import type { TlsMaterial } from '../tls/make-tls.js';
+import type { TlsMaterial } from './certificate.js';
 
 /** The two servers of a playground. */
 export interface Listeners {
@@ -33,7 +33,7 @@ export async function openTls(
   nowMs: number,
   certificateFile: string | undefined,
 ): Promise<TlsMaterial> {
-  const { makeTls } = await import('../tls/make-tls.js');
+  const { makeTls } = await import('./certificate.js');
   const material = await makeTls(host, nowMs);
   if (certificateFile !== undefined) await writeFile(certificateFile, material.cert);
   return material;

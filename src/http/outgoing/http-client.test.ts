@@ -1,7 +1,7 @@
 import { createSecureServer, type ServerHttp2Session } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { makeCertificate } from '../../../playground/src/tls/certificate.js';
+import { makeCertificate } from '../../../playground/src/http/certificate.js';
 import { json, startJsonServer, type Answerer } from '../../../test/support/json-server.js';
 import { openTcpGate } from '../../../test/support/raw-connection.js';
 import { Metrics } from '../../telemetry/metrics.js';

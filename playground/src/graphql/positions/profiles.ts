@@ -5,7 +5,7 @@ import {
   type PositionProfile,
   type PostedProfile,
 } from '../../data/positions/position-records.js';
-import { requireLiveAd } from '../advertising/products.js';
+import { requireLiveAd } from '../advertising.js';
 import { assertHirer, tokenOf } from '../access.js';
 import type { Context, RootFields, TypeFields } from '../context.js';
 import { graphqlError } from '../errors.js';

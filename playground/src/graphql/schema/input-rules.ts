@@ -4,7 +4,7 @@ import { reachesHirer } from '../access.js';
 import type { Context } from '../context.js';
 import { graphqlError, invalid } from '../errors.js';
 import { isInputObjectType, isListType, isNonNullType, valueFromASTUntyped } from '../graphql-packages.js';
-import { assertScheme } from '../scheme.js';
+import { assertScheme } from '../find-object.js';
 
 /** A rule of an argument or of a member of an input: a directive of the schema. */
 interface Rule {

@@ -1,15 +1,13 @@
 import { readFileSync } from 'node:fs';
 import type { GraphQLSchema } from 'graphql';
-import { brandingFields, brandingQueries } from '../advertising/brandings.js';
-import { productFields, productQueries } from '../advertising/products.js';
+import { advertisingFields, advertisingQueries } from '../advertising.js';
 import { buildPlaygroundSchema } from './build-schema.js';
 import { candidateFields, candidateQueries } from '../candidates/candidates.js';
 import { processHistoryMutations } from '../candidates/process-history.js';
 import { uploadMutations } from '../candidates/uploading.js';
-import { eventFields, eventQueries } from '../events/events.js';
-import { categoryFields, categoryQueries } from '../ontologies/categories.js';
-import { locationFields, locationQueries } from '../ontologies/locations.js';
-import { hirerFields, hirerQueries } from '../organizations/hirers.js';
+import { eventFields, eventQueries } from '../events.js';
+import { ontologyFields, ontologyQueries } from '../ontologies.js';
+import { hirerFields, hirerQueries } from '../hirers.js';
 import { liveAdMutations } from '../positions/live-ads.js';
 import { openingMutations, openingQueries } from '../positions/openings.js';
 import { postingMutations } from '../positions/posting.js';
@@ -35,10 +33,8 @@ const QUERIES: RootFields = {
     [...MARKET_CURRENCIES, ...(usageTypeCode === 'All' ? OTHER_CURRENCIES : [])].map((code) => ({ code })),
   payTypes: () => PAY_TYPES,
   ...hirerQueries,
-  ...locationQueries,
-  ...categoryQueries,
-  ...brandingQueries,
-  ...productQueries,
+  ...ontologyQueries,
+  ...advertisingQueries,
   ...questionnaireQueries,
   ...openingQueries,
   ...profileQueries,
@@ -64,10 +60,8 @@ const MUTATIONS: RootFields = {
 
 const FIELDS = [
   hirerFields,
-  locationFields,
-  categoryFields,
-  brandingFields,
-  productFields,
+  ontologyFields,
+  advertisingFields,
   questionnaireFields,
   positionFields,
   candidateFields,

@@ -1,7 +1,7 @@
 import type { Replay, Subscription, WebhookAttempt, WebhookRequest } from '../../webhooks/subscription.js';
 import type { Context, RootFields, TypeFields } from '../context.js';
 import { findObject, requireObject } from '../find-object.js';
-import { findHirer } from '../organizations/hirers.js';
+import { findHirer } from '../hirers.js';
 import { pageOf, type PageArgs } from '../paging.js';
 
 /** Two times that bound a list; neither is part of it. */

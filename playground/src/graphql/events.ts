@@ -1,17 +1,17 @@
-import { comparePositions, type StreamPosition } from '../../data/events/event-stream.js';
-import type { RelationshipType } from '../../data/hirers/hirers.js';
-import { isPosted } from '../../data/positions/position-records.js';
-import type { EventRecord } from '../../data/records.js';
-import type { World } from '../../data/world.js';
-import { isFor } from '../../webhooks/subscription.js';
-import { assertHirer } from '../access.js';
-import type { Context, RootFields, TypeFields } from '../context.js';
-import { invalid } from '../errors.js';
-import { requireObject } from '../find-object.js';
-import { findHirer } from '../organizations/hirers.js';
-import { pageOf, type PageArgs, type Place } from '../paging.js';
-import { assertIdOfPlayground } from '../scheme.js';
-import { pageOfAttempts, type RequestsArgs } from '../webhooks/requests.js';
+import { comparePositions, type StreamPosition } from '../data/event-stream.js';
+import type { RelationshipType } from '../data/hirers/hirers.js';
+import { isPosted } from '../data/positions/position-records.js';
+import type { EventRecord } from '../data/records.js';
+import type { World } from '../data/world.js';
+import { isFor } from '../webhooks/subscription.js';
+import { assertHirer } from './access.js';
+import type { Context, RootFields, TypeFields } from './context.js';
+import { invalid } from './errors.js';
+import { requireObject } from './find-object.js';
+import { findHirer } from './hirers.js';
+import { pageOf, type PageArgs, type Place } from './paging.js';
+import { assertIdOfPlayground } from './find-object.js';
+import { pageOfAttempts, type RequestsArgs } from './webhooks/requests.js';
 
 /** How long events can be read. */
 const KEPT_MS = 90 * 86_400_000;

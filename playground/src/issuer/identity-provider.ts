@@ -3,7 +3,7 @@ import { exportJWK, generateKeyPair, SignJWT, type JWK } from 'jose';
 import type { RouteOptions } from 'fastify';
 import type { Demo } from '../demo.js';
 import { refusal } from '../http/route.js';
-import { answerClient } from '../issuer/client-credentials.js';
+import { answerClient } from './client-credentials.js';
 
 /** Changes that a test makes to a token, mostly to get an invalid one. */
 export interface SignInOverrides {

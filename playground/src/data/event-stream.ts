@@ -1,4 +1,4 @@
-import type { EventRecord } from '../records.js';
+import type { EventRecord } from './records.js';
 
 /** The position of an event in the stream; a page starts after one. */
 export interface StreamPosition {

@@ -1,6 +1,6 @@
-import { SeededRandom } from '../random.js';
-import type { EventRecord, EventType } from '../records.js';
-import type { World } from '../world.js';
+import { SeededRandom } from './random.js';
+import type { EventRecord, EventType } from './records.js';
+import type { World } from './world.js';
 
 const HISTORY_MS = 90 * 86_400_000;
 

@@ -1,8 +1,8 @@
-import type { Hirer } from '../../data/hirers/hirers.js';
-import { assertHirer, reachesHirer, tokenOf } from '../access.js';
-import type { Context, RootFields, TypeFields } from '../context.js';
-import { findObject } from '../find-object.js';
-import { pageOf, type PageArgs } from '../paging.js';
+import type { Hirer } from '../data/hirers/hirers.js';
+import { assertHirer, reachesHirer, tokenOf } from './access.js';
+import type { Context, RootFields, TypeFields } from './context.js';
+import { findObject } from './find-object.js';
+import { pageOf, type PageArgs } from './paging.js';
 
 /** Fields of hirers. */
 export const hirerFields: TypeFields = {

@@ -1,23 +1,32 @@
-import type { Location } from '../../data/ontologies.js';
-import type { World } from '../../data/world.js';
-import type { Context, RootFields, TypeFields } from '../context.js';
-import { findObject } from '../find-object.js';
+import type { JobCategory, Location } from '../data/ontologies.js';
+import type { World } from '../data/world.js';
+import type { Context, RootFields, TypeFields } from './context.js';
+import { findObject } from './find-object.js';
 
-/** Fields of locations. */
-export const locationFields: TypeFields = {
+/** Fields of locations and job categories. */
+export const ontologyFields: TypeFields = {
   Location: { currencies: ({ currencyCodes }: Location) => currencyCodes.map((code) => ({ code })) },
+  JobCategory: {
+    children: ({ id }: JobCategory, _args: unknown, { world }) => {
+      const children = childrenOf(world, id);
+      return children.length === 0 ? null : children;
+    },
+  },
 };
 
 const SUGGESTIONS_MAX = 10;
 
-interface SuggestionArgs {
+interface LocationSuggestionArgs {
   readonly text: string;
   readonly hirerId?: string | null;
   readonly first?: number | null;
 }
 
 /** Twenty can be asked for, ten are returned. */
-function suggestLocations({ text, hirerId, first }: SuggestionArgs, { world, locale }: Context): object[] {
+function suggestLocations(
+  { text, hirerId, first }: LocationSuggestionArgs,
+  { world, locale }: Context,
+): object[] {
   const wanted = text.trim().toLowerCase();
   const found = [...world.locations.values()].filter(
     ({ name }) => wanted !== '' && name[locale].toLowerCase().includes(wanted),
@@ -62,10 +71,41 @@ function inferLocation({ address, hirerId }: InferArgs, { world }: Context): obj
   return homeFirst(found, hirerId, world)[0] ?? null;
 }
 
-/** Queries for locations. */
-export const locationQueries: RootFields = {
+/** The categories right below one, or the top level for null. */
+function childrenOf({ jobCategories }: World, parentId: string | null): JobCategory[] {
+  return [...jobCategories.values()].filter((category) => category.parentId === parentId);
+}
+
+interface CategorySuggestionArgs {
+  readonly positionProfile: { readonly positionTitle: string };
+  readonly first?: number | null;
+}
+
+function suggestCategories({ positionProfile, first }: CategorySuggestionArgs, { world }: Context): object[] {
+  const words = new Set(wordsOf(positionProfile.positionTitle));
+  const confidence = ({ name, titles }: JobCategory): number => {
+    const known = wordsOf([name['en-AU'], ...titles].join(' '));
+    return words.size === 0 ? 0 : [...words].filter((word) => known.includes(word)).length / words.size;
+  };
+  return [...world.jobCategories.values()]
+    .filter(({ titles }) => titles.length > 0)
+    .map((jobCategory) => ({ confidence: confidence(jobCategory), jobCategory }))
+    .filter((suggestion) => suggestion.confidence > 0)
+    .sort((a, b) => b.confidence - a.confidence)
+    .slice(0, first ?? 10);
+}
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+/** Queries for locations and job categories. */
+export const ontologyQueries: RootFields = {
   location: ({ id }: { id: string }, context) => findObject(context.world.locations, id, context),
   locationSuggestions: suggestLocations,
   nearestLocations,
   inferLocation,
+  jobCategories: (_args: unknown, { world }) => childrenOf(world, null),
+  jobCategory: ({ id }: { id: string }, context) => findObject(context.world.jobCategories, id, context),
+  jobCategorySuggestions: suggestCategories,
 };

@@ -1,9 +1,12 @@
-import type { Hirer } from '../../data/hirers/hirers.js';
-import { AD_PRODUCTS, priceIn, type AdProduct } from '../../data/positions/ad-products.js';
-import { isLive, isPosted, type AdType, type PostedProfile } from '../../data/positions/position-records.js';
-import type { Context, RootFields, TypeFields } from '../context.js';
-import { invalid } from '../errors.js';
-import { requireObject } from '../find-object.js';
+import type { Hirer } from '../data/hirers/hirers.js';
+import { AD_PRODUCTS, priceIn, type AdProduct } from '../data/positions/ad-products.js';
+import { isLive, isPosted, type AdType, type PostedProfile } from '../data/positions/position-records.js';
+import type { Branding } from '../data/records.js';
+import { assertHirer } from './access.js';
+import type { Context, RootFields, TypeFields } from './context.js';
+import { invalid } from './errors.js';
+import { findObject, requireObject } from './find-object.js';
+import { pageOf, type PageArgs } from './paging.js';
 
 /** A product as one hirer can have it for one ad. */
 interface Offer extends AdProduct {
@@ -59,8 +62,20 @@ const UNAVAILABLE = {
   content: 'A live ad cannot be changed to a product with less.',
 };
 
-/** Fields of offers, by either of the types that the schema has for them. */
-export const productFields: TypeFields = {
+const BRAND_MANAGEMENT = { url: 'https://assets.playground.example/brand-management' };
+
+/** Fields of brandings, and of offers by either of the types that the schema has for them. */
+export const advertisingFields: TypeFields = {
+  AdvertisementBranding: {
+    images: ({ id }: Branding, _args: unknown, { baseUrl }) => {
+      const folder = `${baseUrl}/anzPublicTest/brandings/${id.slice(id.lastIndexOf(':') + 1)}`;
+      return [
+        { typeCode: 'OriginalLogo', url: `${folder}/logo.svg` },
+        { typeCode: 'CoverImage', url: `${folder}/cover.svg` },
+      ];
+    },
+  },
+  AdvertisementBrandingsConnection: { brandManagementUrl: () => BRAND_MANAGEMENT },
   AdvertisementProduct: {
     sellingPoints: ({ sellingPoints }: Offer) => sellingPoints.map((text) => ({ text })),
     price: ({ summary }: Offer) => ({ summary }),
@@ -142,7 +157,16 @@ function listHirerProducts(
 }
 
 /** Queries for what an ad can be posted with. */
-export const productQueries: RootFields = {
+export const advertisingQueries: RootFields = {
+  advertisementBranding: ({ id }: { id: string }, context) => {
+    const branding = findObject(context.world.brandings, id, context);
+    if (branding !== null) assertHirer(branding.hirerId, context);
+    return branding;
+  },
+  advertisementBrandings: ({ hirerId, ...page }: PageArgs & { hirerId: string }, { world }) => {
+    const own = [...world.brandings.values()].filter((branding) => branding.hirerId === hirerId);
+    return pageOf(own, page, { list: 'advertisementBrandings', sizeMax: 100 });
+  },
   advertisementProducts: listProducts,
   seekAnzHirerAdvertisementCreationProducts: (args: HirerProductsArgs, context) =>
     listHirerProducts(args, context),
