@@ -120,7 +120,7 @@ describe('the packed playground, unpacked in an empty project', () => {
     const main = join(folder, 'node_modules', NAME, 'dist/main.js');
     expect(readFileSync(main, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
     const { stdout } = await run(process.execPath, [main, '--help'], { env: CLEAN });
-    expect(stdout).toMatch(/^In the installed package, write partner-bff-playground/);
+    expect(stdout).toMatch(/^In the installed package, replace .* with "partner-bff-playground"/);
   });
 
   test('holds what was compiled, its documents, schema and license, and nothing else', () => {
