@@ -84,7 +84,7 @@ function changesOf(
 @Injectable()
 export class RelationshipWatch implements OnApplicationBootstrap, OnApplicationShutdown {
   private loop: Loop | undefined;
-  /** The last event that was there at the last look; undefined before the first. */
+  /** The last change that was there at the last look; undefined before the first. */
   private place: number | undefined;
 
   constructor(
@@ -109,28 +109,18 @@ export class RelationshipWatch implements OnApplicationBootstrap, OnApplicationS
 
   /** Reads the changes since the last look from the store; one whose hirer a later copy named is new then. */
   private async look(): Promise<void> {
-    const last = await this.lastPlace();
-    const rows = await this.database.query<{ hirer_id: string; changed_at: number }>(
-      `SELECT hirer_id, MAX(received_at) AS changed_at FROM events
-       WHERE sequence > $1 AND sequence <= $2 AND type = $3 AND hirer_id IS NOT NULL
-         AND (first_sequence IS NULL OR first_sequence > $1)
+    const rows = await this.database.query<{ hirer_id: string; changed_at: number; place: number }>(
+      `SELECT hirer_id, MAX(received_at) AS changed_at, MAX(sequence) AS place FROM events
+       WHERE sequence > $1 AND type = $2 AND hirer_id IS NOT NULL AND (first_sequence IS NULL OR first_sequence > $1)
        GROUP BY hirer_id ORDER BY changed_at`,
-      [this.place ?? 0, last, RELATIONSHIP_CHANGED],
+      [this.place ?? 0, RELATIONSHIP_CHANGED],
     );
-    const hirers = rows.map((row) => row.hirer_id);
-    for (const hirerId of hirers) this.names.forget(hirerId);
+    for (const row of rows) this.names.forget(row.hirer_id);
     if (this.place === undefined) {
       for (const row of rows) await this.tokens.dropHirers([row.hirer_id], row.changed_at);
     } else {
-      await this.tokens.dropHirers(hirers);
+      await this.tokens.dropHirers(rows.map((row) => row.hirer_id));
     }
-    this.place = last;
-  }
-
-  private async lastPlace(): Promise<number> {
-    const [row] = await this.database.query<{ last: number | null }>(
-      'SELECT MAX(sequence) AS last FROM events',
-    );
-    return row?.last ?? 0;
+    this.place = rows.reduce((last, { place }) => Math.max(last, place), this.place ?? 0);
   }
 }
