@@ -6,10 +6,9 @@ import { startWarnings } from './config/faults/start-warnings.js';
 import { exitCodeOf, explain } from './errors/exit-fault.js';
 import {
   demoNames,
+  joinPlayground,
   loadPlayground,
   preparePlayground,
-  seedMemberships,
-  subscribeToEvents,
 } from './playground-mode/environment.js';
 import { introducePlayground } from './playground-mode/introduction.js';
 import { openLog, openOutput } from './telemetry/log.js';
@@ -58,9 +57,7 @@ async function startWithPlayground(open: Config, given: Environment): Promise<Ru
   const config = loadConfig(environment, true);
   const routes = demoPageRoutes(playground, () => service.opsUrl);
   const service: Service = await launch(config, given, { routes, names: demoNames(playground, config) });
-  if (config.HIRER_ACCESS === 'database') await seedMemberships(service, playground);
-  playground.keepWebhooksFrom(service.opsUrl);
-  subscribeToEvents(service, playground, config);
+  await joinPlayground(service, playground, config);
   process.stdout.write(await introducePlayground(service, playground));
   void playground.world; // generate its data now, not during the first request
   return {

@@ -77,23 +77,29 @@ export function demoNames({ demo }: Playground, config: Config): ReadonlyMap<str
   return new Map(demo.users.map(({ subject }) => [ids.of(issuer, subject), subject]));
 }
 
-/** Gives the demo users their memberships if there are none yet, so that changes made since are kept. */
-export async function seedMemberships({ app }: Service, { demo }: Playground): Promise<void> {
+/**
+ * Makes a service known to the playground that it runs against: subscribes it to events, as it would be subscribed at a real
+ * upstream, lets its demo page make them happen, and gives the demo users their memberships.
+ */
+export async function joinPlayground(
+  service: Service,
+  playground: Playground,
+  config: Config,
+): Promise<void> {
+  if (config.HIRER_ACCESS === 'database') await seedMemberships(service, playground);
+  playground.keepWebhooksFrom(service.opsUrl);
+  playground.openToPagesOf(service.publicUrl);
+  const [secret] = config.WEBHOOK_SECRETS;
+  if (secret !== undefined) playground.subscribe({ url: `${service.publicUrl}/webhooks`, secret });
+}
+
+/** Memberships only if there are none yet, so that changes made since are kept. */
+async function seedMemberships({ app }: Service, { demo }: Playground): Promise<void> {
   const memberships = app.get(MembershipsService);
   if ((await memberships.list({})).items.length > 0) return;
   for (const { subject: user, hirerId, roles } of demo.memberships) {
     await memberships.grant({ user, hirerId, roles }, { requestId: randomUUID(), address: 'process' });
   }
-}
-
-/**
- * Subscribes the service to the playground's events, as it would be subscribed at a real upstream, and lets its demo page
- * make them happen.
- */
-export function subscribeToEvents({ publicUrl }: Service, playground: Playground, config: Config): void {
-  playground.openToPagesOf(publicUrl);
-  const [secret] = config.WEBHOOK_SECRETS;
-  if (secret !== undefined) playground.subscribe({ url: `${publicUrl}/webhooks`, secret });
 }
 
 function withoutEmpty(environment: Environment): Environment {

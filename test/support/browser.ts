@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { loadConfig } from '../../src/config/load-config.js';
-import { seedMemberships, subscribeToEvents } from '../../src/playground-mode/environment.js';
+import { joinPlayground } from '../../src/playground-mode/environment.js';
 import { startService, type Service } from '../../src/service.js';
 import { openLog } from '../../src/telemetry/log.js';
 import { demoPageRoutes } from '../../playground/src/demo-page/demo-page-routes.js';
@@ -62,8 +62,7 @@ export async function openDemoPage(): Promise<DemoPage> {
     log,
     demoPageRoutes(playground, () => service.opsUrl),
   );
-  await seedMemberships(service, playground);
-  subscribeToEvents(service, playground, config);
+  await joinPlayground(service, playground, config);
   const browser = await launchBrowser();
   return {
     playground,
