@@ -10,7 +10,7 @@ import { EDDSA } from '../config/values/algorithms.js';
 import { BffError } from '../errors/bff-error.js';
 import { MACHINE_ROLE, type EndUser } from '../http/end-user.js';
 import type {} from '../http/request-context.js';
-import type {} from '../http/route-config.js';
+import type {} from '../http/incoming/problem.filter.js';
 import { Metrics, type CountedCache } from '../telemetry/metrics.js';
 import { EndUserStrategy, type TokenCheck } from './end-user-strategy.js';
 import { KeySource } from './keys/key-source.js';

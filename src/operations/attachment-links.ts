@@ -48,23 +48,22 @@ export class AttachmentLinks {
     this.ttlSeconds = config.ATTACHMENT_TTL_SECONDS;
   }
 
-  /** Seals for the member: a machine's link is for every machine. */
-  sealFor(text: string, member: Member): string {
-    return this.replace(text, member.hirerId, readerOf(member));
-  }
-
   /** The content of a link that the user may open; undefined for one of another user, and as {@link open}. */
   openFor(sealed: string, user: Reader): SealedAttachment | undefined {
     const link = this.open(sealed);
     return link?.userId === readerOf(user) ? link : undefined;
   }
 
-  /** The link that replaces an attachment's URL; any other text as it is, and a URL whose link no listener would take. */
-  replace(text: string, hirerId: string, userId: string): string {
+  /**
+   * The link that replaces an attachment's URL, for the member, or for every machine where the member is one; any other
+   * text as it is, and a URL whose link no listener would take.
+   */
+  replace(text: string, member: Reader & Pick<Member, 'hirerId'>): string {
     const path = this.attachmentPath(text);
     if (path === undefined) return text;
     const expiresAt = this.now() + this.ttlSeconds * 1000;
-    const plain = JSON.stringify({ path, hirerId, userId, expiresAt });
+    const { hirerId } = member;
+    const plain = JSON.stringify({ path, hirerId, userId: readerOf(member), expiresAt });
     const sealed = this.seal.seal(plain, PURPOSE).toString('base64url');
     return sealed.length <= LINK_CHARACTERS_MAX ? `/attachments/${sealed}` : text;
   }

@@ -56,7 +56,7 @@ function setUp({ hirerOf = async () => 'own', seal = (url) => url }: SetUp = {})
       operations.map((one) => (one.registered === own ? answers.at(-1)! : answers[one.index]!)),
   };
   const interventions = new Interventions(new Metrics());
-  const confinement = new AnswerConfinement({ hirerOf }, { sealFor: seal } as never, interventions, {
+  const confinement = new AnswerConfinement({ hirerOf }, { replace: seal } as never, interventions, {
     REGISTERED_ANSWER_LIMIT_BYTES: LIMIT,
   });
   const operations = new Operations(

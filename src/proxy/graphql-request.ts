@@ -10,7 +10,6 @@ import { AnalyzedDocuments, labelOf } from '../operations/documents/analyzed-doc
 import { findRuleBreaks, type ArgumentUse } from '../operations/documents/operation-rules.js';
 import { readVersionQuery } from '../operations/documents/version-query.js';
 import { callOf, operationOf, type Item, type Operation } from '../operations/operation.js';
-import type { RegisteredOperation } from '../operations/registered-operation.js';
 import { RegisteredOperations } from '../operations/registered-operations.js';
 import { LOG, type Log } from '../telemetry/log.js';
 
@@ -74,14 +73,12 @@ export class GraphqlRequests {
   }
 
   private readRegistered(members: RequestMembers, bytes: Buffer, index: number): Operation {
-    const registered = this.findRegistered(members);
-    const warnings = this.judge(registered.compiled.arguments, members);
-    return callOf(registered, { index, bytes, variables: members.variables, warnings });
-  }
-
-  private findRegistered({ documentId, persistedHash }: RequestMembers): RegisteredOperation {
-    const operation = this.registered.find(documentId ?? `sha256:${persistedHash}`);
-    if (operation) return operation;
+    const { documentId, persistedHash, variables } = members;
+    const registered = this.registered.find(documentId ?? `sha256:${persistedHash}`);
+    if (registered) {
+      const warnings = this.judge(registered.compiled.arguments, members);
+      return callOf(registered, { index, bytes, variables, warnings });
+    }
     if (documentId !== undefined) throw invalid('No operation of this documentId is registered.');
     throw new BffError('persisted_query_not_found');
   }

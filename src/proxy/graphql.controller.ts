@@ -16,7 +16,7 @@ import type { Admission } from '../storage/rate-limit.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { sendError, writeReply } from './graphql-reply.js';
 import { GraphqlRequests } from './graphql-request.js';
-import { UnreadAnswers } from './unread-answers.js';
+import { UnreadAnswers } from './slow-readers.js';
 
 const HIRER_ID = 'x-hirer-id';
 

@@ -8,7 +8,7 @@ import { Downloads } from './attachments/downloads.js';
 import { OneUseLinks } from './attachments/one-use-links.js';
 import { GraphqlRequests } from './graphql-request.js';
 import { GraphqlController } from './graphql.controller.js';
-import { UnreadAnswers } from './unread-answers.js';
+import { UnreadAnswers } from './slow-readers.js';
 
 /**
  * The proxy: GraphQL and attachments for end users, confined to the hirer. A caller's own text goes upstream with a

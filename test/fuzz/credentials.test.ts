@@ -224,7 +224,7 @@ const urlText = fc
 
 /** The text that was sealed in place of a URL; undefined when it was left as it is. */
 function sealedIn(text: string): string | undefined {
-  const link = links.replace(text, 'hirer', 'user');
+  const link = links.replace(text, { hirerId: 'hirer', userId: 'user' });
   return link === text ? undefined : link.slice('/attachments/'.length);
 }
 

@@ -54,7 +54,7 @@ beforeAll(async () => {
     },
     { current: { SEALING_KEY: [TEST_KEYS.SEALING_KEY] } },
   );
-  link = links.replace(`${upstream.url}/attachments/one`, BANKSIA, user);
+  link = links.replace(`${upstream.url}/attachments/one`, { hirerId: BANKSIA, userId: user });
 });
 afterAll(async () => {
   closeConnections();

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { UnreadAnswers } from '../../src/proxy/unread-answers.js';
+import { UnreadAnswers } from '../../src/proxy/slow-readers.js';
 import { until } from '../support/until.js';
 import { NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 import { startScriptedUpstream, type ScriptedUpstream } from './scripted-upstream.js';

@@ -123,7 +123,7 @@ test('the longest sealed link is fetched, and makes a link that is', async () =>
   const links = stack.service.app.get(AttachmentLinks, { strict: false });
   const known = links.open(sealed.slice('/attachments/'.length))!;
   const { origin } = stack.service.app.get<Config>(CONFIG).UPSTREAM_URL!;
-  const path = links.replace(`${origin}${known.path}?page=`.padEnd(5_500, 'x'), BANKSIA, known.userId);
+  const path = links.replace(`${origin}${known.path}?page=`.padEnd(5_500, 'x'), known);
   const before = stack.calls('attachments');
   await getAs(stack.url, path, stack.amelia);
   await use((await create({ path })).body.url);

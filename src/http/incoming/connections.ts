@@ -4,6 +4,20 @@ import type { Socket } from 'node:net';
 /** Most requests on one connection that are not answered yet. Browsers and proxies send one at a time. */
 const UNANSWERED_MAX = 32;
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /**
+     * From now on tells each caller to close its connection after the answer, so that no connection on which a request
+     * could be lost is left when the listener closes.
+     */
+    readonly drain: () => void;
+    /**
+     * Resolves once the listener is closed and each of its requests has ended; `close` alone resolves a moment earlier.
+     */
+    readonly allEnded: () => Promise<void>;
+  }
+}
+
 interface Connection {
   unanswered: number;
   /** Bytes read when the last request was answered; when there are more, the next request has begun. */

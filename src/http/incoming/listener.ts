@@ -7,7 +7,6 @@ import { BffError } from '../../errors/bff-error.js';
 import type { Span, Tracing } from '../../telemetry/tracing.js';
 import { isRepeated, isUuid, RequestContext } from '../request-context.js';
 import { RequestEnds, type RequestObserver } from '../request-end.js';
-import type {} from '../route-config.js';
 import { Connections } from './connections.js';
 import type { Cors } from './cors.js';
 import { refuseForeignHost } from './host-check.js';

@@ -8,7 +8,23 @@ import type { ErrorCode } from '../../errors/error-codes.js';
 import { PROBLEM_MEDIA_TYPE, problemHeaders, toProblem } from '../../errors/problem.js';
 import { toBffError } from '../../errors/to-bff-error.js';
 import { isUuid } from '../request-context.js';
-import type {} from '../route-config.js';
+
+/**
+ * The callers of a route: an authenticated end user; anyone, with the end user known where there is one; or anyone (the
+ * route then authenticates by other means, or needs none).
+ */
+type RouteAccess = 'end-user' | 'optional-end-user' | 'open';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Every route of a guarded listener declares it. */
+    access?: RouteAccess;
+    /** `Retry-After` of the route's answers while a store fails; 1 by default. */
+    storeRetrySeconds?: number;
+    /** Answers the errors of a controller's route, those before its handler included; problem+json by default. */
+    sendError?: (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => void;
+  }
+}
 
 /** Headers of every answer, in addition to `X-Request-Id`. */
 export const STANDARD_HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };

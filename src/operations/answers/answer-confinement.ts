@@ -101,7 +101,7 @@ export class AnswerConfinement {
     const confined = await registered!.answers.shape(answer, {
       hirerId: member.hirerId,
       eventHirerId,
-      mapText: (text) => this.links.sealFor(text, member),
+      mapText: (text) => this.links.replace(text, member),
       onRemoved: () => (removed += 1),
       cancellation,
     });

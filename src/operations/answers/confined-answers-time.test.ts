@@ -34,7 +34,7 @@ const URL_OF_A_FILE = '"https://upstream.test/attachments/a"';
 
 async function shape(body: string): Promise<void> {
   const result = { status: 200, body: Buffer.from(body), errors: undefined };
-  const mapText = (text: string): string => links.replace(text, 'own', 'user');
+  const mapText = (text: string): string => links.replace(text, { hirerId: 'own', userId: 'user' });
   await operation.answers.shape(result, { hirerId: 'own', mapText, onRemoved: () => undefined });
 }
 

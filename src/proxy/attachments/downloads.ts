@@ -8,7 +8,7 @@ import type { Count } from '../../telemetry/counted-metrics.js';
 import { Metrics } from '../../telemetry/metrics.js';
 import type { EndUser } from '../../http/end-user.js';
 import { DOWNLOADS_MAX } from '../../upstream/upstream-clients.js';
-import { cutIfSlow, SLOW_READER_MS } from '../slow-reader.js';
+import { cutIfSlow, SLOW_READER_MS } from '../slow-readers.js';
 
 /** Per user: as many as a browser opens to one server. */
 const USER_DOWNLOADS_MAX = 6;

@@ -1,7 +1,7 @@
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { until } from '../../test/support/until.js';
-import { cutIfSlow } from './slow-reader.js';
+import { cutIfSlow } from './slow-readers.js';
 
 const WINDOW_MS = 20;
 
