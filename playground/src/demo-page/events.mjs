@@ -197,9 +197,10 @@ async function openStream(/** @type {User} */ user) {
 }
 
 async function readEvents(/** @type {ReadableStream} */ body) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader(); // Safari cannot iterate a stream
   let text = '';
-  for await (const part of body.pipeThrough(new TextDecoderStream())) {
-    const blocks = (text + part).split('\n\n');
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    const blocks = (text + part.value).split('\n\n');
     text = blocks.pop() ?? '';
     for (const block of blocks) {
       const id = /^id: (.*)$/m.exec(block)?.[1];
