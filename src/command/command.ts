@@ -1,5 +1,6 @@
 import type { Environment } from '../config/load-config.js';
 import { ExitFault } from '../errors/exit-fault.js';
+import type { Finding } from '../operations/check-documents.js';
 
 /** Exit code for a command line that is wrong. */
 export const MISUSED = 2;
@@ -46,6 +47,9 @@ export function counted(number: number, thing: string): string {
 }
 
 /** What a comparison of operations with a schema found. */
-export function countedFindings(faults: number, deprecated: number): string {
-  return `${counted(faults, 'fault')}, ${counted(deprecated, 'use')} of deprecated members`;
+export function countFindings(findings: readonly Finding[]) {
+  const faults = findings.filter(({ kind }) => kind === 'fault').length;
+  const deprecated = findings.length - faults;
+  const text = `${counted(faults, 'fault')}, ${counted(deprecated, 'use')} of deprecated members`;
+  return { faults, deprecated, text };
 }

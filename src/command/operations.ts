@@ -3,14 +3,13 @@ import { parse, type GraphQLSchema } from 'graphql';
 import { ConfigError, readSettings, type Environment } from '../config/load-config.js';
 import {
   checkDocuments,
-  toCheckedDocument,
   type CheckedDocument,
   readSchema,
   SchemaFault,
 } from '../operations/check-documents.js';
 import { loadOperations } from '../operations/registered-operations.js';
-import { builtInQueries } from '../ops/schema-check/built-in-queries.js';
-import { CommandFault, counted, countedFindings, type Run } from './command.js';
+import { sentDocuments } from '../ops/schema-check/sent-documents.js';
+import { CommandFault, counted, countFindings, type Run } from './command.js';
 import { readSubcommand, TEXT } from './read-arguments.js';
 import { PartnerAccess } from './partner-access.js';
 import * as SUBSCRIPTIONS from './subscriptions/subscription-documents.js';
@@ -27,17 +26,12 @@ const FORMS = { check: { options: { schema: TEXT, operations: TEXT } } } as cons
 export const operations: Run = async (argv, environment, { print }) => {
   const { schema, operations: folders } = readSubcommand('operations', argv, FORMS).values;
   try {
-    const registered = [...loadOperations(foldersOf(folders, environment)).all()];
-    const documents = [
-      ...registered.map(({ compiled }) => toCheckedDocument(compiled)),
-      ...builtInQueries(),
-      ...subscriptionDocuments(),
-    ];
+    const registered = loadOperations(foldersOf(folders, environment)).all();
+    const documents = [...sentDocuments(registered), ...subscriptionDocuments()];
     const findings = checkDocuments(await schemaOf(schema, environment), documents);
     for (const { kind, source, sentence } of findings) print(`${kind}: ${source}: ${sentence}`);
-    const faults = findings.filter(({ kind }) => kind === 'fault').length;
-    const found = countedFindings(faults, findings.length - faults);
-    print(`${counted(documents.length, 'document')} checked: ${found}.`);
+    const { faults, text } = countFindings(findings);
+    print(`${counted(documents.length, 'document')} checked: ${text}.`);
     return faults > 0 ? FAULTS : 0;
   } catch (error) {
     const isExpected = error instanceof CommandFault || error instanceof ConfigError;

@@ -1,8 +1,8 @@
 import type { Config } from '../../config/load-config.js';
-import { checkDocuments, toCheckedDocument, readSchema } from '../../operations/check-documents.js';
+import { checkDocuments, readSchema } from '../../operations/check-documents.js';
 import { loadOperations } from '../../operations/registered-operations.js';
-import { builtInQueries } from '../../ops/schema-check/built-in-queries.js';
-import { counted, countedFindings } from '../command.js';
+import { sentDocuments } from '../../ops/schema-check/sent-documents.js';
+import { counted, countFindings } from '../command.js';
 import type { PartnerAccess } from '../partner-access.js';
 import { UpstreamSubscriptions } from '../subscriptions/upstream-subscriptions.js';
 import { IntrospectionFault } from '../../upstream/introspection.js';
@@ -22,16 +22,14 @@ export function operationsCheck({ OPERATIONS_DIR }: Config, partner: PartnerAcce
     todo: 'run: partner-bff operations check',
     run: () =>
       withToken(partner, async () => {
-        const compiled = [...loadOperations(OPERATIONS_DIR).all()].map(({ compiled: one }) => one);
-        const operations = counted(compiled.length, 'operation');
+        const registered = [...loadOperations(OPERATIONS_DIR).all()];
+        const operations = counted(registered.length, 'operation');
         const schema = await fetchSchema(partner);
         if (schema instanceof IntrospectionFault) {
           return warn(`${operations}; ${schema.message}`, COMPARE_WITH_FILE);
         }
-        const findings = checkDocuments(schema, [...compiled.map(toCheckedDocument), ...builtInQueries()]);
-        const faults = findings.filter(({ kind }) => kind === 'fault').length;
-        const deprecated = findings.length - faults;
-        const seen = `${operations}: ${countedFindings(faults, deprecated)}`;
+        const { faults, deprecated, text } = countFindings(checkDocuments(schema, sentDocuments(registered)));
+        const seen = `${operations}: ${text}`;
         if (faults > 0) return fail(seen, 'run: partner-bff operations check');
         return deprecated > 0 ? warn(seen, 'run: partner-bff operations check') : ok(seen);
       }),

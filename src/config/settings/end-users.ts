@@ -9,13 +9,11 @@ import {
   listOf,
   setting,
   textLike,
+  TOKEN,
   url,
   type Reading,
   type Setting,
 } from '../values/setting.js';
-
-/** Also of headers and cookies (RFC 9110 section 5.1, RFC 6265 section 4.1.1). */
-const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 
 /** Headers that mean something to the service: as a place for the token they would take another's meaning. */
 const TAKEN_HEADERS: ReadonlySet<string> = new Set([

@@ -6,11 +6,11 @@ import {
   list,
   listOf,
   setting,
+  TOKEN,
   type Reading,
   type Setting,
 } from '../values/setting.js';
 
-const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/; // RFC 9110 section 5.1, token
 /** Of pages in the shell of an app; browsers write no port or path for it. */
 const APP_ORIGIN = /^[a-z][a-z\d+.-]*:\/\/[a-z\d._-]*\/?$/i;
 
@@ -43,7 +43,7 @@ export const LISTENERS = {
     fallback: [],
     text: 'Exact origins whose pages may call the public routes; those of apps too, such as `capacitor://localhost`.',
   }),
-  CORS_HEADERS: list('header name', HEADER_NAME, {
+  CORS_HEADERS: list('header name', TOKEN, {
     fallback: [],
     text: 'Request headers that pages of `CORS_ORIGINS` may send, besides those that the routes read and common GraphQL and tracing clients add.',
   }),

@@ -6,13 +6,12 @@ import {
   splitByComma,
   text,
   textLike,
+  TOKEN,
   type Reading,
   type Setting,
 } from '../values/setting.js';
 import { readSinksFile } from '../values/event-sinks.js';
 import { SINKS } from './sinks.js';
-
-const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/; // RFC 9110 section 5.1, token
 
 /** Every webhook of a stranger is hashed with each secret. */
 const SECRETS_MAX = 4;
@@ -28,7 +27,7 @@ export const WEBHOOKS = {
       text: 'Webhook signing secrets, newest first; each is tried. Without one there is no `POST /webhooks`.',
     },
   ),
-  WEBHOOK_SIGNATURE_HEADER: textLike('header name', HEADER_NAME, {
+  WEBHOOK_SIGNATURE_HEADER: textLike('header name', TOKEN, {
     fallback: 'Seek-Signature',
     text: 'Header that holds the webhook signature.',
   }),

@@ -1,3 +1,4 @@
+import { isObject } from '../../json/is-object.js';
 import { isBrokerUrl } from './broker-url.js';
 import type { Reading, Setting } from './setting.js';
 import { fileText, textFault } from './text-fault.js';
@@ -62,7 +63,7 @@ export function readSinksFile(path: string): Reading<readonly SinkEntry[]> {
 }
 
 function readSinks(file: unknown): Reading<readonly SinkEntry[]> {
-  const entries = isRecord(file) ? file['sinks'] : undefined;
+  const entries = isObject(file) ? file['sinks'] : undefined;
   if (!isList(entries, SINKS_MAX)) {
     return { fault: `must hold {"sinks": […]} with 1 to ${SINKS_MAX} sinks` };
   }
@@ -82,7 +83,7 @@ function readSinks(file: unknown): Reading<readonly SinkEntry[]> {
 
 /** @param faults what is wrong is added to them */
 function readSink(entry: unknown, index: number, faults: string[]): Record<string, unknown> {
-  if (!isRecord(entry)) {
+  if (!isObject(entry)) {
     faults.push(`sink ${index + 1}: must be an object`);
     return {};
   }
@@ -120,10 +121,6 @@ function isBroker(url: unknown): boolean {
 /** A member as an error names it: the text is whatever stands in the file. */
 function clipped(member: string): string {
   return JSON.stringify(member.slice(0, 40)).slice(1, -1);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function readName(value: unknown): Reading<string> {

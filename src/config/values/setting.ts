@@ -59,6 +59,9 @@ export function readParts<T>(
   return { value: readings.flatMap((reading) => ('value' in reading ? [reading.value] : [])) };
 }
 
+/** A name of a header or a cookie (RFC 9110 section 5.1, RFC 6265 section 4.1.1). */
+export const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
+
 /** The parts of a text between commas, without the spaces around them. */
 export function splitByComma(raw: string): string[] {
   return raw.split(',').map((part) => part.trim());

@@ -5,12 +5,7 @@ import { Default } from '../../config/default.js';
 import { CONFIG, type Config } from '../../config/load-config.js';
 import { Cancellation } from '../../http/cancellation.js';
 import { RequestContext } from '../../http/request-context.js';
-import {
-  checkDocuments,
-  toCheckedDocument,
-  type Finding,
-  readSchema,
-} from '../../operations/check-documents.js';
+import { checkDocuments, type Finding, readSchema } from '../../operations/check-documents.js';
 import { RegisteredOperations } from '../../operations/registered-operations.js';
 import { Conditions } from '../../telemetry/conditions/conditions.js';
 import { LOG, type Log } from '../../telemetry/log.js';
@@ -19,7 +14,7 @@ import { Metrics } from '../../telemetry/metrics.js';
 import { PartnerTokens } from '../../token/partner-tokens.js';
 import { GraphqlEndpoint, graphqlHeaders } from '../../upstream/graphql-endpoint.js';
 import { SCHEMA_BYTES_MAX, SCHEMA_TIMEOUT_MS, introspect } from '../../upstream/introspection.js';
-import { builtInQueries } from './built-in-queries.js';
+import { sentDocuments } from './sent-documents.js';
 
 const DAY_MS = 86_400_000;
 /** How often it looks whether a check is due, and so how soon one that failed is repeated. */
@@ -98,8 +93,7 @@ export class SchemaWatch implements OnApplicationBootstrap, OnApplicationShutdow
   private async compare(): Promise<CheckOutcome> {
     try {
       const schema = readSchema(await this.fetchSchema());
-      const registered = [...this.operations.all()].map(({ compiled }) => toCheckedDocument(compiled));
-      this.found = checkDocuments(schema, [...registered, ...builtInQueries()]);
+      this.found = checkDocuments(schema, sentDocuments(this.operations.all()));
     } catch (error) {
       if (!this.stopping.cancelled) this.log.warn({ err: error }, "the upstream's schema cannot be read");
       return 'failed';

@@ -1,10 +1,18 @@
 import { parse } from 'graphql';
-import type { CheckedDocument } from '../../operations/check-documents.js';
+import { toCheckedDocument, type CheckedDocument } from '../../operations/check-documents.js';
+import type { CompiledOperation } from '../../operations/compile/compile-operation.js';
 import { namesQuery } from '../../token/hirer-names.js';
 import { eventsQuery } from '../../webhooks/reconcile/events-query.js';
 
+/** What the service sends upstream: registered operations, and its own queries. */
+export function sentDocuments(
+  registered: Iterable<{ readonly compiled: CompiledOperation }>,
+): readonly CheckedDocument[] {
+  return [...[...registered].map(({ compiled }) => toCheckedDocument(compiled)), ...builtInQueries()];
+}
+
 /** The queries that the service sends for itself, with the partner token. */
-export function builtInQueries(): readonly CheckedDocument[] {
+function builtInQueries(): readonly CheckedDocument[] {
   return [
     ['names of hirers', namesQuery(['hirer'])],
     ['reconciliation of events, from a time', eventsQuery('scheme', { since: 0 }, 'full')],
