@@ -135,6 +135,7 @@ for (const { open } of TEST_DATABASES.filter(({ isServer }) => isServer)) {
         await until(async () => (await ready()) === 200);
         expect([logged(DOWN), logged(UP)]).toEqual([outage, outage]);
       }
+      expect(stack.logText()).not.toMatch(/"level":"warn".*cannot be read; trying again/);
     });
   });
 }

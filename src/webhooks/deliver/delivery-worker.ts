@@ -1,5 +1,6 @@
 import { every, type Loop } from '../../concurrency/every.js';
 import { within } from '../../concurrency/within.js';
+import { StoreError } from '../../errors/store-error.js';
 import { Cancellation } from '../../http/cancellation.js';
 import type { Database } from '../../storage/database.js';
 import type { CallReports } from '../../telemetry/conditions/call-condition.js';
@@ -90,7 +91,10 @@ export class DeliveryWorker {
     this.loop = every(
       POLL_MS,
       () => this.takeDue(),
-      (error) => log.warn({ err: error, sink: this.name }, 'events to deliver cannot be read; trying again'),
+      (error) => {
+        const level = error instanceof StoreError ? 'debug' : 'warn'; // a store that fails is a condition
+        log[level]({ err: error, sink: this.name }, 'events to deliver cannot be read; trying again');
+      },
     );
     this.wake();
   }

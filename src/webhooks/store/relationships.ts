@@ -1,5 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { every, type Loop } from '../../concurrency/every.js';
+import { StoreError } from '../../errors/store-error.js';
 import { Database, type Transaction } from '../../storage/database.js';
 import { readPage, type Page } from '../../storage/lists/page.js';
 import { LOG, type Log } from '../../telemetry/log.js';
@@ -96,8 +97,10 @@ export class RelationshipWatch implements OnApplicationBootstrap, OnApplicationS
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    const onError = (error: unknown): void =>
-      this.log.warn({ err: error }, 'changed relationships cannot be read; trying again');
+    const onError = (error: unknown): void => {
+      const level = error instanceof StoreError ? 'debug' : 'warn'; // a store that fails is a condition
+      this.log[level]({ err: error }, 'changed relationships cannot be read; trying again');
+    };
     this.loop = every(LOOK_MS, () => this.look(), onError);
     this.notices.listenToRelationships(() => this.loop?.wake());
     await this.look().catch(onError);
