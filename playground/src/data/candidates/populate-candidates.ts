@@ -1,40 +1,23 @@
 import type { Candidate } from './candidate-records.js';
 import type { Hirer } from '../hirers/hirers.js';
-import { addApplication, type AttachmentPlan } from './make-application.js';
+import { addApplication, type ApplicationPlan, type AttachmentPlan } from './make-application.js';
 import { addPurchase, keepProfile, makeCandidate, makeProfile } from './make-candidate.js';
 import { makePerson, REDACTED } from './people.js';
 import { isPosted } from '../positions/position-records.js';
 import type { SeededRandom } from '../random.js';
 import type { AttachmentFormat } from '../records.js';
+import { readTable } from '../tables.js';
 import type { World } from '../world.js';
+
+type KnownApplication = Pick<ApplicationPlan, 'profileSuffix' | 'candidateSuffix' | 'attachments'>;
 
 /** Identifiers that the upstream's public documentation shows. */
 const KNOWN_UPLOAD = '12uNaG7vqgW6G1jG7qp7ha';
 const KNOWN_PREFILL = 'PoJo9PPLL9wEF6z5nvMP9d';
 const PURCHASES = 3;
 const UPLOADS = 5;
-const KNOWN_APPLICATIONS = [
-  {
-    profileSuffix: '4QM5fWQbdekL9gPtPZrzex',
-    candidateSuffix: '5PGXAHysjZdkQYwZghfL4bRCqvZ7ZM',
-    attachments: [
-      { roleCode: 'CoverLetter', format: 'docx', suffix: '7xF8zuiaFdnFo84DBSZVEjiu9EoWZasQRAr5YSYeHvGj' },
-      { roleCode: 'Resume', format: 'pdf', suffix: '7wS9uaWkwNrz4L5EUjNoBpVHCo61gaTSTdqiEeqxPVAk' },
-    ],
-  },
-  {
-    profileSuffix: '7DtW6Q68gk2R4okNGhvg1Y',
-    candidateSuffix: '5PGXAHysiXhtA9JUqhyM8hhzMuWMPA',
-    // One file of each format, from the smallest to the largest.
-    attachments: [
-      { roleCode: null, format: 'txt', bytes: 1_000 },
-      { roleCode: null, format: 'rtf', bytes: 10_000 },
-      { roleCode: null, format: 'doc', bytes: 1_000_000 },
-      { roleCode: null, format: 'docx', bytes: 20_000_000 },
-      { roleCode: null, format: 'pdf', bytes: 200_000_000 },
-    ],
-  },
-] as const;
+/** The second has one file of each format, from the smallest to the largest. */
+const KNOWN_APPLICATIONS = readTable<readonly KnownApplication[]>('knownApplications');
 const FORMATS: readonly AttachmentFormat[] = ['pdf', 'docx', 'doc', 'rtf', 'txt'];
 const ROLES = ['CoverLetter', 'Resume', 'SelectionCriteria'] as const;
 const APPLICATIONS_MAX = 14;
@@ -93,10 +76,9 @@ function addUploadedCandidate(
 ): void {
   const person = makePerson(random, hirer.market);
   const id = `globalPublicTest:candidate:uploaded:${suffix}`;
-  const candidate = { ...makeCandidate(id, hirer, person), isUploaded: true };
-  candidate.primaryEmail = person.communication.email[0]?.address ?? null;
-  const profileId = `globalPublicTest:candidateProfile:uploaded:${random.suffix()}`;
-  keepProfile(world, candidate, makeProfile(profileId, 'upload', candidate, createdMs));
+  const primaryEmail = person.communication.email[0]?.address ?? null;
+  const candidate = { ...makeCandidate(id, hirer, person), isUploaded: true, primaryEmail };
+  const profileId = keepUpload(world, candidate, random, createdMs);
   const stepId = `globalPublicTest:candidateProcessHistoryItem:seek:${random.suffix()}`;
   world.steps.set(stepId, {
     id: stepId,
@@ -115,14 +97,21 @@ function addUploadedCandidate(
 function addDeletedCandidate(world: World, hirer: Hirer, random: SeededRandom, createdMs: number): void {
   const id = `globalPublicTest:candidate:uploaded:${random.suffix()}`;
   const candidate = { ...makeCandidate(id, hirer, REDACTED), isUploaded: true, isDeleted: true };
-  const profileId = `globalPublicTest:candidateProfile:uploaded:${random.suffix()}`;
-  keepProfile(world, candidate, makeProfile(profileId, 'upload', candidate, createdMs));
+  keepUpload(world, candidate, random, createdMs);
+}
+
+function keepUpload(world: World, candidate: Candidate, random: SeededRandom, createdMs: number): string {
+  const id = `globalPublicTest:candidateProfile:uploaded:${random.suffix()}`;
+  keepProfile(world, candidate, makeProfile(id, 'upload', candidate, createdMs));
+  return id;
 }
 
 /** The candidate whose profile fills in an application form, under the identifier of the public documentation. */
 function addPrefilledCandidate(world: World, hirer: Hirer, random: SeededRandom, createdMs: number): void {
-  const candidate = makeCandidate(`globalPublicTest:candidate:prefill:${random.suffix()}`, hirer, makePerson(random, hirer.market));
-  keepProfile(world, candidate, makeProfile(`globalPublicTest:candidateProfile:prefill:${KNOWN_PREFILL}`, 'prefill', candidate, createdMs));
+  const id = `globalPublicTest:candidate:prefill:${random.suffix()}`;
+  const candidate = makeCandidate(id, hirer, makePerson(random, hirer.market));
+  const profileId = `globalPublicTest:candidateProfile:prefill:${KNOWN_PREFILL}`;
+  keepProfile(world, candidate, makeProfile(profileId, 'prefill', candidate, createdMs));
 }
 
 /** The bits of the running number choose the roles, so that eight applicants have every combination. */
