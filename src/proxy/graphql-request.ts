@@ -51,8 +51,10 @@ export class GraphqlRequests {
   read(body: unknown): Item | Item[] {
     return readItems(body, this.config.BATCH_LIMIT, (members, bytes, index) => {
       if (members.query === undefined) return this.readRegistered(members, bytes, index);
-      const { arguments: use, ...known } = this.documents.find(members.query, members.operationName);
-      return operationOf({ index, bytes, ...known, warnings: this.judge(use, members) });
+      const analyzed = this.documents.find(members.query, members.operationName);
+      const { type, rootKeys, label, versionOnly } = analyzed;
+      const warnings = this.judge(analyzed.arguments, members);
+      return operationOf({ index, bytes, type, rootKeys, label, versionOnly, warnings });
     });
   }
 
