@@ -57,6 +57,14 @@ describe('the events tab of the demo page', () => {
     await received().first().waitFor({ timeout: 5_000 });
   });
 
+  test('says that a stream was refused, and opens another at the next try', async () => {
+    await page.route('**/events/stream', (route) => route.fulfill({ status: 503 }), { times: 1 });
+    await happen();
+    await page.getByText('The stream was refused: 503').waitFor();
+    await happen();
+    await received().first().waitFor({ timeout: 5_000 });
+  });
+
   test('shows that an event sent again is delivered and streamed once', async () => {
     await happen();
     await page.getByRole('button', { name: 'Send it again' }).click();

@@ -183,13 +183,15 @@ async function openStream(/** @type {User} */ user) {
   if (stream?.user === user) return;
   closeStream();
   const mine = { user, closing: new AbortController() };
-  stream = mine;
   const { body } = await signIn(user);
   const response = await fetch('/events/stream', {
     headers: { Authorization: `Bearer ${body.access_token}`, Accept: 'text/event-stream' },
     signal: mine.closing.signal,
   });
   if (!response.ok || response.body === null) throw new Error(`The stream was refused: ${response.status}`);
+  const isWanted = stream === undefined && readChoice().user === user;
+  if (!isWanted) return mine.closing.abort(); // chosen or opened meanwhile: another
+  stream = mine;
   const end = () => {
     if (stream === mine) stream = undefined; // ended by the service, as the user's token expired
   };
