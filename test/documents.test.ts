@@ -1,6 +1,6 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { folderOf } from './support/folders.js';
 import {
@@ -92,6 +92,13 @@ describe('the documents', () => {
       return file.endsWith('.md') && !anchorsIn(file).includes(anchor!);
     });
     expect(missing.map(([link]) => link)).toEqual([]);
+  });
+
+  test.each(PAGES)('%s names no path of the source that is missing', (page) => {
+    const paths = captured(textOf(page), /`((?:src|test|playground\/src)\/[\w./-]+)`/g);
+    const isThere = (path: string): boolean =>
+      existsSync(dirname(path)) && readdirSync(dirname(path)).some((name) => name.startsWith(basename(path)));
+    expect(paths.filter((path) => !isThere(path))).toEqual([]);
   });
 });
 
