@@ -7,7 +7,7 @@ import { hirerCell } from './hirers.js';
 import { isFailure, isGood } from './samples.js';
 import { request } from './session.js';
 
-/** @import { AuditView } from '../../../audit/audit-view.js' */
+/** @import { AuditView } from '../../../audit/audit-record.js' */
 
 const COLUMNS = 9;
 /** Outcomes of requests whose hirer may be made up. */
