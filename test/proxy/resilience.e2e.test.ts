@@ -5,7 +5,7 @@ import { Operations } from '../../src/operations/operations.service.js';
 import type { Json } from '../support/ask-token.js';
 import { until } from '../support/until.js';
 import { BANKSIA, startProxyStack, type ProxyStack } from './proxy-stack.js';
-import { startScriptedUpstream, unauthenticated, type ScriptedUpstream } from './scripted-upstream.js';
+import { startScriptedUpstream, type ScriptedUpstream } from './scripted-upstream.js';
 
 const TIMEOUT_MS = 1_500;
 const QUERY = { query: 'query q { ok }' };
@@ -85,40 +85,6 @@ describe('bytes', () => {
     upstream.script = () => `{"data":{"x":"${'x'.repeat(5_000_000)}"}}`;
     const answer = await stack.ask(QUERY);
     expect([answer.status, codeOf(answer)]).toEqual([502, 'UPSTREAM_ERROR']);
-  });
-});
-
-describe('renewal', () => {
-  beforeAll(() => start());
-  afterAll(stop);
-  beforeEach(async () => {
-    upstream.reset();
-    await stack.freshToken();
-    upstream.reset();
-  });
-
-  const expireFirst = (answer: string): void => {
-    upstream.script = () => (upstream.executed.length === 1 ? answer : '{"data":{"a":1,"b":2}}');
-  };
-
-  test.each([
-    ['a query', QUERY, unauthenticated()],
-    ['a mutation refused as a whole', MUTATION, unauthenticated()],
-    ['a mutation with every root null', MUTATION, unauthenticated('a', 'b')],
-  ])('%s is sent again with a fresh token', async (_, body, answer) => {
-    const before = upstream.mints;
-    expireFirst(answer);
-    const resent = await stack.ask(body);
-    expect([resent.status, resent.body]).toEqual([200, { data: { a: 1, b: 2 } }]);
-    expect(upstream.executed).toHaveLength(2);
-    expect(new Set(upstream.executed.map(({ token }) => token)).size).toBe(2);
-    expect(upstream.mints - before).toBeLessThanOrEqual(2);
-  });
-
-  test('a refusal by status renews a query', async () => {
-    upstream.before = (_call, response) =>
-      upstream.calls.length === 1 && Boolean(response.writeHead(401).end('no'));
-    expect((await stack.ask(QUERY)).status).toBe(200);
   });
 });
 

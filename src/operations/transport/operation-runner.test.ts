@@ -208,6 +208,17 @@ describe('a refused token', () => {
     },
   );
 
+  test('by status alone has a query sent again', async () => {
+    const { upstream, runner, query } = setUp();
+    const outcomes = runner.run([query('read')], contextWithin(60_000));
+    await turn();
+    upstream.calls[0]!.answer(401);
+    await turn();
+    expect(upstream.calls[1]).toMatchObject({ texts: ['read'], token: 'token-2' });
+    upstream.calls[1]!.answer([OK]);
+    expect(await outcomes).toEqual([OK]);
+  });
+
   test('fails only those operations when there is no other token', async () => {
     const { upstream, runner, query } = setUp({ tokens: ['token-1'] });
     const outcomes = runner.run([query('read'), query('fine')], contextWithin(60_000));
