@@ -8,8 +8,6 @@ import type { Operation } from './operation.js';
 /** Why an operation is refused now, by its place; nothing where all are still the member's. */
 type Refusals = readonly (BffError | undefined)[];
 
-const NONE: Refusals = [];
-
 /** Judges the member of a request once more, since a membership may have ended while the upstream was waited for. */
 @Injectable()
 export class LateCheck {
@@ -22,7 +20,7 @@ export class LateCheck {
    */
   refusals(operations: readonly Operation[], context: RequestContext): Refusals | Promise<Refusals> {
     const { user, member } = context;
-    if (!user || !member || context.waitedMs === 0) return NONE;
+    if (!user || !member || context.waitedMs === 0) return [];
     const entered = this.gate.enter(user, member.hirerId, context);
     return entered instanceof Promise
       ? entered.then((entry) => judge(operations, member, entry))
@@ -31,7 +29,7 @@ export class LateCheck {
 }
 
 function judge(operations: readonly Operation[], { roles, scopes }: Member, now: HirerEntry): Refusals {
-  if (now.roles === roles && now.scopes === scopes) return NONE; // it is the one in memory
+  if (now.roles === roles && now.scopes === scopes) return []; // it is the one in memory
   const isNarrowed = !scopes.every((scope) => now.scopes.includes(scope));
   return operations.map(({ guarded, registered, token }) => {
     const called = guarded ?? registered;

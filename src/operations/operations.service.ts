@@ -69,9 +69,9 @@ export class Operations {
     context: RequestContext,
     outcomes: Outcome[],
   ): Promise<Operation[]> {
-    const proving = operations.map(async ({ index, guards, registered }) => {
-      const refusal = await refusalOf(this.passGuards(guards, registered, context));
-      if (refusal) outcomes[index] = refusal;
+    const proving = operations.map(async (operation) => {
+      const refusal = await refusalOf(this.passGuards(operation, context));
+      if (refusal) outcomes[operation.index] = refusal;
     });
     await Promise.all(proving);
     return operations.filter(({ index }) => outcomes[index] === undefined);
@@ -82,22 +82,18 @@ export class Operations {
    * costs its caller what asking for them one by one does.
    * @throws BffError unless each guard proves ownership
    */
-  private async passGuards(
-    guards: readonly Guard[],
-    guarded: RegisteredOperation | undefined,
-    context: RequestContext,
-  ): Promise<void> {
+  private async passGuards({ guards, registered }: Operation, context: RequestContext): Promise<void> {
     const repeats = guards.length - new Set(guards.map(({ operation }) => operation)).size;
     const limit = repeats > 0 ? await this.requestLimit.takeUpTo(context.member!, repeats) : undefined;
     if (limit?.refusal) throw limit.refusal;
-    const passing = guards.map((guard) => refusalOf(this.passGuard(guard, guarded, context)));
+    const passing = guards.map((guard) => refusalOf(this.passGuard(guard, registered!, context)));
     for (const refusal of await Promise.all(passing)) if (refusal) throw refusal;
   }
 
   /** Runs a query that must prove ownership. @throws BffError `hirer_forbidden` when it does not */
   private async passGuard(
     { operation: registered, bytes }: Guard,
-    guarded: RegisteredOperation | undefined,
+    guarded: RegisteredOperation,
     context: RequestContext,
   ): Promise<void> {
     const member = context.member!;

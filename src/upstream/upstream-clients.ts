@@ -4,7 +4,6 @@ import type { IncomingAnswer } from '../http/outgoing/exchange.js';
 import { HttpClient, type CallObserver, type EndedCall } from '../http/outgoing/http-client.js';
 import { proxyOf, type ProxySettings } from '../http/outgoing/outbound-proxy.js';
 import type { RequestContext } from '../http/request-context.js';
-import type { CallReports } from '../telemetry/conditions/call-condition.js';
 import { Conditions } from '../telemetry/conditions/conditions.js';
 import { RollingCounts } from '../telemetry/conditions/rolling-counts.js';
 import type { Durations } from '../telemetry/counted-metrics.js';
@@ -39,11 +38,6 @@ type UpstreamSettings = Pick<Config, 'USER_AGENT'> &
   Partial<Pick<Config, 'UPSTREAM_URL' | 'ISSUER_TOKEN_URL' | 'UPSTREAM_IN_FLIGHT_MAX'>> &
   ProxySettings;
 
-interface Reports {
-  readonly calls: CallReports;
-  readonly limits: CallReports;
-}
-
 /**
  * The clients of issuer and upstream, one for each service of theirs, so that calls which hang at one use up no connection
  * of another. The request waits for each call, which is logged with it and has an id of its own (interface, Tracing
@@ -57,13 +51,11 @@ export class UpstreamClients implements CallObserver, OnApplicationShutdown {
   readonly attachment: HttpClient;
   private readonly durations: Durations<'target' | 'outcome'>;
   private readonly times = new RollingCounts(MINUTE_MS);
-  /** What is told of the calls to each service of the upstream; the issuer's answers are judged by their content. */
-  private readonly reports: ReadonlyMap<string, Reports>;
 
   constructor(
     @Inject(CONFIG) config: UpstreamSettings,
     metrics: Metrics,
-    conditions: Conditions,
+    private readonly conditions: Conditions,
     @Inject(LOG) private readonly log: Log,
     @Inject(KeptSecrets) secrets?: KeptSecrets,
   ) {
@@ -96,15 +88,6 @@ export class UpstreamClients implements CallObserver, OnApplicationShutdown {
     metrics.gauge('bff_upstream_waiting_calls', waiting, ['target'], (gauge) => {
       for (const { target, usage } of this.all) gauge.set({ target }, usage.waiting);
     });
-    this.reports = new Map(
-      [this.token, this.graphql, this.attachment].map(({ target }) => [
-        target,
-        {
-          calls: conditions.calls('upstream-failing', target),
-          limits: conditions.calls('upstream-rate-limited', target),
-        },
-      ]),
-    );
     conditions.figure('upstream-slow', () => this.slowness);
   }
 
@@ -138,16 +121,17 @@ export class UpstreamClients implements CallObserver, OnApplicationShutdown {
   }
 
   private judge(target: string, outcome: string, status: number | undefined, elapsedMs: number): void {
-    const reports = this.reports.get(target);
-    if (!reports) return;
+    if (target === 'issuer') return; // whose answers are judged by their content
     const isSlow = elapsedMs > SLOW_MS;
     const isUntelling = UNTELLING.includes(outcome);
     if (PROMPT.includes(target) && (isSlow || !isUntelling)) this.times.add(isSlow);
     if (isUntelling) return;
-    if (ANSWERED.includes(outcome)) reports.calls.succeeded();
-    else reports.calls.failed(outcome);
-    if (status === TOO_MANY_REQUESTS) reports.limits.failed('429');
-    else if (outcome === '2xx') reports.limits.succeeded();
+    const calls = this.conditions.calls('upstream-failing', target);
+    if (ANSWERED.includes(outcome)) calls.succeeded();
+    else calls.failed(outcome);
+    const limits = this.conditions.calls('upstream-rate-limited', target);
+    if (status === TOO_MANY_REQUESTS) limits.failed('429');
+    else if (outcome === '2xx') limits.succeeded();
   }
 
   private get slowness(): string | undefined {
