@@ -1,6 +1,6 @@
 import { randomUUID, randomUUIDv7 } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { FastifyRequest } from 'fastify';
+import type {} from 'fastify';
 import { BffError } from '../errors/bff-error.js';
 import { inSpan, readTraceparent, type Span } from '../telemetry/tracing.js';
 import { Cancellation } from './cancellation.js';
@@ -116,11 +116,6 @@ export class RequestContext {
     this.ownTraceId = continued?.traceId;
     this.traceFlags = continued?.flags ?? '00';
     this.tracestate = continued && typeof tracestate === 'string' ? tracestate : undefined;
-  }
-
-  /** The context of a request that came in. */
-  static of({ id, headers, ip }: FastifyRequest, trustTrace: boolean): RequestContext {
-    return new RequestContext(id, headers, ip && plainAddress(ip), trustTrace);
   }
 
   /** Fires when the caller disconnects before the answer is complete. */

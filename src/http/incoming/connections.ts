@@ -70,10 +70,6 @@ export class Connections {
     };
   }
 
-  drain(): void {
-    this.isDraining = true;
-  }
-
   /**
    * From now on closes each connection after the answers it is owed: an answer that began before the shutdown does not
    * tell its caller to close. Connections that have never sent anything are closed at once; Node does not count them as

@@ -5,7 +5,7 @@ import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Config } from '../../config/load-config.js';
 import { BffError } from '../../errors/bff-error.js';
 import type { Span, Tracing } from '../../telemetry/tracing.js';
-import { isRepeated, isUuid, RequestContext } from '../request-context.js';
+import { isRepeated, isUuid, plainAddress, RequestContext } from '../request-context.js';
 import { RequestEnds, type RequestObserver } from '../request-end.js';
 import { Connections } from './connections.js';
 import type { Cors } from './cors.js';
@@ -60,7 +60,8 @@ export function createListener(
   const ends = new RequestEnds(observer);
   const bodies = new RequestBodies(config.BODY_LIMIT_BYTES);
   const begin = (request: FastifyRequest, reply: FastifyReply): void => {
-    const context = RequestContext.of(request, config.TRUST_TRACE);
+    const { id, headers, ip } = request;
+    const context = new RequestContext(id, headers, ip && plainAddress(ip), config.TRUST_TRACE);
     request.context = context;
     if (tracing) context.traceWith(startSpan(request, tracing));
     const { raw } = reply.header('x-request-id', request.id).headers(STANDARD_HEADERS);
@@ -138,7 +139,9 @@ function followConnections(
   observer: RequestObserver,
 ): void {
   const { server } = listener;
-  listener.decorate('drain', () => connections.drain());
+  listener.decorate('drain', () => {
+    connections.isDraining = true;
+  });
   listener.decorate('allEnded', () => connections.allEnded());
   listener.addHook('preClose', (done) => {
     connections.close();
