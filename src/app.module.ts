@@ -6,7 +6,6 @@ import type { Config } from './config/load-config.js';
 import { HttpModule } from './http/http.module.js';
 import { HirerAccessModule } from './hirer-access/hirer-access.module.js';
 import { OperationsModule } from './operations/operations.module.js';
-import { DashboardModule } from './ops/dashboard/dashboard.module.js';
 import { OpsModule } from './ops/ops.module.js';
 import { ProxyModule } from './proxy/proxy.module.js';
 import { StorageModule } from './storage/storage.module.js';
@@ -35,7 +34,6 @@ export class AppModule {
         ProxyModule,
         WebhooksModule.with(config),
         OpsModule,
-        DashboardModule,
       ],
     };
   }

@@ -9,6 +9,8 @@ import { OperationsModule } from '../operations/operations.module.js';
 import { TokenModule } from '../token/token.module.js';
 import { AdministrationController } from './administration.ops.controller.js';
 import { BackupController } from './backup.ops.controller.js';
+import { DashboardController } from './dashboard/dashboard.ops.controller.js';
+import { FigureRing } from './dashboard/figure-ring.js';
 import { HealthController } from './health.ops.controller.js';
 import { HirerSearch } from './hirer-search.js';
 import { KeyReload } from './key-reload.js';
@@ -22,8 +24,9 @@ import { UsersController } from './users/users.ops.controller.js';
 
 /**
  * Ops: what an operator changes in a running process and no other module owns: rotated secrets, the keys of end users,
- * the log level; the search for hirers; what is kept of one user; and the watch of the upstream's schema. Public interface: the check of the ops
- * token, which every route of the ops listener passes; {@link SecretRotation} and {@link KeyReload}.
+ * the log level; the search for hirers; what is kept of one user; the watch of the upstream's schema; and the dashboard,
+ * which knows other modules only by their metrics, the conditions, and the ops routes. Public interface: the check of the
+ * ops token, which every route of the ops listener passes; {@link SecretRotation} and {@link KeyReload}.
  */
 @Module({
   imports: [AuthModule, HirerAccessModule, TokenModule, OperationsModule],
@@ -33,8 +36,9 @@ import { UsersController } from './users/users.ops.controller.js';
     SearchController,
     UsersController,
     BackupController,
+    DashboardController,
   ],
-  providers: [SecretRotation, KeyReload, HirerSearch, SchemaWatch, UserTraces, UserData],
+  providers: [SecretRotation, KeyReload, HirerSearch, SchemaWatch, UserTraces, UserData, FigureRing],
   exports: [SecretRotation, KeyReload],
 })
 export class OpsModule {

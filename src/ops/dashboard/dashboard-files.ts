@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { extname } from 'node:path';
 
 /** A file of the dashboard, whole in memory. */
 export interface DashboardFile {
@@ -7,38 +8,12 @@ export interface DashboardFile {
   readonly body: Buffer;
 }
 
-const PAGE_FILES = [
-  'index.html',
-  'icon.svg',
-  'dashboard.css',
-  'main.js',
-  'addresses.js',
-  'attempts.js',
-  'audit.js',
-  'chart.js',
-  'charts.js',
-  'conditions.js',
-  'dom.js',
-  'event.js',
-  'events.js',
-  'filtered-list.js',
-  'format.js',
-  'hirer-search.js',
-  'hirers.js',
-  'latency.js',
-  'memberships.js',
-  'redelivery.js',
-  'relationships.js',
-  'samples.js',
-  'session.js',
-  'status.js',
-  'table.js',
-];
+const PAGE = new URL('./page/', import.meta.url);
 const TYPES: Readonly<Record<string, string>> = {
-  html: 'text/html; charset=utf-8',
-  css: 'text/css; charset=utf-8',
-  js: 'text/javascript; charset=utf-8',
-  svg: 'image/svg+xml',
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
 };
 
 /**
@@ -48,10 +23,9 @@ const TYPES: Readonly<Record<string, string>> = {
 export function readDashboardFiles(): ReadonlyMap<string, DashboardFile> {
   const require = createRequire(import.meta.url);
   const ofCharts = (name: string): Buffer => readFileSync(require.resolve(`uplot/dist/${name}`));
-  const own = PAGE_FILES.map(
-    (name) => [name, readFileSync(new URL(`./page/${name}`, import.meta.url))] as const,
-  );
-  const bodies = new Map([...own, ['uplot.js', ofCharts('uPlot.esm.js')]]);
+  const names = readdirSync(PAGE).filter((name) => extname(name) in TYPES); // source maps stand beside them
+  const bodies = new Map<string, Buffer>(names.map((name) => [name, readFileSync(new URL(name, PAGE))]));
+  bodies.set('uplot.js', ofCharts('uPlot.esm.js'));
   bodies.set('dashboard.css', Buffer.concat([ofCharts('uPlot.min.css'), bodies.get('dashboard.css')!]));
-  return new Map([...bodies].map(([name, body]) => [name, { type: TYPES[name.split('.')[1]!]!, body }]));
+  return new Map([...bodies].map(([name, body]) => [name, { type: TYPES[extname(name)]!, body }]));
 }

@@ -1,5 +1,4 @@
 import type { Sample } from '../../telemetry/counted-metrics.js';
-import type { Metrics } from '../../telemetry/metrics.js';
 
 /** Counts by name. */
 export type Counts = Readonly<Record<string, number>>;
@@ -33,6 +32,12 @@ export interface DashboardSample extends Pick<Counters, 'sources' | 'deliveries'
   readonly partnerTokenLifeSeconds: number;
 }
 
+/** The counters of one moment. */
+export interface SampledCounters {
+  readonly time: number;
+  readonly counters: Partial<Counters>;
+}
+
 type Name =
   | 'bff_browser_tokens_total'
   | 'bff_http_request_duration_seconds'
@@ -46,30 +51,27 @@ type Name =
   | 'bff_partner_token_lifetime_seconds';
 type Read = { samples(name: Name): Promise<readonly Sample[]> };
 
-/** Reads the metrics interval by interval. */
-export class DashboardSampler {
-  private time = Date.now();
-  private counters: Partial<Counters> = {};
-
-  constructor(private readonly metrics: Pick<Metrics, 'samples'>) {}
-
-  /** What happened since the last one. */
-  async take(): Promise<DashboardSample> {
-    const time = Date.now();
-    const seconds = Math.max(0.001, (time - this.time) / 1000);
-    const counters = await readCounters(this.metrics);
-    const { token, graphql, attachment, ...rises } = rise(counters, this.counters);
-    [this.time, this.counters] = [time, counters];
-    const { tokenLatency, graphqlLatency, upstreamLatency, ...counts } = rises;
-    return {
-      time,
-      seconds,
-      requests: { token, graphql, attachment },
-      latency: { token: tokenLatency, graphql: graphqlLatency, upstream: upstreamLatency },
-      ...counts,
-      ...(await readLevels(this.metrics)),
-    };
-  }
+/**
+ * What happened in an interval that ends now.
+ * @param before when it began, and the counters then
+ */
+export async function takeSample(
+  metrics: Read,
+  before: SampledCounters,
+): Promise<[sample: DashboardSample, after: SampledCounters]> {
+  const time = Date.now();
+  const counters = await readCounters(metrics);
+  const { token, graphql, attachment, ...rises } = rise(counters, before.counters);
+  const { tokenLatency, graphqlLatency, upstreamLatency, ...counts } = rises;
+  const sample = {
+    time,
+    seconds: Math.max(0.001, (time - before.time) / 1000),
+    requests: { token, graphql, attachment },
+    latency: { token: tokenLatency, graphql: graphqlLatency, upstream: upstreamLatency },
+    ...counts,
+    ...(await readLevels(metrics)),
+  };
+  return [sample, { time, counters }];
 }
 
 async function readCounters(metrics: Read): Promise<Counters> {

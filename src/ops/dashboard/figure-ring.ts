@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShut
 import { every, type Loop } from '../../concurrency/every.js';
 import { LOG, type Log } from '../../telemetry/log.js';
 import { Metrics } from '../../telemetry/metrics.js';
-import { DashboardSampler, type DashboardSample } from './dashboard-sampler.js';
+import { takeSample, type DashboardSample, type SampledCounters } from './dashboard-sampler.js';
 
 const INTERVAL_MS = 10_000;
 const SAMPLES_MAX = 180;
@@ -11,16 +11,14 @@ const SAMPLES_MAX = 180;
 @Injectable()
 export class FigureRing implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly startedAt = Date.now();
-  private readonly sampler: DashboardSampler;
   private readonly taken: DashboardSample[] = [];
+  private last: SampledCounters = { time: this.startedAt, counters: {} };
   private loop: Loop | undefined;
 
   constructor(
-    metrics: Metrics,
+    private readonly metrics: Metrics,
     @Inject(LOG) private readonly log: Log,
-  ) {
-    this.sampler = new DashboardSampler(metrics);
-  }
+  ) {}
 
   /** The oldest first. */
   get samples(): readonly DashboardSample[] {
@@ -41,7 +39,9 @@ export class FigureRing implements OnApplicationBootstrap, OnApplicationShutdown
 
   /** Takes the sample of the interval that ends now. */
   async take(): Promise<void> {
-    this.taken.push(await this.sampler.take());
+    const [sample, last] = await takeSample(this.metrics, this.last);
+    this.last = last;
+    this.taken.push(sample);
     if (this.taken.length > SAMPLES_MAX) this.taken.shift();
   }
 }
