@@ -1,17 +1,12 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { isSubject } from '../auth/token-claims.js';
 import { BffError, type FieldFault } from '../errors/bff-error.js';
-import {
-  DEFAULT_ROLES,
-  ROLES_MAX,
-  WRITTEN_HIRER_ID_FORM,
-  isGrantableRole,
-  isWrittenHirerId,
-} from './membership.js';
+import { DEFAULT_ROLES, ROLES_MAX, isGrantableRole, isWrittenHirerId } from './membership.js';
 import type { UserMembership } from './sources/sql-memberships.js';
 
 const HEADER = 'user,hirerId,roles';
 const FAULTS_MAX = 100;
+const WRITTEN_HIRER_ID = 'a whole object identifier, such as scheme:organization:part:id, of 1 to 255 bytes';
 
 /**
  * Reads memberships from CSV (RFC 4180): the header `user,hirerId,roles`, then one row for each; `roles` are words
@@ -29,7 +24,7 @@ export function readMembershipCsv(text: string): UserMembership[] {
     const fault = (message: string): void => void faults.push({ field: `line ${line}`, message });
     if (others.length > 0) fault('has more than three cells; quote a cell that holds a comma');
     if (!isSubject(user)) fault('user must be the sub of a user: text of 1 to 255 bytes');
-    if (!isWrittenHirerId(hirerId)) fault(`hirerId must be ${WRITTEN_HIRER_ID_FORM}`);
+    if (!isWrittenHirerId(hirerId)) fault(`hirerId must be ${WRITTEN_HIRER_ID}`);
     if (roles.length > ROLES_MAX || !roles.every(isGrantableRole)) {
       fault(`roles must be at most ${ROLES_MAX} words of letters, digits or . : _ -; machine is reserved`);
     }

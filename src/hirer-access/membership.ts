@@ -30,10 +30,6 @@ export function isHirerId(value: unknown): value is string {
   );
 }
 
-/** The form that {@link isWrittenHirerId} asks for, in words. */
-export const WRITTEN_HIRER_ID_FORM =
-  'a whole object identifier, such as scheme:organization:part:id, of 1 to 255 bytes';
-
 /**
  * True if a value also has the form of an object identifier: parts delimited by colons, a scheme first (interface 2.5).
  * Asked of ids that people write by hand, where a name or a part of an id would grant nothing and go unnoticed.

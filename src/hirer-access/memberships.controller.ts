@@ -8,12 +8,11 @@ import { parseOptionalJsonObject } from '../json/parse-json-object.js';
 import type { Page } from '../storage/lists/page.js';
 import { DEFAULT_ROLES } from './membership.js';
 import {
-  GrantPath,
   ImportQuery,
   IssuerQuery,
   MembershipBody,
+  MembershipPath,
   MembershipQuery,
-  RevokePath,
 } from './memberships.dto.js';
 import { MembershipsService, type ImportReport } from './memberships.service.js';
 import type { MembershipRecord } from './sources/sql-memberships.js';
@@ -54,7 +53,7 @@ export class MembershipsController {
     @Query() query: Text,
     @Req() request: FastifyRequest,
   ): Promise<MembershipRecord> {
-    const { user, hirerId } = validate(GrantPath, path);
+    const { user, hirerId } = validate(MembershipPath, path);
     const body = parseOptionalJsonObject(request.body) ?? {};
     const { roles = DEFAULT_ROLES } = validate(MembershipBody, body);
     const { issuer } = validate(IssuerQuery, query);
@@ -65,7 +64,7 @@ export class MembershipsController {
   @Delete(':user/:hirerId')
   @HttpCode(204)
   revoke(@Param() path: Text, @Query() query: Text, @Req() request: FastifyRequest): Promise<void> {
-    const { user, hirerId } = validate(RevokePath, path);
+    const { user, hirerId } = validate(MembershipPath, path);
     const { issuer } = validate(IssuerQuery, query);
     return this.memberships.revoke({ user, hirerId }, operatorOf(request), issuer);
   }

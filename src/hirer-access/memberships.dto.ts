@@ -1,13 +1,7 @@
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsOptional, ValidateIf } from 'class-validator';
 import { isSubject } from '../auth/token-claims.js';
 import { Is } from '../errors/validate.js';
-import {
-  ROLES_MAX,
-  WRITTEN_HIRER_ID_FORM,
-  isGrantableRole,
-  isHirerId,
-  isWrittenHirerId,
-} from './membership.js';
+import { ROLES_MAX, isGrantableRole, isHirerId } from './membership.js';
 import { readCursor } from './sources/sql-memberships.js';
 
 const IsUser = () => Is(isSubject, 'must be the sub of a user: text of 1 to 255 bytes');
@@ -17,17 +11,8 @@ const IsFlag = () => Is((value) => value === 'true' || value === 'false', 'must 
 const ROLE =
   'each must be a word of 1 to 64 letters, digits or . : _ -, and not machine, which is reserved for MACHINE_SUBJECTS';
 
-/** The `{user}/{hirerId}` of a membership that begins. */
-export class GrantPath {
-  @IsUser()
-  user!: string;
-
-  @Is(isWrittenHirerId, `must be ${WRITTEN_HIRER_ID_FORM}`)
-  hirerId!: string;
-}
-
-/** The same of one that ends, which may be older than the form of its hirer id. */
-export class RevokePath {
+/** The `{user}/{hirerId}` of a route. */
+export class MembershipPath {
   @IsUser()
   user!: string;
 

@@ -5,7 +5,7 @@ import { isHirerId, isRole } from '../../src/hirer-access/membership.js';
 import {
   ImportQuery,
   MembershipBody,
-  RevokePath,
+  MembershipPath,
   MembershipQuery,
 } from '../../src/hirer-access/memberships.dto.js';
 import { readCursor } from '../../src/hirer-access/sources/sql-memberships.js';
@@ -157,7 +157,7 @@ target('parameters of ops routes', {
   'a membership is named by a path or refused': fc.property(
     fc.record({ user: awkwardText, hirerId: fc.oneof(hirerId, awkwardText) }),
     (path) => {
-      const named = readOrRefuse(['invalid_request'], () => validate(RevokePath, path));
+      const named = readOrRefuse(['invalid_request'], () => validate(MembershipPath, path));
       if (named) expect([isSubject(named.user), isHirerId(named.hirerId)]).toEqual([true, true]);
     },
   ),

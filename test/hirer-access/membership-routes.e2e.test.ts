@@ -108,18 +108,6 @@ describe.each(TEST_DATABASES)('memberships on the ops listener ($name)', ({ open
     ]);
   });
 
-  test.each(['acme', 'seek:', ':acme', 'seek: acme'])(
-    'the hirer %p, which is no whole object identifier, gets no member, and one from before can be ended',
-    async (hirerId) => {
-      expect(await put('otto', hirerId)).toMatchObject({
-        status: 400,
-        body: { errors: [{ field: 'hirerId' }] },
-      });
-      expect((await list({ user: 'otto' })).body.items).toEqual([]);
-      expect((await supertest(at('otto', hirerId)).delete('')).status).toBe(204);
-    },
-  );
-
   test.each([
     ['an unknown filter', 'role=owner', 'role'],
     ['an invalid cursor', 'after=zzz', 'after'],

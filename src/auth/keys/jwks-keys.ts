@@ -23,8 +23,9 @@ const TICK_MS = 1_000;
 export const DEFAULT_ALGORITHMS: readonly Algorithm[] = ['RS256', 'PS256', 'ES256', 'EdDSA'];
 
 /**
- * The keys of a JWK set (RFC 7517 section 5), chosen from by jose. It is fetched here, by a clock that is never set: at start, every five minutes, and for a token that no key verifies, at most once in thirty seconds
- * unless an operator asks. While its endpoint is down, the last set is used for an hour.
+ * The keys of a JWK set (RFC 7517 section 5), chosen from by jose. The set is fetched at start, every five minutes, and
+ * for a token that no key verifies, at most once in thirty seconds unless an operator asks, by a clock that is never set.
+ * While its endpoint is down, the last set is used for an hour.
  */
 export class JwksKeys implements KeySource, ReloadableKeys {
   readonly setting = 'END_USER_JWKS_URL';
