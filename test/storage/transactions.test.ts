@@ -139,6 +139,24 @@ describe.each(TEST_DATABASES)('a transaction on $name', ({ isServer, open }) => 
       },
     );
 
+    test('whose deadline is lifted may take long to commit, as where many foreign keys are checked then', async () => {
+      const { database, drop } = await open();
+      try {
+        await database.query('CREATE TABLE written (id INTEGER)');
+        await database.query(`CREATE FUNCTION check_slowly() RETURNS trigger LANGUAGE plpgsql
+          AS 'BEGIN PERFORM pg_sleep(4.5); RETURN NULL; END'`);
+        await database.query(`CREATE CONSTRAINT TRIGGER slow AFTER INSERT ON written
+          DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION check_slowly()`);
+        await database.transaction(async (tx) => {
+          await tx.liftDeadline();
+          await tx.query('INSERT INTO written VALUES (1)');
+        });
+        expect(await database.query('SELECT id FROM written')).toEqual([{ id: 1 }]);
+      } finally {
+        await drop();
+      }
+    }, 15_000);
+
     test('that stops halfway is ended, and gives its locks to the next replica', async () => {
       const { database, replica, drop } = await open();
       const other = replica();

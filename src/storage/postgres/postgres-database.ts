@@ -95,8 +95,9 @@ export class PostgresDatabase extends Database {
     const client = await this.answered(pool.connect(), pool);
     let broken: Error | undefined;
     try {
-      const result = await work(this.transactionOn(client, pool));
-      await this.answered(client.query('COMMIT'), pool);
+      const { commit, ...tx } = this.transactionOn(client, pool);
+      const result = await work(tx);
+      await commit();
       return result;
     } catch (error) {
       if (isLost(error)) broken = error;
@@ -107,7 +108,7 @@ export class PostgresDatabase extends Database {
     }
   }
 
-  private transactionOn(client: pg.PoolClient, pool: pg.Pool): Transaction {
+  private transactionOn(client: pg.PoolClient, pool: pg.Pool): Transaction & { commit: () => Promise<void> } {
     let query_timeout = ANSWER_TIMEOUT_MS;
     let before: string | undefined = 'BEGIN'; // goes with the first statement where that is a lock: each round trip takes its time
     const send = async (text: string): Promise<void> => {
@@ -126,7 +127,8 @@ export class PostgresDatabase extends Database {
       query_timeout = LONG_STATEMENT_TIMEOUT_MS;
       await query(`SET LOCAL statement_timeout = ${LONG_STATEMENT_TIMEOUT_MS}`);
     };
-    return { sql: POSTGRES_DIALECT, query, last: query, lock, liftDeadline };
+    const commit = (): Promise<void> => send('COMMIT'); // checks foreign keys: as long as the statements before it
+    return { sql: POSTGRES_DIALECT, query, last: query, lock, liftDeadline, commit };
   }
 
   async publish(channel: string, message: string): Promise<void> {
