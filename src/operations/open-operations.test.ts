@@ -83,6 +83,18 @@ describe('openOperations', () => {
     expect(() => open(['shipped', folder])).toThrow(/- OPERATIONS_DIR folder 2 holds no operation/);
   });
 
+  test('warns of files that look like operations and are not read', () => {
+    for (const name of ['a.graphql', 'b.gql', 'manifest.json', 'README.md', '.c.gql']) {
+      writeFileSync(join(folder, name), 'query A { version }');
+    }
+    expect(open(['shipped', folder]).find('A')).toBeDefined();
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0]!)).toMatchObject({
+      files: [join(folder, 'b.gql'), join(folder, 'manifest.json')],
+      msg: 'only .graphql files are read as operations',
+    });
+  });
+
   test('names a file that cannot be read', () => {
     mkdirSync(join(folder, 'a.graphql'));
     expect(() => open([folder])).toThrow(`- ${folder}/a.graphql: cannot be read (EISDIR)`);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newFolder } from '../../test/support/folders.js';
 import { ConfigError } from '../config/load-config.js';
@@ -45,6 +45,21 @@ describe('loadOperations', () => {
     expect(operations.find('One')?.compiled.name).toBe('One');
     expect(operations.find(`sha256:${sha256(text)}`)).toBe(operations.find('One'));
     expect(operations.find('one')).toBeUndefined();
+  });
+
+  test('a folder that Kubernetes mounts from a ConfigMap holds each operation once', () => {
+    mkdirSync(join(folder, '..2026_11_26'));
+    write('..2026_11_26/one.graphql', 'query One { version }');
+    symlinkSync('..2026_11_26', join(folder, '..data'));
+    symlinkSync('..data/one.graphql', join(folder, 'one.graphql'));
+    mkdirSync(join(folder, 'below'));
+    write('below/two.graphql', 'query Two { version }');
+    write('below/._two.graphql', '\0');
+    const operations = loadOperations([folder]).all();
+    expect([...operations].map(({ compiled }) => compiled.source)).toEqual([
+      join(folder, 'below/two.graphql'),
+      join(folder, 'one.graphql'),
+    ]);
   });
 
   /** Texts of a file, and what is wrong with them. */
@@ -107,7 +122,7 @@ describe('loadOperations', () => {
     write('c.graphql', 'query {');
     expect(faultsOf()).toEqual([
       expect.stringMatching(/^c\.graphql:1: /),
-      expect.stringMatching(/^b\.graphql:1: the identifier "A" belongs to .*a\.graphql already$/),
+      expect.stringMatching(/^b\.graphql:1: the name "A" belongs to .*a\.graphql already$/),
     ]);
   });
 

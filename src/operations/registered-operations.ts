@@ -12,10 +12,10 @@ import { DocumentFault } from './compile/parse-document.js';
 import { RegisteredOperation } from './registered-operation.js';
 
 /** The operations that the package carries. */
-export const SHIPPED_FOLDER = join(PACKAGE_DIR, 'operations');
+const SHIPPED_FOLDER = join(PACKAGE_DIR, 'operations');
 
 /** An operation of a later folder that counts in place of one of an earlier folder. */
-export interface Replacement {
+interface Replacement {
   readonly name: string;
   readonly source: string;
   /** File of the operation that does not count. */
@@ -26,8 +26,14 @@ export interface Replacement {
 export class RegisteredOperations {
   private readonly byId = new Map<string, RegisteredOperation>();
 
-  /** @param replaced what does not count, because a later folder has an operation of that name */
-  constructor(readonly replaced: readonly Replacement[] = []) {}
+  /**
+   * @param replaced what does not count, because a later folder has an operation of that name
+   * @param unread files that somebody may take for operations, and that are none
+   */
+  constructor(
+    readonly replaced: readonly Replacement[],
+    readonly unread: readonly string[],
+  ) {}
 
   /** Number of identifiers. */
   get size(): number {
@@ -49,7 +55,7 @@ export class RegisteredOperations {
     const { name } = compiled;
     const holder = this.byId.get(name)?.compiled.source;
     if (holder !== undefined) {
-      throw new DocumentFault(`the identifier "${name}" belongs to ${holder} already`, 1);
+      throw new DocumentFault(`the name "${name}" belongs to ${holder} already`, 1);
     }
     const operation = new RegisteredOperation(compiled, (query) => this.byId.get(query)!);
     this.byId.set(name, operation).set(`sha256:${sha256}`, operation);
@@ -64,8 +70,9 @@ interface Entry {
 }
 
 /**
- * Reads the `.graphql` files of the folders of `OPERATIONS_DIR`. Only that of the package may be empty, or missing. Of two operations of one name that of the later folder counts, and no identifier leads to the other one;
- * within a folder they are a fault.
+ * Reads the `.graphql` files of the folders of `OPERATIONS_DIR`, hidden ones aside. Only the folder of the package may be
+ * empty, or missing. Of two operations of one name that of the later folder counts, and no identifier leads to the other
+ * one; within a folder they are a fault.
  * @throws ConfigError that lists every fault with its file and line
  */
 export function loadOperations(
@@ -73,12 +80,13 @@ export function loadOperations(
   shippedFolder = SHIPPED_FOLDER,
 ): RegisteredOperations {
   const faults: string[] = [];
+  const unread: string[] = [];
   const entries = folders.flatMap((folder, index) => {
     if (folders.lastIndexOf(folder) > index) return []; // it counts where it stands last
-    if (folder === SHIPPED) return existsSync(shippedFolder) ? readFolder(shippedFolder, faults) : [];
-    const found = readFolder(folder, faults);
+    if (folder === SHIPPED) return existsSync(shippedFolder) ? readFolder(shippedFolder, faults, unread) : [];
+    const found = readFolder(folder, faults, unread);
     if (found.length + faults.length === 0) {
-      faults.push(`OPERATIONS_DIR folder ${index + 1} holds no operation`);
+      faults.push(`OPERATIONS_DIR folder ${index + 1} holds no operation: there is no .graphql file`);
     }
     return found;
   });
@@ -88,6 +96,7 @@ export function loadOperations(
     entries.filter(isReplaced).map(({ compiled: { name, source } }) => {
       return { name, source: last.get(name)!.compiled.source, instead: source };
     }),
+    unread,
   );
   for (const { compiled, sha256 } of entries.filter((one) => !isReplaced(one))) {
     collect(faults, compiled.source, () => operations.add(compiled, sha256));
@@ -112,6 +121,9 @@ export function openOperations(
   for (const replacement of operations.replaced) {
     const { name: operation, source, instead } = replacement;
     log.info({ operation, source, instead }, 'a registered operation replaces that of an earlier folder');
+  }
+  if (operations.unread.length > 0) {
+    log.warn({ files: operations.unread }, 'only .graphql files are read as operations');
   }
   if (operations.size === 0) {
     const folder = shippedFolder;
@@ -164,13 +176,21 @@ function collect<T>(faults: string[], source: string, work: () => T): T | undefi
   }
 }
 
-function readFolder(folder: string, faults: string[]): Entry[] {
+/** A file or folder that no listing shows: a mounted volume, a file manager or an editor keeps its own there. */
+const HIDDEN = /(^|[\\/])\./;
+/** What other tools keep operations in. */
+const OTHER_FORM = /\.(gql|json)$/;
+
+/** @param unread files of another form are added to them */
+function readFolder(folder: string, faults: string[], unread: string[]): Entry[] {
   const files = collect(faults, folder, () =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort(),
   );
   return (files ?? []).flatMap((file) => {
-    if (!file.endsWith('.graphql')) return [];
     const source = join(folder, file);
+    if (HIDDEN.test(file)) return [];
+    if (OTHER_FORM.test(file)) unread.push(source);
+    if (!file.endsWith('.graphql')) return [];
     const bytes = collect(faults, source, () => readFileSync(source));
     const compiled = bytes && collect(faults, source, () => compileOperation(bytes.toString(), source));
     return compiled ? [{ compiled, sha256: hash('sha256', bytes), folder }] : [];
