@@ -35,7 +35,7 @@ interface Asked extends BrowserTokenRequest {
 /**
  * `POST /auth/token`, the main job: a user who belongs to a hirer gets a browser token for it. The order is the
  * guarantee: validate, membership, scope, request limit, and only then the cache, so that a refused request learns
- * nothing and makes no upstream call. Membership and scope are checked again after a wait for the upstream. What is in
+ * nothing and makes no upstream call. Membership and scope are checked again after a wait. What is in
  * memory is answered without a promise.
  */
 @Controller(ROUTE)
@@ -93,16 +93,20 @@ export class TokenController {
   private async giveAfter(admitted: void | Promise<void>, asked: Asked): Promise<TokenAnswer> {
     await admitted;
     if (asked.spent !== undefined) await this.browserTokens.replace(asked, asked.spent);
-    return this.give(asked);
+    return this.giveLate(this.find(asked), asked);
   }
 
   private give(asked: Asked): TokenAnswer | Promise<TokenAnswer> {
-    const held = asked.context.stage('token', () => this.browserTokens.get(asked, asked.context));
+    const held = this.find(asked);
     return held instanceof Promise ? this.giveLate(held, asked) : this.answer(held, asked);
   }
 
+  private find(asked: Asked): BrowserToken | Promise<BrowserToken> {
+    return asked.context.stage('token', () => this.browserTokens.get(asked, asked.context));
+  }
+
   /** Refuses a membership that has ended or lost a scope during the wait. */
-  private async giveLate(late: Promise<BrowserToken>, asked: Asked): Promise<TokenAnswer> {
+  private async giveLate(late: BrowserToken | Promise<BrowserToken>, asked: Asked): Promise<TokenAnswer> {
     const token = await late;
     const { scopes } = await this.gate.enter(asked.context.endUser, asked.hirerId, asked.context);
     checkScopes(asked.scopes, scopes);

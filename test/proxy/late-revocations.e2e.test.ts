@@ -32,6 +32,8 @@ let open: () => void;
 let held: number;
 /** Paths of the calls that came. */
 const sent: string[] = [];
+/** The status of every answer. */
+let status = 200;
 
 function hold(): void {
   ({ promise: gate, resolve: open } = Promise.withResolvers<void>());
@@ -48,7 +50,10 @@ beforeAll(async () => {
     const data = { data: { files: [{ url }], h0: { name: 'name' }, thing, x: 1 } };
     const answer = JSON.stringify(call.url === '/auth/token' ? token : data);
     const many = call.body.startsWith('[') ? `[${answer},${answer}]` : answer;
-    void gate.then(() => response.setHeader('content-type', 'application/json').end(many));
+    void gate.then(() => {
+      response.statusCode = status;
+      response.setHeader('content-type', 'application/json').end(status === 200 ? many : '');
+    });
   });
   stack = await startProxyStack({
     UPSTREAM_URL: upstream.url.origin,
@@ -65,6 +70,7 @@ beforeEach(async () => {
   subject = `user-${(users += 1)}`;
   user = await stack.playground.signIn(subject);
   gate = Promise.resolve();
+  status = 200;
   await give('full');
   await give('full', NUSANTARA);
 });
@@ -134,6 +140,14 @@ describe('a revocation that was acknowledged while the upstream was waited for',
     sent.length = 0;
     expect((await duringWait(() => graphql(body), CHANGES[change])).status).toBe(403);
     expect(sent).toEqual([waited]);
+  });
+
+  test('a query that the upstream could not answer is not sent again', async () => {
+    await graphql(FREE); // the token is cached
+    sent.length = 0;
+    status = 503;
+    expect((await duringWait(() => graphql(FREE), CHANGES.removed)).status).toBe(403);
+    expect(sent).toEqual(['/graphql']);
   });
 
   test('in an array, what the narrowed role still opens is answered', async () => {

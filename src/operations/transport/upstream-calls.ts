@@ -75,9 +75,7 @@ export class UpstreamCalls {
     voter: string,
     context: RequestContext,
   ): Promise<Outcome[]> {
-    const judged = this.lateCheck.refusals(operations, context);
-    for (const refusal of judged instanceof Promise ? await judged : judged) if (refusal) throw refusal;
-    if (context.cancellation.cancelled) throw new ExchangeFault('aborted');
+    await this.confirm(operations, context);
     const refused = this.refuse(voter);
     if (refused) return operations.map(() => refused);
     const epoch = this.breaker.enter(voter);
@@ -101,6 +99,12 @@ export class UpstreamCalls {
       this.inFlight -= 1;
       this.breaker.leave(voter, epoch, health);
     }
+  }
+
+  /** @throws as {@link call}, where nothing may be sent any more */
+  private async confirm(operations: readonly Operation[], context: RequestContext): Promise<void> {
+    for (const refusal of await this.lateCheck.refusals(operations, context)) if (refusal) throw refusal;
+    if (context.cancellation.cancelled) throw new ExchangeFault('aborted');
   }
 
   private refuse(voter: string): BffError | undefined {
@@ -152,6 +156,7 @@ export class UpstreamCalls {
     if (pauseMs !== undefined) {
       this.interventions.count('retried');
       await pause(pauseMs, cancellation);
+      await this.confirm(operations, context);
       return attempt();
     }
     if (failed instanceof ExchangeFault) throw failed;
