@@ -18,8 +18,8 @@ export async function eventTypeFiles(schema, compiled, { EVENT_TYPES, dataTypes 
 }
 
 /**
- * TypeScript types of the deliveries to the event sink, for receivers: the data of each documented type, and their union, told
- * apart by `type`.
+ * TypeScript types of the deliveries to the event sink, for receivers: the data of each documented type, and their
+ * union, told apart by `type`.
  * @param types the table of event types
  * @param objects the name of the operation whose data goes with each type
  */

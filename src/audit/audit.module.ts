@@ -11,8 +11,8 @@ import { RequestRecorder } from './request-recorder.js';
 
 /**
  * Audit: one record for each request that asks for tokens or data, and for each action on the ops listener. Public
- * interface: `audit` in the options of a route, {@link OpsAudit}, and {@link AuditTrail} for what concerns one user. A record never holds a token, and writing one
- * never delays a request.
+ * interface: `audit` in the options of a route, {@link OpsAudit}, and {@link AuditTrail} for what concerns one user. A
+ * record never holds a token, and writing one never delays a request.
  */
 @Global()
 @Module({

@@ -33,7 +33,8 @@ Exit code 78 for a setting that is wrong, 69 for what cannot be reached.
 
   --all   prints every setting
 
-Secrets are printed as "set". Exit code 0, or 78 with every fault, of registered operations too. Nothing is started, reached or written.
+Secrets are printed as "set". Exit code 0, or 78 with every fault, of registered operations too. Nothing is started,
+reached or written.
 `,
   },
   doctor: {
@@ -45,8 +46,8 @@ Secrets are printed as "set". Exit code 0, or 78 with every fault, of registered
 
 A line for each: ok, warn or fail, what was seen, what to do. Issuer, token endpoint, GraphQL, keys of end users,
 membership service, database, Redis, sink, the clock against each of them, registered operations against the upstream's
-schema, webhook subscriptions, and each condition that a running service reports. The sink is connected to, with TLS where it has it, and sent nothing.
-Exit code 0, or 1 with any fail.
+schema, webhook subscriptions, and each condition that a running service reports. The sink is connected to, with TLS
+where it has it, and sent nothing. Exit code 0, or 1 with any fail.
 `,
   },
   memberships: {

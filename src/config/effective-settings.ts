@@ -5,7 +5,10 @@ import { SETTINGS, type SettingName } from './settings.js';
 /** A setting as it is in effect. Holds no secret. */
 export interface EffectiveSetting {
   readonly name: SettingName;
-  /** `set` where it is a secret; else its text, without the credentials and query of a URL. The default's where unset, which is another in a playground for some. */
+  /**
+   * `set` where it is a secret; else its text, without the credentials and query of a URL. The default's where unset,
+   * which is another in a playground for some.
+   */
   readonly value: string;
   readonly source: 'environment' | 'file' | 'default';
 }

@@ -34,8 +34,9 @@ export function openOutput(
 }
 
 /**
- * Opens the log on `destination`, by default standard output, as JSON. Each line names service, version and replica. Lines are buffered
- * for at most half a second; a line of level `warn` or above is written immediately, with all that came before it.
+ * Opens the log on `destination`, by default standard output, as JSON. Each line names service, version and replica.
+ * Lines are buffered for at most half a second; a line of level `warn` or above is written immediately, with all that
+ * came before it.
  */
 export function openLog(config: Pick<Config, 'LOG_LEVEL'>, destination = jsonOutput()): Log {
   const scrubbed: DestinationStream = { write: (line) => destination.write(scrub(line)) };

@@ -26,8 +26,8 @@ const STATES = ['up', 'degraded', 'down'] as const;
 
 /**
  * Telemetry: log, metrics, traces, the registry of health checks, and the one list of what is wrong. Public interface:
- * {@link LOG}, {@link Metrics}, {@link Health} and {@link Conditions}. Modules report to it; it knows none of them. No token is ever reported, and no metric label holds a
- * user or hirer.
+ * {@link LOG}, {@link Metrics}, {@link Health} and {@link Conditions}. Modules report to it; it knows none of them. No
+ * token is ever reported, and no metric label holds a user or hirer.
  */
 @Global()
 @Module({})

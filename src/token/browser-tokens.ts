@@ -69,7 +69,10 @@ export class BrowserTokens implements CountedCache {
   /** Tokens of one upstream and partner are never served for another: every key begins with this. */
   private readonly keyStart: string;
   private epoch = 0;
-  /** When the tokens of a hirer or a user were last dropped, or later: a token that another replica requested before is not used. */
+  /**
+   * When the tokens of a hirer or a user were last dropped, or later: a token that another replica requested before is
+   * not used.
+   */
   private readonly droppedAt = new LatestNotes<number>(NOTES_MAX);
   private lastDropAt = -Infinity;
   hits = 0;

@@ -9,8 +9,9 @@ import { UpstreamClients } from './upstream-clients.js';
 
 /**
  * Upstream: how the service talks to the upstream and the issuer, and what their answers mean. It holds no
- * credential to call with: tokens and secrets come with each call. {@link KeptSecrets} sees that no answer quotes them. Public interface: {@link Issuer},
- * {@link BrowserTokenEndpoint}, {@link GraphqlEndpoint}, and {@link UpstreamClients} for attachments.
+ * credential to call with: tokens and secrets come with each call. {@link KeptSecrets} sees that no answer quotes them.
+ * Public interface: {@link Issuer}, {@link BrowserTokenEndpoint}, {@link GraphqlEndpoint}, and {@link UpstreamClients}
+ * for attachments.
  */
 @Global()
 @Module({

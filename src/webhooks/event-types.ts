@@ -8,8 +8,8 @@ export interface DocumentedEvent {
 const AD = { positionProfileId: 'The ad.' };
 
 /**
- * The documented types of events (interface 13). `schemas/event-delivery.json` describes the same; the types of the client are made from this table. Other types are
- * stored and delivered like these.
+ * The documented types of events (interface 13). `schemas/event-delivery.json` describes the same; the types of the
+ * client are made from this table. Other types are stored and delivered like these.
  */
 export const EVENT_TYPES = {
   CandidateApplicationCreated: {

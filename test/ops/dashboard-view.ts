@@ -4,7 +4,10 @@ import { violationsOf } from '../support/browser.js';
 
 const WAIT_MS = 60_000; // for a busy machine
 
-/** The lines at the top of the dashboard: of each, what is wrong, whose fault it is, and what to do, with all that stands beneath. */
+/**
+ * The lines at the top of the dashboard: of each, what is wrong, whose fault it is, and what to do, with all that
+ * stands beneath.
+ */
 export interface SaidAttention {
   readonly severity: string;
   readonly what: string;

@@ -40,7 +40,10 @@ const MUTATION = '{"query":"mutation { ok }"}';
 const ARRAY = `[${QUERY},${MUTATION},${QUERY}]`;
 const BODIES = [QUERY, MUTATION, ARRAY, QUERY + ' '.repeat(40_000)];
 
-/** Sends a request and disconnects after some milliseconds, the later half once one of all is under way, having read at most `readMax` bytes. */
+/**
+ * Sends a request and disconnects after some milliseconds, the later half once one of all is under way, having read at
+ * most `readMax` bytes.
+ */
 async function sendAndLeave(body: string, { ms = 0, announced = body.length, readMax = Infinity }) {
   const socket = connect(Number(new URL(stack.url).port), '127.0.0.1');
   let read = 0;

@@ -71,8 +71,8 @@ export class StatusFault extends Error {
 
 /**
  * The answer of a dependency with status 200, as parsed JSON.
- * @throws ExchangeFault for a late or oversized answer; StatusFault for any other status, a redirect included; Error for one that is
- *   not JSON. Its message holds nothing of the answer
+ * @throws ExchangeFault for a late or oversized answer; StatusFault for any other status, a redirect included; Error
+ *   for one that is not JSON. Its message holds nothing of the answer
  */
 export async function requestJson(
   client: HttpClient,

@@ -27,7 +27,10 @@ const WAIT = /^(\d{1,9}|[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{
 export interface GraphqlResult {
   readonly status: number;
   readonly body: Buffer | string;
-  /** What is read of the `errors` of the upstream's answer, whose `body` may have been confined since; undefined when it had none. */
+  /**
+   * What is read of the `errors` of the upstream's answer, whose `body` may have been confined since; undefined when it
+   * had none.
+   */
   readonly errors: readonly ReadError[] | undefined;
   readonly contentLanguage?: string | undefined;
   readonly retryAfter?: string | undefined;

@@ -11,8 +11,8 @@ const CHANNEL = 'erased-users';
 
 /**
  * What is held of users besides their memberships: browser tokens, counts of limits, links that work once, and the
- * pseudonym in audit records, written or not. Erased on every replica, by a notice; each erases what it holds itself, so that nothing that
- * one was about to write outlasts the erasure of another.
+ * pseudonym in audit records, written or not. Erased on every replica, by a notice; each erases what it holds itself,
+ * so that nothing that one was about to write outlasts the erasure of another.
  */
 @Injectable()
 export class UserTraces {

@@ -50,7 +50,10 @@ interface EventMembers {
 
 const HIRER = 'positionOrganizations { id { value } }';
 
-/** Types that every schema has; others are read without their content. A relationship names its hirer; the others are a hirer's through their position. */
+/**
+ * Types that every schema has; others are read without their content. A relationship names its hirer; the others are a
+ * hirer's through their position.
+ */
 const MEMBERS: Readonly<Record<string, EventMembers>> = {
   CandidateApplicationCreated: {
     ids: idsOf('CandidateApplicationCreated'),

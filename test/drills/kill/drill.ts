@@ -78,8 +78,8 @@ export interface DrillReport {
 }
 
 /**
- * Kills the service (SIGKILL) at random moments under load, each time after it has acknowledged an event, starts it again on the same store, and looks for events
- * that were acknowledged and then lost.
+ * Kills the service (SIGKILL) at random moments under load, each time after it has acknowledged an event, starts it
+ * again on the same store, and looks for events that were acknowledged and then lost.
  */
 export async function runKillDrill({
   rounds,

@@ -5,7 +5,10 @@ const DAY = String.raw`\d{4}-\d\d-\d\d`;
 const INSTANT = new RegExp(String.raw`^${DAY}T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$`, 'i');
 const HISTORY_DATE = /^\d{4}(-\d\d(-\d\d)?)?$/;
 
-/** Gives the scalars of the SDL their checks. Instants become Dates on the way in, and milliseconds become instants on the way out. */
+/**
+ * Gives the scalars of the SDL their checks. Instants become Dates on the way in, and milliseconds become instants on
+ * the way out.
+ */
 export function completeScalars(schema: GraphQLSchema): void {
   complete(schema, 'DateTime', readInstant);
   const instant = schema.getType('DateTime') as ScalarType;

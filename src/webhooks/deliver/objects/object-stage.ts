@@ -12,7 +12,10 @@ const SLOW_MS = 1_000;
 const SLOW_PER_HIRER_MAX = 8;
 const SLOW_MAX = 32;
 
-/** Bounds deliveries under way. A delivery that waits for something else gives up its place, and then waits for one again, in order. */
+/**
+ * Bounds deliveries under way. A delivery that waits for something else gives up its place, and then waits for one
+ * again, in order.
+ */
 export class Places {
   private taken = 0;
   private readonly waiting: (() => void)[] = [];

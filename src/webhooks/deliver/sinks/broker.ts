@@ -8,8 +8,8 @@ export class BrokerFault extends Error {
   override readonly name = 'BrokerFault';
 
   /**
-   * @param kind no connection, no message taken at all now, no confirmation in time, or a refusal of this message, of one that
-   *   is too large for good
+   * @param kind no connection, no message taken at all now, no confirmation in time, or a refusal of this message, of
+   *   one that is too large for good
    */
   constructor(
     readonly kind: 'connection' | 'blocked' | 'timeout' | 'refused' | 'too_large' | 'aborted',

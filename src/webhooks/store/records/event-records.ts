@@ -23,7 +23,10 @@ export interface SinkState {
   readonly webhookId: string;
 }
 
-/** An event in the ops listing (docs/events.md). Times are ISO 8601; state, attempts, due time and failure are those of the most urgent sink. */
+/**
+ * An event in the ops listing (docs/events.md). Times are ISO 8601; state, attempts, due time and failure are those of
+ * the most urgent sink.
+ */
 export interface EventRecord extends Omit<SinkState, 'sink'> {
   readonly id: string;
   readonly trust: EventTrust;
