@@ -10,6 +10,10 @@ const PURGE = `DELETE FROM audit WHERE sequence IN
 const OF_USER = `SELECT sequence, record FROM audit WHERE user_id = $1 LIMIT ${UNLINKED_ROWS}`;
 const INSERT = `INSERT INTO audit (time, action, outcome, user_id, hirer_id, request_id, record)
   SELECT CAST(value->>0 AS BIGINT), value->>1, value->>2, value->>3, value->>4, value->>5, value->>6 FROM`;
+/** Ends {@link INSERT} where the rows may be there already. */
+const UNLESS_KEPT = `WHERE NOT EXISTS (SELECT 1 FROM audit WHERE request_id = value->>5 AND record = value->>6
+  AND time = CAST(value->>0 AS BIGINT) AND action = value->>1 AND outcome = value->>2
+  AND user_id IS NOT DISTINCT FROM value->>3 AND hirer_id IS NOT DISTINCT FROM value->>4)`;
 
 /** A row of the table. `record` is JSON of what has no column. */
 type AuditRow = {
@@ -27,10 +31,14 @@ type AuditRow = {
 export class AuditStore {
   constructor(private readonly database: Database) {}
 
-  /** Keeps all of the records, or none. */
-  async insert(records: readonly AuditRecord[]): Promise<void> {
+  /**
+   * Keeps all of the records, or none.
+   * @param isAgain true after a failure: the database may have kept them, and only its answer was lost
+   */
+  async insert(records: readonly AuditRecord[], isAgain = false): Promise<void> {
     const rows = JSON.stringify(records.map(toValues));
-    await this.database.query(`${INSERT} ${this.database.sql.rows('$1')}`, [rows]);
+    const unlessKept = isAgain ? UNLESS_KEPT : '';
+    await this.database.query(`${INSERT} ${this.database.sql.rows('$1')} ${unlessKept}`, [rows]);
   }
 
   /** A page in order of time, the latest first; of one time, the one that was written last. */

@@ -211,7 +211,8 @@ export class AuditTrail implements OnApplicationShutdown {
   /** @returns false where the database fails and the batch has to wait; one that it refuses for good is lost */
   private async keep(batch: readonly AuditRecord[]): Promise<boolean> {
     try {
-      await this.store.insert(batch.map((record) => this.withoutErased(record)));
+      const records = batch.map((record) => this.withoutErased(record));
+      await this.store.insert(records, this.hasFailed);
     } catch (error) {
       this.log.error({ err: error, waiting: this.queue.length }, 'audit records cannot be written');
       if (error instanceof StoreError) return false;

@@ -58,6 +58,31 @@ describe.each(TEST_DATABASES)('the audit trail on $name', ({ open }) => {
     expect(await droppedCount(metrics)).toBe(0);
   });
 
+  test('keeps a record once, where the database wrote it and its answer was lost', async () => {
+    const { database } = opened;
+    let lost = 0;
+    const losing: Pick<Database, 'sql' | 'query'> = {
+      sql: database.sql,
+      query: async (sql, parameters) => {
+        const rows = await database.query(sql, parameters);
+        if ((lost += 1) === 1) throw new StoreError('database', 'no answer');
+        return rows as never[];
+      },
+    };
+    const late = new AuditTrail(losing as Database, silent, new Metrics());
+    const record = aRecord({ action: 'membership.grant', hirerId: 'h' });
+    for (const user of ['u', 'v', undefined]) late.record({ ...record, user });
+    await late.flush();
+    late.record({ ...record, requestId: 's' });
+    await late.close();
+    expect((await all()).map(({ requestId, user }) => [requestId, user])).toEqual([
+      ['s', 'u'],
+      ['r', undefined],
+      ['r', 'v'],
+      ['r', 'u'],
+    ]);
+  });
+
   test('writes a backlog one batch in each turn of the event loop', async () => {
     let turns = 0;
     let inserted = 0;
