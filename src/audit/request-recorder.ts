@@ -7,7 +7,7 @@ import type { AuditRecord } from './audit-record.js';
 import { AuditTrail } from './audit-trail.js';
 
 /** The action that the audit record of a request names. */
-export type AuditedAction = 'token' | 'graphql' | 'attachment' | 'attachment-link';
+type AuditedAction = 'token' | 'graphql' | 'attachment' | 'attachment-link';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

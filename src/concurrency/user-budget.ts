@@ -1,7 +1,7 @@
 import { BffError } from '../errors/bff-error.js';
 
 /** The most that one user, and all users together, may hold. */
-export interface BudgetBounds {
+interface BudgetBounds {
   readonly perUserMax: number;
   readonly totalMax: number;
   /** The plural of the resource, for the log: "downloads". */

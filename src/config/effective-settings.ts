@@ -3,7 +3,7 @@ import type { Reading, Setting } from './values/setting.js';
 import { SETTINGS, type SettingName } from './settings.js';
 
 /** A setting as it is in effect. Holds no secret. */
-export interface EffectiveSetting {
+interface EffectiveSetting {
   readonly name: SettingName;
   /**
    * `set` where it is a secret; else its text, without the credentials and query of a URL. The default's where unset,

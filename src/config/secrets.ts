@@ -19,7 +19,7 @@ export const RELOADABLE = [
 ] as const satisfies readonly SettingName[];
 
 /** Name of a setting that can change. */
-export type SecretName = (typeof RELOADABLE)[number];
+type SecretName = (typeof RELOADABLE)[number];
 
 /** The values in force, of one moment. */
 export type SecretValues = Readonly<Pick<Config, SecretName>>;

@@ -5,7 +5,7 @@ import { ERROR_CODES, type ErrorCode } from './error-codes.js';
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
 /** A failure as the caller reads it (RFC 9457, with our `code`, `requestId` and `errors` members). */
-export interface Problem {
+interface Problem {
   readonly type: string;
   readonly title: string;
   readonly status: number;

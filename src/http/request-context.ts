@@ -32,7 +32,7 @@ export function plainAddress(address: string): string {
 }
 
 /** The facts that modules learn about a request, for its audit record and the metrics. */
-export interface RequestNotes {
+interface RequestNotes {
   hirerId?: string;
   roles?: readonly string[];
   scopesAsked?: readonly string[];

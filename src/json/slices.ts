@@ -10,7 +10,7 @@ const SCALAR = /^(?:true|false|null|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
 const MEMBERS_MAX = 10_000;
 
 /** The place of a member of a JSON object in its bytes; `start` and `end` are those of the value. */
-export interface MemberSlice {
+interface MemberSlice {
   readonly name: string;
   readonly start: number;
   readonly end: number;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Metrics } from '../telemetry/metrics.js';
 
 /** The actions of the proxy beyond passing a request on. */
-export type Intervention =
+type Intervention =
   | 'renewed'
   | 'retried'
   | 'cached'

@@ -13,7 +13,7 @@ export interface Guard {
 }
 
 /** A call of an operation, as it is sent. */
-export interface PreparedCall {
+interface PreparedCall {
   readonly bytes: Buffer;
   /** The queries whose answers must prove ownership first. */
   readonly guards: readonly Guard[];

@@ -29,7 +29,7 @@ export async function loadPlayground() {
 }
 
 /** A running playground, and the environment that points the service at it as at a real upstream. */
-export interface PlaygroundEnvironment {
+interface PlaygroundEnvironment {
   readonly playground: Playground;
   readonly environment: Environment;
 }

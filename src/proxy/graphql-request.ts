@@ -18,7 +18,7 @@ const NESTING_MAX = 32;
 const MINUTE_MS = 60_000;
 
 /** The members of a GraphQL request (interface 2.3), each of its type. */
-export interface RequestMembers {
+interface RequestMembers {
   readonly query: string | undefined;
   readonly documentId: string | undefined;
   /** Identifier in the form of Apollo's persisted queries. */

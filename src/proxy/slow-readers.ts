@@ -14,7 +14,7 @@ const BYTES_MIN = 65_536;
 export const SLOW_READER_MS = 60_000;
 
 /** Watches how fast a response is read. */
-export interface ReadingWatch {
+interface ReadingWatch {
   /** True if the response was cut because it was read too slowly. */
   readonly stalled: boolean;
   stop(): void;

@@ -12,7 +12,7 @@ export type SqlValue = string | number | Uint8Array | null;
 export type Row = Record<string, SqlValue>;
 
 /** The databases that a migration has SQL for. */
-export type DialectName = 'sqlite' | 'postgres';
+type DialectName = 'sqlite' | 'postgres';
 
 /** One step of the schema, in every dialect. A step that has been released is never edited. */
 export interface Migration extends Readonly<Record<DialectName, string>> {

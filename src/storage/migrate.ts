@@ -18,7 +18,7 @@ export interface StoreVersion {
 export const THIS_VERSION: StoreVersion = { format: 3, migrations: [baseline] };
 
 /** A store's record of the versions that migrated it. */
-export interface StoreMarks {
+interface StoreMarks {
   /** Names of the steps that were applied. */
   readonly applied: readonly string[];
   /** The lowest format of the versions that can use it; undefined when it names none. */

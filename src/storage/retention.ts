@@ -6,7 +6,7 @@ const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
 /** Records that are kept for a number of days. */
-export interface Retained {
+interface Retained {
   /** In the plural, for the log. */
   readonly what: string;
   /** 0 keeps it for ever. */

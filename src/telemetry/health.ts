@@ -11,7 +11,7 @@ export interface Check {
 }
 
 /** Finds out the condition of one dependency. A rejection, or no result within a second, counts as down. */
-export type Probe = () => Check | Promise<Check>;
+type Probe = () => Check | Promise<Check>;
 
 /** The answer of `/readyz`. */
 export interface Readiness {

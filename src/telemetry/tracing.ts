@@ -61,7 +61,7 @@ export function inSpan<T>(span: Span, work: () => T, leave: () => void): T {
 }
 
 /** The contents of a `traceparent` header (W3C Trace Context, version 00), in lower-case hex as it came. */
-export interface Traceparent {
+interface Traceparent {
   readonly traceId: string;
   readonly parentId: string;
   readonly flags: string;

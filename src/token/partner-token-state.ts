@@ -31,7 +31,7 @@ export function withTimes(token: StoredToken, jitter: number): TimedToken {
 /**
  * The consequence of a refusal: the token is dropped, it stays for now, or a new one must be fetched.
  */
-export type AfterRefusal = 'gone' | 'pass-on' | 'renew';
+type AfterRefusal = 'gone' | 'pass-on' | 'renew';
 
 /**
  * The state of the partner token: the one in hand, and the last one that was refused. It decides and fetches

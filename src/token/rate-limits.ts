@@ -6,7 +6,7 @@ import type { RedisConnection } from '../storage/redis/redis-connection.js';
 import { REDIS } from '../storage/shared-cache.js';
 
 /** The caller that requests count for: a user, a machine, or the network of a caller without a user. */
-export interface LimitedCaller {
+interface LimitedCaller {
   readonly userId: string;
   readonly isMachine?: boolean;
 }

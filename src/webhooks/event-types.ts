@@ -1,5 +1,5 @@
 /** A type of event that the upstream documents. */
-export interface DocumentedEvent {
+interface DocumentedEvent {
   readonly about: string;
   /** The identifiers that its webhook carries besides those of every event, each with its meaning. */
   readonly members: Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@ import type { ReadableStream } from 'node:stream/web';
 import { CommandFault } from '../command.js';
 
 /** A body of a request: JSON, or a text of another type. */
-export type RouteBody = object | { readonly type: string; readonly text: string };
+type RouteBody = object | { readonly type: string; readonly text: string };
 
 /** The routes by which operators work on the store: of the running service, or of a store that nobody uses. */
 export abstract class StoreRoutes {

@@ -14,7 +14,7 @@ const KEPT_DAYS = 90;
 const DAY_MS = 86_400_000;
 
 /** What is delivered again. */
-export interface ReplayOptions {
+interface ReplayOptions {
   readonly since: string | undefined;
   readonly until: string | undefined;
   readonly eventIds: readonly string[];

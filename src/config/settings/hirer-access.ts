@@ -18,7 +18,7 @@ const ROLE = /^([\w.:-]{1,64})\s*=(.*)$/s;
 const KNOWN_SCOPES = ['query:ontologies', 'query:ad-products', 'query:organizations'] as const;
 
 /** Scopes by role, as `ROLE_SCOPES` names them. */
-export type ScopesByRole = ReadonlyMap<string, readonly string[]>;
+type ScopesByRole = ReadonlyMap<string, readonly string[]>;
 
 /** Settings of memberships and roles. */
 export const HIRER_ACCESS = {

@@ -1,7 +1,7 @@
 import type { Reading } from './setting.js';
 
 /** One entry of `MACHINE_SUBJECTS`. */
-export interface MachineSubject {
+interface MachineSubject {
   /** Undefined where the entry names none: the first issuer is meant. */
   readonly issuer: string | undefined;
   /** `sub` of the machine's token. */

@@ -9,7 +9,7 @@ import { isLoopbackHost } from './url-forms.js';
 export type Reading<T> = { readonly value: T } | { readonly fault: string };
 
 /** What is declared of a setting besides how its text is read. */
-export interface SettingOptions<D> {
+interface SettingOptions<D> {
   /** Value when the variable is unset; `undefined` where the setting may be absent. */
   readonly fallback: D;
   /** How the documentation writes the default; as it is, unless given. */

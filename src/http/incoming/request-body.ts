@@ -17,13 +17,13 @@ const SMALL_BYTES = 16_384;
 const RETRY_AFTER_SECONDS = 5;
 
 /** Bounds the memory of the bodies of several requests, from their first byte until their handler was called. */
-export interface BodyBudget {
+interface BodyBudget {
   /** @param cut refuses the body when its memory is needed by others; it ends its share */
   open(cut: (error: Error) => void): BodyShare;
 }
 
 /** The part of a {@link BodyBudget} that one body holds. */
-export interface BodyShare {
+interface BodyShare {
   /** @throws BffError when that many more bytes exceed the budget; nothing is taken then */
   take(bytes: number): void;
   /** Gives all of it back. */

@@ -9,7 +9,7 @@ import { HttpClient, type CallObserver, type EndedCall } from './http-client.js'
 import { proxyOf, type ProxySettings } from './outbound-proxy.js';
 
 /** A server besides upstream and issuer that the operator configured, by its name in `/readyz`. */
-export type HttpDependency = 'end-user-keys' | 'membership-service' | 'event-sink';
+type HttpDependency = 'end-user-keys' | 'membership-service' | 'event-sink';
 
 /**
  * Opens the clients of dependencies. A call carries the id and the trace of the request it is made for, and counts as the

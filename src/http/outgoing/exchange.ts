@@ -5,7 +5,7 @@ import type { Cancellation } from '../cancellation.js';
 import { tunnelThrough } from './outbound-proxy.js';
 
 /** How an exchange with another server can fail. */
-export type ExchangeFaultKind = 'timeout' | 'connection' | 'too_large' | 'aborted' | 'forbidden';
+type ExchangeFaultKind = 'timeout' | 'connection' | 'too_large' | 'aborted' | 'forbidden';
 
 /** An exchange that did not get a complete answer. Its message holds no address, header or body. */
 export class ExchangeFault extends Error {

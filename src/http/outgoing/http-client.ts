@@ -41,7 +41,7 @@ export interface CallObserver {
 }
 
 /** How a client calls its target. */
-export interface ClientOptions {
+interface ClientOptions {
   readonly userAgent: string;
   readonly connectionsMax: number;
   readonly connecting?: Connecting;

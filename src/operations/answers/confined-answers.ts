@@ -12,7 +12,7 @@ import type { GraphqlResult, Outcome } from '../transport/graphql-result.js';
 import { shapeConfinedError, shapeError } from './shaped-error.js';
 
 /** How an answer is shaped on its way back. */
-export interface AnswerHandling {
+interface AnswerHandling {
   readonly hirerId: string;
   /** Replaces an attachment's URL by a sealed link. */
   readonly mapText: (text: string) => string;

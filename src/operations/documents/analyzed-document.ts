@@ -26,7 +26,7 @@ import { readArguments, type ArgumentUse } from './operation-rules.js';
 import { isVersionQuery } from './version-query.js';
 
 /** The facts that the service needs about one operation of a text. */
-export interface AnalyzedOperation {
+interface AnalyzedOperation {
   readonly type: 'query' | 'mutation';
   /** True if it asks for `version` alone, the one field that needs no token (interface 5.1). */
   readonly versionOnly: boolean;

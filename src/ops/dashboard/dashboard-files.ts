@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { extname } from 'node:path';
 
 /** A file of the dashboard, whole in memory. */
-export interface DashboardFile {
+interface DashboardFile {
   readonly type: string;
   readonly body: Buffer;
 }

@@ -23,7 +23,7 @@ const SENTENCES_MAX = 20;
 const STOP_MS_MAX = 500;
 
 /** The result of a check; `failed` when there was no schema to check against. */
-export type CheckOutcome = 'clean' | 'drifted' | 'failed';
+type CheckOutcome = 'clean' | 'drifted' | 'failed';
 
 /**
  * Checks registered operations and built-in queries against the upstream's schema, at start and every day

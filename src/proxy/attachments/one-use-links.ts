@@ -29,7 +29,7 @@ class LinkRequestBody {
 }
 
 /** Answer of `POST /attachments/links`. */
-export interface OneUseLink {
+interface OneUseLink {
   /** On this service. */
   readonly url: string;
   /** Seconds until the link no longer works. */

@@ -11,7 +11,7 @@ export interface Page<T> {
 export type SqlCondition = readonly [sql: string, ...values: (SqlValue | undefined)[]];
 
 /** A list that is read page by page. */
-export interface Listing<R extends Row, T> {
+interface Listing<R extends Row, T> {
   /** `SELECT … FROM …`, without conditions. */
   readonly select: string;
   /** The values in it. */

@@ -44,7 +44,7 @@ const REFUSALS: readonly (readonly [RegExp, string])[] = [
 const SETTING = 'DATABASE_URL';
 
 /** Sources of time, for tests. */
-export interface ReachOptions {
+interface ReachOptions {
   readonly now?: () => number;
   readonly pause?: (ms: number) => Promise<unknown>;
 }

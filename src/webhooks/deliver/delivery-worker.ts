@@ -29,7 +29,7 @@ const LEASE_MARGIN_MS = 5_000;
 const STOP_MS_MAX = 500;
 
 /** The dependencies of a {@link DeliveryWorker}. */
-export interface WorkerParts {
+interface WorkerParts {
   readonly sink: Sink;
   readonly database: Database;
   readonly metrics: WebhookMetrics;

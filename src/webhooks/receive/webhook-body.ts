@@ -7,7 +7,7 @@ import { isObject } from '../../json/is-object.js';
 import { DERIVED_ID, UNTYPED, type WebhookEvent } from '../store/webhook-event.js';
 
 /** The contents of a webhook. */
-export interface WebhookBody {
+interface WebhookBody {
   readonly subscriptionId: string | null;
   readonly events: readonly WebhookEvent[];
 }

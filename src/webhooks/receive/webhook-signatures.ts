@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';
 
 /** How webhooks are signed. */
-export interface SignaturePolicy {
+interface SignaturePolicy {
   readonly algorithm: 'sha256' | 'sha384' | 'sha512';
   /** Newest first; few, since every body of a stranger is hashed with each. */
   readonly secrets: readonly string[];

@@ -38,7 +38,7 @@ const STOP_MS_MAX = 500;
 export type ReconciliationConfig = Pick<Config, 'EVENTS_SCHEME_ID' | 'EVENTS_POLL_SECONDS' | 'EVENTS_START'>;
 
 /** The result of a reconciliation; `idle` when it was not due, or another replica held the cursor. */
-export type ReconciliationOutcome = 'completed' | 'limited' | 'failed' | 'idle';
+type ReconciliationOutcome = 'completed' | 'limited' | 'failed' | 'idle';
 
 /**
  * Reads the upstream's events with the partner token and stores those that no webhook delivered (interface 6). The

@@ -19,7 +19,7 @@ export interface DeliveryAttempt {
 export type QueueReason = 'new' | 'repeat' | 'operator';
 
 /** The states of a delivery. */
-export type DeliveryState = 'pending' | 'failed' | 'delivered' | 'dead';
+type DeliveryState = 'pending' | 'failed' | 'delivered' | 'dead';
 
 /** An event's place in the queue of a sink. */
 export interface Queued {

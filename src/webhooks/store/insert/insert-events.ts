@@ -16,7 +16,7 @@ import { CopyJoining, identifyCopies } from './add-copies.js';
 export const CONFLICT = 'an event has the id of another hirer’s event, and is stored under an id of its own';
 
 /** The outcome for the events of one call. */
-export interface InsertedEvents {
+interface InsertedEvents {
   /** One for each event, in their order. */
   readonly insertions: readonly Insertion[];
   /** The events with something new to read or to deliver, as they are stored now. */

@@ -2,7 +2,7 @@ import { measureJson, parseExact, type JsonSize } from '../../../json/exact-json
 import { UNTYPED, type EventTrust, type WebhookEvent } from '../webhook-event.js';
 
 /** One copy of an event: as it is stored, or as it has just arrived. */
-export interface EventCopy extends Pick<WebhookEvent, 'type' | 'hirerId' | 'createDateTime'> {
+interface EventCopy extends Pick<WebhookEvent, 'type' | 'hirerId' | 'createDateTime'> {
   readonly trust: EventTrust;
   /** Null once it has been deleted. */
   readonly payload: string | null;

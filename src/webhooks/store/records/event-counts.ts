@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 const LATEST_MAX = 100;
 
 /** The events that are not delivered to a sink: how many are in each state. */
-export interface SinkBacklog extends Readonly<Record<(typeof BACKLOG_STATES)[number], number>> {
+interface SinkBacklog extends Readonly<Record<(typeof BACKLOG_STATES)[number], number>> {
   readonly sink: string;
   /** How long the oldest event has waited for its delivery; 0 when there is none. */
   readonly oldestSeconds: number;

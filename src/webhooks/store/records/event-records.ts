@@ -51,7 +51,7 @@ export interface EventWithAttempts extends EventRecord {
 }
 
 /** An attempt at a sink. `time` is ISO 8601. */
-export type AttemptRecord = Omit<DeliveryAttempt, 'time'> & { readonly time: string; readonly sink: string };
+type AttemptRecord = Omit<DeliveryAttempt, 'time'> & { readonly time: string; readonly sink: string };
 
 type EventFields = Omit<EventRecord, keyof SinkState | 'receivedAt' | 'repeats' | 'sinks' | 'payload'> & {
   readonly receivedAt: number;
