@@ -107,3 +107,17 @@ test('work that wakes its loop before it waits for anything is followed by one m
   await loop.stop();
   expect({ runs, atOnceMax }).toEqual({ runs: 2, atOnceMax: 1 });
 });
+
+test('a call to wake it that comes as a run ends is followed by one more, too', async () => {
+  for (let turns = 0; turns < 10; turns += 1) {
+    let hasRun = false;
+    const loop = every(HOUR_MS, () => void (hasRun = true), fail);
+    loop.wake();
+    for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+    hasRun = false;
+    loop.wake();
+    await new Promise(setImmediate);
+    await loop.stop();
+    expect({ turns, hasRun }).toEqual({ turns, hasRun: true });
+  }
+});

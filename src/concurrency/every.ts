@@ -23,23 +23,22 @@ export function every(
   let isWokenMeanwhile = false;
   let isStopped = false;
   const run = async (): Promise<void> => {
-    do {
-      isWokenMeanwhile = false;
-      try {
-        await work();
-      } catch (error) {
-        onError(error);
-        return; // what failed may be what woke it
-      }
-    } while (isWokenMeanwhile && !isStopped);
-  };
-  const begin = (): void => {
     clearTimeout(timer);
     isRunning = true; // before the work, which may wake its loop at once
-    running = run().finally(() => {
-      isRunning = false;
+    try {
+      do {
+        isWokenMeanwhile = false;
+        await work();
+      } while (isWokenMeanwhile && !isStopped);
+    } catch (error) {
+      onError(error); // no further run: what failed may be what woke it
+    } finally {
+      isRunning = false; // with the last look at who woke it: nobody can in between
       if (!isStopped) schedule();
-    });
+    }
+  };
+  const begin = (): void => {
+    running = run();
   };
   const schedule = (): void => {
     timer = setTimeout(begin, typeof intervalMs === 'number' ? intervalMs : intervalMs()).unref();
