@@ -43,7 +43,8 @@ export const CONDITIONS = {
     severity: 'page',
     culprit: 'operator',
     summary: 'The issuer refuses the client credentials.',
-    action: 'Write the current client secret to the file of PARTNER_CLIENT_SECRET_FILE.',
+    action:
+      'Write the current client secret to the file of PARTNER_CLIENT_SECRET_FILE, or set it and restart.',
   },
   'issuer-failing': {
     severity: 'page',
