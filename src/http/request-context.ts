@@ -79,6 +79,8 @@ export class RequestContext {
   userRefusal: BffError | undefined;
   /** Set by a proxied operation once the user was found to belong to the hirer. */
   member: Member | undefined;
+  /** True once it waited for upstream, issuer or Redis: a membership that was found before may have ended since. */
+  hasWaited = false;
   /** Until when upstream calls for a proxied operation may last, on the clock of `performance.now()`. */
   deadline = Infinity;
   /** Why the request was refused or failed; undefined while it has not. */
@@ -173,6 +175,7 @@ export class RequestContext {
 
   /** @param now of `performance.now()` */
   beginWait(now: number): void {
+    this.hasWaited = true;
     this.waits += 1;
     if (this.waits === 1) this.waitingSince = now;
   }

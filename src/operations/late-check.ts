@@ -8,7 +8,7 @@ import type { Operation } from './operation.js';
 /** Why an operation is refused now, by its place; nothing where all are still the member's. */
 type Refusals = readonly (BffError | undefined)[];
 
-/** Judges the member of a request once more, since a membership may have ended while the upstream was waited for. */
+/** Judges the member of a request once more, since a membership may have ended during a wait. */
 @Injectable()
 export class LateCheck {
   constructor(private readonly gate: HirerGate) {}
@@ -20,7 +20,7 @@ export class LateCheck {
    */
   refusals(operations: readonly Operation[], context: RequestContext): Refusals | Promise<Refusals> {
     const { user, member } = context;
-    if (!user || !member || context.waitedMs === 0) return [];
+    if (!user || !member || !context.hasWaited) return [];
     const entered = this.gate.enter(user, member.hirerId, context);
     return entered instanceof Promise
       ? entered.then((entry) => judge(operations, member, entry))

@@ -72,6 +72,7 @@ export class GraphqlController {
       if (!Array.isArray(read)) passed(authorized[0]!);
       const caller = context.user ?? { userId: `address ${callerNetwork(context.address ?? '')}` };
       const taken = this.requestLimit.takeUpTo(caller, authorized.length);
+      context.hasWaited ||= taken instanceof Promise;
       const admitted = admit(authorized, taken instanceof Promise ? await taken : taken);
       this.unread.admit(caller.userId);
       const outcomes = await this.operations.run(admitted, context);

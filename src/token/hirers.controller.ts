@@ -29,12 +29,13 @@ export class HirersController {
   async list(@Req() { context }: FastifyRequest): Promise<HirerView[]> {
     const { endUser: user } = context;
     const memberships = await this.gate.hirersOf(user, context);
-    await this.requestLimit.admit(user);
+    const admitted = this.requestLimit.admit(user);
+    context.hasWaited ||= admitted instanceof Promise;
+    await admitted;
     const hirerIds = memberships.map(({ hirerId }) => hirerId);
     const names = await this.names.of(hirerIds, context);
     const nameOf = new Map(hirerIds.map((hirerId, index) => [hirerId, names[index]]));
-    const hasWaited = context.waitedMs > 0; // for names, in which a membership may have ended
-    const current = hasWaited ? await this.gate.hirersOf(user, context) : memberships;
+    const current = context.hasWaited ? await this.gate.hirersOf(user, context) : memberships;
     return current.map(({ hirerId, roles, scopes }) => {
       return { hirerId, name: nameOf.get(hirerId) ?? null, roles, scopes };
     });

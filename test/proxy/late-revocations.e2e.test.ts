@@ -1,4 +1,5 @@
 import supertest from 'supertest';
+import { RequestLimit } from '../../src/token/rate-limits.js';
 import { folderOf } from '../support/folders.js';
 import { getAs, askToken, type Answer } from '../support/ask-token.js';
 import { startJsonServer, type JsonServer } from '../support/json-server.js';
@@ -8,6 +9,9 @@ import { BANKSIA, NUSANTARA, startProxyStack, type ProxyStack } from './proxy-st
 const SCOPES = 'query:ontologies query:organizations';
 const OPERATIONS_DIR = folderOf({
   'files.graphql': `query Files($hirerId: String!) @hirer(variable: "hirerId") @token(use: PARTNER) @role(any: ["full", "few"]) {
+  files(hirerId: $hirerId) { url @attachment }
+}`,
+  'kept.graphql': `query Kept($hirerId: String!) @hirer(variable: "hirerId") @token(use: PARTNER) @cache(seconds: 60) @role(any: ["full"]) {
   files(hirerId: $hirerId) { url @attachment }
 }`,
   'leading.graphql': `query Leading($hirerId: String!) @hirer(variable: "hirerId") @token(use: PARTNER) @role(any: ["full"]) {
@@ -148,6 +152,25 @@ describe('a revocation that was acknowledged while the upstream was waited for',
     status = 503;
     expect((await duringWait(() => graphql(FREE), CHANGES.removed)).status).toBe(403);
     expect(sent).toEqual(['/graphql']);
+  });
+
+  test.each([
+    ['an answer that is kept', { documentId: 'Kept' }],
+    ['a mutation', { query: 'mutation { x }' }],
+  ])('%s is not for a user removed while the request limit is waited for', async (_what, body) => {
+    expect((await graphql(body)).status).toBe(200); // the tokens are cached
+    sent.length = 0;
+    hold();
+    jest.spyOn(RequestLimit.prototype, 'takeUpTo').mockImplementationOnce(async (_caller, points) => {
+      held += 1;
+      await gate;
+      return { points, refusal: undefined };
+    });
+    const asked = graphql(body);
+    await until(() => held > 0);
+    await CHANGES.removed();
+    open();
+    expect([(await asked).status, sent]).toEqual([403, []]);
   });
 
   test('in an array, what the narrowed role still opens is answered', async () => {

@@ -137,7 +137,7 @@ export class OperationRunner {
   /** Synchronously when the token is in memory; undefined where none is used. */
   private tokenFor({ token }: Operation, context: RequestContext): string | undefined | Promise<string> {
     if (token === 'none') return undefined;
-    return context.stage('token', () => {
+    const found = context.stage('token', () => {
       if (token === 'partner') return this.partnerTokens.get(context);
       const member = context.member!;
       const held = this.browserTokens.get(member, context);
@@ -145,6 +145,8 @@ export class OperationRunner {
         ? held.then((late) => noteOnce(late, member, context))
         : noteOnce(held, member, context);
     });
+    context.hasWaited ||= found instanceof Promise;
+    return found;
   }
 
   /** True if another token may be had. */
