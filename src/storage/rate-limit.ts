@@ -24,7 +24,7 @@ export interface Admission {
 /**
  * Counts points per key in windows of a minute: over all replicas in Redis, under the SHA-256 of the key. Each replica
  * remembers the last count it saw. Once the points are used up it refuses without asking Redis, and while Redis does
- * not answer it continues from that count alone: it never fails open.
+ * not answer, or has lost its count, it continues from its own alone: it never fails open.
  */
 export class RateLimit {
   /** Points taken by each key in its window, by a clock that is never set. */
@@ -79,6 +79,7 @@ export class RateLimit {
     const counted = isUsedUp ? undefined : await this.count(redis, key, points);
     if (!counted) return this.takeAlone(key, points);
     const [taken, msLeft] = counted;
+    if (taken < (this.counts.get(key) ?? 0) + points) return this.takeAlone(key, points);
     this.counts.set(key, taken, { ttl: Math.max(1, msLeft), noUpdateTTL: false }); // 0 would be for ever
     return this.judge(key, taken, points);
   }

@@ -105,6 +105,15 @@ for (const server of SERVER ? [new URL(SERVER)] : []) {
         expect(await admitted(limits, 'key', LIMIT * 2)).toBe(LIMIT - 1);
       });
 
+      test('a Redis that lost its counts, as by a restart, does not give a replica more than the limit', async () => {
+        const redis = await connect(server);
+        const limit = name();
+        const limits = [new RateLimit(limit, LIMIT, redis)];
+        expect(await admitted(limits, 'key', LIMIT - 2)).toBe(LIMIT - 2);
+        await redis.client.del(await keysOf(redis, limit));
+        expect(await admitted(limits, 'key', LIMIT)).toBe(2);
+      });
+
       test('an array takes what is left in one command', async () => {
         const redis = await connect(server);
         const limit = new RateLimit(name(), LIMIT, redis);
