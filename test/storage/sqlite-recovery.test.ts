@@ -1,6 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { rmSync } from 'node:fs';
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { Worker } from 'node:worker_threads';
+import { checkStore, storeFile } from '../../src/storage/sqlite/check-store.js';
 import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
 import { newFolder } from '../support/folders.js';
 import { builtProgram, startProcess } from '../support/start-process.js';
@@ -42,6 +43,27 @@ test('a database whose thread ends rejects what is under way and all that follow
   const again = new SqliteDatabase(folder);
   expect(await again.query('SELECT name FROM things')).toEqual([{ name: 'committed' }]);
   await again.close();
+});
+
+test('a database that was killed while its log was written back is found whole at the start, with what was committed', async () => {
+  const killed = newFolder();
+  const [file, copy] = [storeFile(folder), storeFile(killed)];
+  const database = new SqliteDatabase(folder);
+  await database.query('CREATE TABLE things (name TEXT)');
+  await database.query('PRAGMA wal_checkpoint(TRUNCATE)');
+  await database.query("INSERT INTO things VALUES (hex(zeroblob(100000)) || 'committed')");
+  copyFileSync(`${file}-wal`, `${copy}-wal`);
+  const before = readFileSync(file);
+  await database.query('PRAGMA wal_checkpoint(TRUNCATE)');
+  const [page] = await database.query<{ page_size: number }>('PRAGMA page_size');
+  await database.close();
+  const first = readFileSync(file).subarray(0, page!.page_size); // which says that the file has grown
+  writeFileSync(copy, Buffer.concat([first, before.subarray(first.length)]));
+  checkStore(killed, 'service');
+  const again = new SqliteDatabase(killed);
+  expect(await again.query('SELECT substr(name, -9) AS end FROM things')).toEqual([{ end: 'committed' }]);
+  await again.close();
+  rmSync(killed, { recursive: true });
 });
 
 test('a service whose database thread ends under load ends, and started again it has lost nothing it acknowledged', async () => {

@@ -1,10 +1,19 @@
-import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  statSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { ConfigError } from '../../config/load-config.js';
 import { versionFault } from '../migrate.js';
-import { DAMAGED, refusalOf, storeFault } from './sqlite-fault.js';
+import { DAMAGED, NO_DATABASE, refusalOf, storeFault } from './sqlite-fault.js';
 
 /** Which mode created an embedded store: the service with a real upstream, or the playground. */
 export type StoreMaker = 'service' | 'playground';
@@ -15,6 +24,10 @@ export const APPLICATION_IDS: Readonly<Record<StoreMaker, number>> = {
   playground: 0x42464650,
 };
 
+/** The header of a file, and what stands in it. */
+const HEADER_BYTES = 100;
+const SIGNATURE = Buffer.from('SQLite format 3\0');
+const APPLICATION_ID_AT = 68;
 /** The pages of a larger file are not checked at start. */
 const CHECKED_BYTES_MAX = 536_870_912;
 const BUSY_TIMEOUT_MS = 5_000;
@@ -36,10 +49,9 @@ export function checkStore(dataDir: string, maker: StoreMaker): void {
   const bytes = sizeOf(file);
   if (bytes === 0) return;
   try {
-    read(file, true, (unopened) => checkMaker(unopened, maker));
+    checkMaker(readHeader(file), maker);
     checkWritable(file);
-    // without a write-ahead log it is not open anywhere
-    read(file, !existsSync(`${file}-wal`), (connection) => {
+    read(file, (connection) => {
       if (bytes <= CHECKED_BYTES_MAX) checkPages(connection);
       checkVersion(connection);
     });
@@ -72,7 +84,7 @@ function sizeOf(file: string): number {
   try {
     const stats = statSync(file, { throwIfNoEntry: false });
     if (stats === undefined) return 0;
-    if (!stats.isFile()) throw storeFault('holds a bff.sqlite that is not a database');
+    if (!stats.isFile()) throw storeFault(NO_DATABASE);
     accessSync(file, constants.R_OK);
     return stats.size;
   } catch (error) {
@@ -84,10 +96,25 @@ function sizeOf(file: string): number {
   }
 }
 
-/** @param isImmutable whether only the file is read, without locks, its write-ahead log, or new files beside it */
-function read(file: string, isImmutable: boolean, check: (connection: DatabaseSync) => void): void {
+/**
+ * Not by SQLite: without the write-ahead log, it takes a file for damaged if the process was killed while that log was
+ * being written back.
+ */
+function readHeader(file: string): Buffer {
+  const header = Buffer.alloc(HEADER_BYTES);
+  const descriptor = openSync(file, 'r');
+  try {
+    readSync(descriptor, header);
+    return header;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Without locks or new files beside it where it has no write-ahead log: it is not open anywhere. */
+function read(file: string, check: (connection: DatabaseSync) => void): void {
   const url = pathToFileURL(file);
-  if (isImmutable) url.searchParams.set('immutable', '1');
+  if (!existsSync(`${file}-wal`)) url.searchParams.set('immutable', '1');
   const connection = new DatabaseSync(url, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
   try {
     check(connection);
@@ -97,8 +124,9 @@ function read(file: string, isImmutable: boolean, check: (connection: DatabaseSy
 }
 
 /** The mark never stands in the write-ahead log alone. */
-function checkMaker(connection: DatabaseSync, maker: StoreMaker): void {
-  const id = connection.prepare('PRAGMA application_id').get()?.['application_id'];
+function checkMaker(header: Buffer, maker: StoreMaker): void {
+  if (!header.subarray(0, SIGNATURE.length).equals(SIGNATURE)) throw storeFault(NO_DATABASE);
+  const id = header.readUInt32BE(APPLICATION_ID_AT);
   if (id === APPLICATION_IDS[maker] || (id === 0 && maker === 'service')) return;
   const isOurs = id === 0 || Object.values(APPLICATION_IDS).some((ours) => ours === id);
   if (!isOurs) throw storeFault('holds the database of another program');

@@ -13,6 +13,7 @@ const STORE_CODES: ReadonlySet<number> = new Set([3, 5, 6, 7, 8, 9, 10, 11, 13, 
 const IN_USE =
   'holds a database that is in use by another process: stop it, choose another DATA_DIR, or set DATABASE_URL to run replicas';
 export const DAMAGED = 'holds a database that is damaged: restore it from a backup';
+export const NO_DATABASE = 'holds a bff.sqlite that is not a database';
 /** What is wrong with a store at the start, by the same codes. */
 const REASONS: Readonly<Record<number, string>> = {
   5: IN_USE,
@@ -20,7 +21,7 @@ const REASONS: Readonly<Record<number, string>> = {
   8: 'holds a database that is read-only',
   11: DAMAGED,
   13: 'is on a disk that is full',
-  26: 'holds a bff.sqlite that is not a database',
+  26: NO_DATABASE,
 };
 const IO_ERROR = 10;
 
