@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { COMMANDS } from '../../src/command/commands.js';
 import { SETTINGS } from '../../src/config/settings.js';
@@ -7,7 +7,10 @@ import { newFolder } from '../support/folders.js';
 import { runCommand } from '../support/start-process.js';
 
 const NAMES = Object.keys(COMMANDS);
-const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+const { version, bin } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  version: string;
+  bin: Record<string, string>;
+};
 /** Settings of a deployment whose upstream does not exist. */
 const DEPLOYMENT = {
   UPSTREAM_URL: 'http://127.0.0.1:9',
@@ -31,6 +34,10 @@ test('without a command that it knows, it prints the commands on standard error 
 test('prints its version and its commands', async () => {
   expect(await runCommand(['--version'], {})).toEqual({ code: 0, out: `${version}\n`, err: '' });
   expect((await runCommand(['--help'], {})).out).toContain('partner-bff <command>');
+});
+
+test('npx runs it in a clone, before the first build and after each', () => {
+  accessSync(bin['partner-bff']!, constants.X_OK); // a build would take that away from a file of its own
 });
 
 test.each(NAMES)('%s --help prints how to use it, and does nothing', async (name) => {
