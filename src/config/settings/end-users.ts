@@ -56,11 +56,11 @@ export const END_USERS = {
     hasLines: true,
     text: 'Shared secret that verifies end-user tokens (HMAC). Prefer a public key: anyone who knows this secret can forge tokens. During a rotation, add the previous secret on a second line.',
   }),
-  END_USER_ISSUER: list('issuer', /./, {
+  END_USER_ISSUER: list('issuers', /./, {
     fallback: [],
     text: 'Exact `iss` of end-user tokens. Required outside playground mode. Several issuers, separated by commas, are found by discovery; each signs in its own users, and a token is verified with the keys of its own issuer only. Ops routes and commands mean the first unless they name another.',
   }),
-  END_USER_AUDIENCE: list('audience', /./, {
+  END_USER_AUDIENCE: list('audiences', /./, {
     fallback: [],
     text: 'Exact audiences: a token names at least one of them. Required outside playground mode.',
   }),
@@ -68,7 +68,7 @@ export const END_USERS = {
     fallback: 'aud',
     text: 'Claim that names the audience: `client_id` or `azp` for an issuer whose access tokens have no `aud`. A claim within others is a JSON pointer (RFC 6901).',
   }),
-  END_USER_ALGORITHMS: listOf('list of JWS algorithm', readAlgorithm, {
+  END_USER_ALGORITHMS: listOf('list of JWS algorithms', readAlgorithm, {
     fallback: [],
     fallbackText: 'by key type',
     text: 'Signature algorithms accepted; the token never chooses. By default RS256, PS256, ES256 and EdDSA for a JWK set, those of the key for a public key, HS256 for a secret.',
@@ -105,7 +105,7 @@ export const END_USERS = {
   }),
   MACHINE_SUBJECTS: listOf('list of subjects, each `subject` or `issuer#subject`', readMachineSubject, {
     fallback: [],
-    text: "Subjects (`sub`) whose tokens are of machines: back ends of the partner's own, which may call registered operations for every hirer. See docs/back-ends.md.",
+    text: "Subjects (`sub`) whose tokens are of machines: back ends of the partner's own, which may call registered operations for every hirer. See [back-ends.md](back-ends.md#machines).",
   }),
   RATE_LIMIT_REQUESTS_PER_MINUTE: integer(0, 1_000_000, 'requests; 0 disables the limit', {
     fallback: 600,

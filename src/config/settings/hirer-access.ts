@@ -40,7 +40,7 @@ export const HIRER_ACCESS = {
     secret: true,
     text: 'Key of the `X-Signature` header (HMAC-SHA-256, hex) of each request to `HIRER_ACCESS_URL`.',
   }),
-  ALLOWED_SCOPES: list('scope', SCOPE, {
+  ALLOWED_SCOPES: list('scopes', SCOPE, {
     fallback: KNOWN_SCOPES,
     text: 'Scopes that browser tokens may carry at all.',
   }),

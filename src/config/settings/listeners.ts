@@ -43,11 +43,11 @@ export const LISTENERS = {
     fallback: [],
     text: 'Exact origins whose pages may call the public routes; those of apps too, such as `capacitor://localhost`.',
   }),
-  CORS_HEADERS: list('header name', TOKEN, {
+  CORS_HEADERS: list('header names', TOKEN, {
     fallback: [],
     text: 'Request headers that pages of `CORS_ORIGINS` may send, besides those that the routes read and common GraphQL and tracing clients add.',
   }),
-  TRUST_PROXY: list('IP address or CIDR range', isAddressRange, {
+  TRUST_PROXY: list('IP addresses and CIDR ranges', isAddressRange, {
     fallback: [],
     text: 'Proxies whose `X-Forwarded-*` headers are trusted.',
   }),

@@ -11,7 +11,7 @@ export const PROXY = {
   }),
   OPERATION_RULES: oneOf(['enforce', 'warn', 'off'], {
     fallback: 'warn',
-    text: 'What happens to an operation that breaks the rules of docs/interface.md, section 4.3: refused, reported, or ignored.',
+    text: 'What happens to an operation that breaks the [rules of the interface](interface.md#43-rules-for-operations): refused, reported, or ignored.',
   }),
   OPERATIONS_CHECK: oneOf(['off', 'daily'], {
     fallback: 'off',
@@ -20,7 +20,7 @@ export const PROXY = {
   BATCH_LIMIT: integer(1, 100, 'items', { fallback: 10, text: 'Largest array body of `/graphql`.' }),
   UPSTREAM_BATCHING: oneOf(['array', 'fanout'], {
     fallback: 'array',
-    text: 'How an array is sent upstream: as one array (docs/interface.md, section 4.4), or as one request for each item.',
+    text: 'How an array is sent upstream: as one array ([interface 4.4](interface.md#44-batching)), or as one request for each item.',
   }),
   DOCUMENT_TOKENS_MAX: integer(100, 100_000, 'tokens', {
     fallback: 3_000,

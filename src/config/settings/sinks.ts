@@ -45,12 +45,12 @@ export const SINKS = {
     fallback: false,
     text: 'Allow a sink at a private address other than loopback.',
   }),
-  EVENT_SINK_TYPES: list('event type', EVENT_TYPE, {
+  EVENT_SINK_TYPES: list('event types', EVENT_TYPE, {
     fallback: [],
     fallbackText: 'all',
     text: 'Types of events that are delivered; events of other types are only stored.',
   }),
-  EVENT_SINK_HIRERS: list('hirer id', OBJECT_ID, {
+  EVENT_SINK_HIRERS: list('hirer ids', OBJECT_ID, {
     fallback: [],
     fallbackText: 'all',
     text: 'Hirers whose events are delivered; events of other hirers, and of none, are only stored.',

@@ -72,7 +72,7 @@ export const UPSTREAM = {
     fallbackText: 'none: calls are direct',
     text: 'HTTP proxy through which every https server is called by `CONNECT`: upstream, issuer, identity provider, membership service, event sinks. It may hold a name and a password. Names are then resolved by the proxy. Databases, brokers and the trace collector are called directly.',
   }),
-  OUTBOUND_PROXY_EXCEPT: list('host name, or domain that begins with a dot', EXCEPTED, {
+  OUTBOUND_PROXY_EXCEPT: list('host names, and domains that begin with a dot', EXCEPTED, {
     fallback: [],
     text: 'Hosts that are called without `OUTBOUND_PROXY`, such as `.internal.partner.example`. This machine always is.',
   }),
@@ -80,7 +80,7 @@ export const UPSTREAM = {
     fallback: 3010,
     text: "Port of the playground's upstream; its issuer uses the next one. Playground mode only.",
   }),
-  PLAYGROUND_HOSTS: list('host name or address without a port', HOST, {
+  PLAYGROUND_HOSTS: list('host names and addresses, without ports', HOST, {
     fallback: [],
     fallbackText: 'none: loopback names and addresses',
     text: 'Further hosts that requests may name in `Host`, such as that of a container; every listener answers 421 to others. Playground mode only.',

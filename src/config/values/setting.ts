@@ -135,15 +135,16 @@ export function oneOf<const W extends string>(
   );
 }
 
-/** Items separated by commas or white space, each of which `isItem` accepts. */
+/** Items separated by commas or white space, each of which `isItem` accepts. `forms` names them in the plural. */
 export function list(
-  form: string,
+  forms: string,
   isItem: RegExp | ((item: string) => boolean),
   options: SettingOptions<readonly string[]>,
 ): Setting<readonly string[]> {
   const isValid = isItem instanceof RegExp ? (item: string) => isItem.test(item) : isItem;
-  const read = (value: string) => (isValid(value) ? { value } : { fault: `is not a valid ${form}` });
-  return listOf<string>(`list of ${form}`, read, options);
+  const read = (value: string) =>
+    isValid(value) ? { value } : { fault: `does not belong in a list of ${forms}` };
+  return listOf<string>(`list of ${forms}`, read, options);
 }
 
 /** Values separated by commas or spaces, each read by itself. */
