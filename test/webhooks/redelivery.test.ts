@@ -1,4 +1,4 @@
-import type { Database } from '../../src/storage/database.js';
+import type { Database, Transaction } from '../../src/storage/database.js';
 import { Deliveries } from '../../src/webhooks/store/deliveries.js';
 import { EventNotices } from '../../src/webhooks/store/event-notices.js';
 import { DEFAULT_SINK, EventSinks } from '../../src/webhooks/store/event-sinks.js';
@@ -65,6 +65,24 @@ describe.each(TEST_DATABASES)('a redelivery in $name', ({ open }) => {
     clock += HOUR_MS;
     expect((await deliverDue()).sort()).toEqual(named(3, 'match'));
     expect(await redelivery().redeliverAll(filter, false)).toBe(0);
+  });
+
+  test('queues each once, also where an event is delivered again before the next part is read', async () => {
+    await store(named(499), 'Unwanted');
+    await store(['wanted'], 'Wanted');
+    await deliverDue();
+    const sinks = new EventSinks([{ name: DEFAULT_SINK, types: ['Wanted'], hirers: [] }]);
+    const delivered: string[] = [];
+    const eager = Object.assign(Object.create(database) as Database, {
+      transaction: async <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {
+        const result = await database.transaction(work);
+        delivered.push(...(await deliverDue()));
+        return result;
+      },
+    });
+    expect(await new EventRedelivery(eager, sinks).redeliverAll({ state: 'delivered' }, false)).toBe(1);
+    clock += HOUR_MS;
+    expect([...delivered, ...(await deliverDue())]).toEqual(['wanted']);
   });
 
   test('of many queues each once, due one after the other, so that new events pass between them', async () => {

@@ -104,13 +104,14 @@ export class EventRedelivery {
         await lockEvents(tx);
         const { select, parameters } = matching(filter, chosen, after, to);
         const rows = await tx.query<Match>(`${select} ORDER BY 1 LIMIT ${MATCHES_AT_ONCE}`, parameters);
+        // the last event may match at further sinks: it is left to the next part, so that each is queued once
+        const last = rows.length === MATCHES_AT_ONCE ? rows.at(-1)!.sequence : to + 1;
         const queued = rows
+          .filter(({ sequence }) => sequence < last)
           .flatMap((row) => placesOf(row, chosen))
           .map((place, index) => ({ ...place, delayMs: (total + index) * SPACING_MS }));
         await queueAgain(tx, queued, id);
-        // the last event may match at further sinks; where it is queued, it matches no more
-        const end = rows.length === MATCHES_AT_ONCE ? rows.at(-1)!.sequence - 1 : to;
-        return { count: queued.length, end };
+        return { count: queued.length, end: last - 1 };
       }),
     );
   }
