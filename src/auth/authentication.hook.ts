@@ -10,7 +10,6 @@ import { EDDSA } from '../config/values/algorithms.js';
 import { BffError } from '../errors/bff-error.js';
 import { MACHINE_ROLE, type EndUser } from '../http/end-user.js';
 import type {} from '../http/request-context.js';
-import type {} from '../http/incoming/problem.filter.js';
 import { Metrics, type CountedCache } from '../telemetry/metrics.js';
 import { EndUserStrategy, type TokenCheck } from './end-user-strategy.js';
 import { KeySource } from './keys/key-source.js';
@@ -24,6 +23,19 @@ import type { VerifiedToken } from './token-claims.js';
 import { TokenFault, tokenFaultWord } from './token-fault.js';
 import { checkTokenHeader, claimedHeader, type TokenHeader } from './token-header.js';
 import { UserIds } from './user-ids.js';
+
+/**
+ * The callers of a route: an authenticated end user; anyone, with the end user known where there is one; or anyone (the
+ * route then authenticates by other means, or needs none).
+ */
+type RouteAccess = 'end-user' | 'optional-end-user' | 'open';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Every route of a guarded listener declares it. */
+    access?: RouteAccess;
+  }
+}
 
 const STRATEGY = 'end-user';
 /** Largest body that is read from a caller without a valid token, on a route of access `optional-end-user`. */

@@ -9,16 +9,8 @@ import { PROBLEM_MEDIA_TYPE, problemHeaders, toProblem } from '../../errors/prob
 import { toBffError } from '../../errors/to-bff-error.js';
 import { isUuid } from '../request-context.js';
 
-/**
- * The callers of a route: an authenticated end user; anyone, with the end user known where there is one; or anyone (the
- * route then authenticates by other means, or needs none).
- */
-type RouteAccess = 'end-user' | 'optional-end-user' | 'open';
-
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Every route of a guarded listener declares it. */
-    access?: RouteAccess;
     /** `Retry-After` of the route's answers while a store fails; 1 by default. */
     storeRetrySeconds?: number;
     /** Answers the errors of a controller's route, those before its handler included; problem+json by default. */
