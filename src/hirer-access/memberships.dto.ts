@@ -55,7 +55,7 @@ export class ImportQuery extends IssuerQuery {
 
 /** `{"roles": […]}`. */
 export class MembershipBody {
-  @ValidateIf(({ roles }: MembershipBody) => roles !== undefined) // null is no list
+  @ValidateIf(({ roles }: MembershipBody) => roles !== undefined) // null is not a list
   @IsArray({ message: 'must be a list' })
   @ArrayMinSize(1, { message: 'must name a role' })
   @ArrayMaxSize(ROLES_MAX, { message: `must name at most ${ROLES_MAX} roles` })

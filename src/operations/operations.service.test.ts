@@ -139,7 +139,7 @@ test('between small answers of one request, others have a turn', async () => {
 });
 
 describe('answers under way', () => {
-  /** Whoever asks the store for the owner of an event waits until it is released. */
+  /** A look-up of an event's owner waits until it is released. */
   const stuck = () => {
     const { promise, resolve } = Promise.withResolvers<string>();
     const run = setUp({ hirerOf: () => promise });

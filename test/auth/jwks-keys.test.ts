@@ -187,7 +187,7 @@ describe('a JWK set', () => {
     ['a point that is not on its curve', { ...jwkOf(second), kid: 'first', y: jwkOf(ecKeys())['y'] }],
     ['half a point', { ...jwkOf(second), kid: 'first', y: undefined }],
     ['a point of another curve', { ...jwkOf(second), kid: 'first', crv: 'P-384' }],
-    ['a curve that is no text', { ...jwkOf(second), kid: 'first', crv: ['P-256'] }],
+    ['a curve that is not a string', { ...jwkOf(second), kid: 'first', crv: ['P-256'] }],
     ['a curve that is a member of all objects', { ...jwkOf(second), kid: 'first', crv: '__proto__' }],
     ['a key for agreement', jwkOf(generateKeyPairSync('x25519'), { kid: 'first' })],
     ['an Ed25519 key that is too long', jwkOf(edKeys(), { kid: 'first', x: 'x'.repeat(44) })],

@@ -81,7 +81,7 @@ test('everything that is well is ok, in one order, with exit code 0', async () =
 });
 
 test('what the running service says is wrong is a line for each condition, a page a fail', async () => {
-  const condition = { since: '2026-01-02T03:04:05Z', summary: 'It is wrong.', action: 'mend it' };
+  const condition = { since: '2026-01-02T03:04:05Z', summary: 'The sink fails.', action: 'restart it' };
   const items = [
     { ...condition, name: 'issuer-failing', severity: 'page', active: true },
     { ...condition, name: 'events-late', severity: 'ticket', active: true },
@@ -92,7 +92,7 @@ test('what the running service says is wrong is a line for each condition, a pag
   );
   const { code, findings } = await examine({ OPS_PORT: service.url.port });
   await service.close();
-  const seen = { seen: 'It is wrong. Since 2026-01-02T03:04:05Z.', todo: 'mend it' };
+  const seen = { seen: 'The sink fails. Since 2026-01-02T03:04:05Z.', todo: 'restart it' };
   expect(findings.filter(({ name }) => name.startsWith('service'))).toEqual([
     { name: 'service, issuer-failing', state: 'fail', ...seen },
     { name: 'service, events-late', state: 'warn', ...seen },

@@ -1,4 +1,5 @@
 import supertest from 'supertest';
+import { BrowserTokens } from '../../src/token/browser-tokens.js';
 import { RequestLimit } from '../../src/token/rate-limits.js';
 import { folderOf } from '../support/folders.js';
 import { getAs, askToken, type Answer } from '../support/ask-token.js';
@@ -38,6 +39,12 @@ let held: number;
 const sent: string[] = [];
 /** The status of every answer. */
 let status = 200;
+
+/** Waits in this process as the upstream's answers do. */
+async function heldHere(): Promise<void> {
+  held += 1;
+  await gate;
+}
 
 function hold(): void {
   ({ promise: gate, resolve: open } = Promise.withResolvers<void>());
@@ -160,17 +167,20 @@ describe('a revocation that was acknowledged while the upstream was waited for',
   ])('%s is not for a user removed while the request limit is waited for', async (_what, body) => {
     expect((await graphql(body)).status).toBe(200); // the tokens are cached
     sent.length = 0;
-    hold();
     jest.spyOn(RequestLimit.prototype, 'takeUpTo').mockImplementationOnce(async (_caller, points) => {
-      held += 1;
-      await gate;
+      await heldHere();
       return { points, refusal: undefined };
     });
-    const asked = graphql(body);
-    await until(() => held > 0);
-    await CHANGES.removed();
-    open();
-    expect([(await asked).status, sent]).toEqual([403, []]);
+    expect([(await duringWait(() => graphql(body), CHANGES.removed)).status, sent]).toEqual([403, []]);
+  });
+
+  test('nothing is sent for a user removed while another replica is asked for the token', async () => {
+    sent.length = 0;
+    jest.spyOn(BrowserTokens.prototype, 'get').mockImplementationOnce(async () => {
+      await heldHere();
+      return { accessToken: 'token', expiresAt: Date.now() + 60_000, tokenHash: '', source: 'cache' };
+    });
+    expect([(await duringWait(() => graphql(FREE), CHANGES.removed)).status, sent]).toEqual([403, []]);
   });
 
   test('in an array, what the narrowed role still opens is answered', async () => {
@@ -198,6 +208,13 @@ describe('a revocation that was acknowledged while the upstream was waited for',
   test('the hirer is not listed', async () => {
     const { status, body } = await duringWait(() => get('/hirers'), CHANGES.removed);
     expect([status, body.map(({ hirerId }: { hirerId: string }) => hirerId)]).toEqual([200, [NUSANTARA]]);
+  });
+
+  test('the hirer is not listed to a user removed while the request limit is waited for', async () => {
+    await get('/hirers'); // the names are cached
+    jest.spyOn(RequestLimit.prototype, 'admit').mockImplementationOnce(heldHere);
+    const { body } = await duringWait(() => get('/hirers'), CHANGES.removed);
+    expect(body.map(({ hirerId }: { hirerId: string }) => hirerId)).toEqual([NUSANTARA]);
   });
 
   test('the audit record of an erased user that comes afterwards has no pseudonym', async () => {

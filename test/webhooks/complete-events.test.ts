@@ -142,7 +142,7 @@ describe.each(TEST_DATABASES)('a fuller copy of an event, in $name', ({ open }) 
   });
 
   test.each(['1767323045.0', '1e400', '{"toString":1}', '[[1.0]]'])(
-    'whose time is no text but %s completes it like any other, and stops no event beside it',
+    'whose time is not a string but %s completes it like any other, and stops no event beside it',
     async (time) => {
       const payload = `{"id":"x","createDateTime":${time}}`;
       await insert(reconciled(THIN));

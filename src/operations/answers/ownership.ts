@@ -26,7 +26,7 @@ function collect(value: unknown, place: Place, step: number, values: unknown[]):
   else if (Object.hasOwn(value, key)) collect(value[key], place, step + 1, values);
 }
 
-/** The verdict on the owner of an answer's data; `nothing` when there is no object. */
+/** The verdict on the owner of an answer's data; `nothing` when the answer has none. */
 export type Verdict = 'owned' | 'nothing' | 'refused';
 
 /**
