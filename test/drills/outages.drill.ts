@@ -8,6 +8,7 @@ import { STORE_OUTAGES, type StoreOutage } from '../support/store-outage.js';
 import { openTcpGate, type TcpGate } from '../support/raw-connection.js';
 import { until } from '../support/until.js';
 import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
+import { serverOf } from '../support/server-process.js';
 
 // Eight outages, each alone and in pairs: the right conditions, nobody else blamed, over with the first success.
 
@@ -144,7 +145,8 @@ const ofHirers = ({ playground }: Stack) =>
   json({ memberships: playground.demo.hirers.map(({ hirerId }) => ({ hirerId, roles: ['member'] })) });
 
 async function startWorld(): Promise<World & { close(): Promise<void> }> {
-  const server = new URL(process.env['TEST_REDIS_URL']!);
+  serverOf('TEST_DATABASE_URL'); // the last store of them
+  const server = new URL(serverOf('TEST_REDIS_URL'));
   const redis = await openTcpGate(Number(server.port || 6379), server.hostname);
   const [sink, members] = await Promise.all([startJsonServer(json({})), startJsonServer(json({}))]);
   const store = await STORE_OUTAGES.at(-1)!.start({
