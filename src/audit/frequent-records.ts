@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import { cacheBounds } from '../concurrency/cache-bounds.js';
 import type { AuditRecord } from './audit-record.js';
 
 const MINUTE_MS = 60_000;
@@ -19,7 +18,7 @@ export class FrequentRecords {
   private readonly users: LRUCache<string, MinuteRecords>;
 
   constructor(usersMax = USERS_MAX) {
-    this.users = new LRUCache(cacheBounds(usersMax));
+    this.users = new LRUCache({ max: usersMax });
   }
 
   /**
@@ -63,7 +62,7 @@ export class FrequentRecords {
 
   /** The aggregates of the user whose place a further one takes. */
   private makeRoom({ user }: AuditRecord): readonly AuditRecord[] {
-    const isFull = this.users.size === this.users.maxSize;
+    const isFull = this.users.size === this.users.max;
     if (user === undefined || !isFull || this.users.has(user)) return [];
     return toRecords(this.users.pop()!);
   }

@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import { cacheBounds } from './cache-bounds.js';
 
 /**
  * The latest note on each key. A bounded number of keys have their own; the latest note that had to make room stands for
@@ -11,7 +10,7 @@ export class LatestNotes<T extends object | number> {
 
   constructor(keysMax: number) {
     this.notes = new LRUCache<string, T>({
-      ...cacheBounds<string, T>(keysMax),
+      max: keysMax,
       dispose: (note, _key, reason) => {
         if (reason === 'evict') this.others = note;
       },

@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import { cacheBounds } from '../concurrency/cache-bounds.js';
 import { SingleFlight } from '../concurrency/single-flight.js';
 import type { EndUser } from '../http/end-user.js';
 import type { RequestContext } from '../http/request-context.js';
@@ -35,9 +34,11 @@ interface KnownList {
  * kept. The error of a source that fails reaches the caller, and never an old answer.
  */
 export class MembershipCache implements HirerAccess, CountedCache {
-  private readonly lists = new LRUCache<string, KnownList>(
-    cacheBounds(LISTS_MAX, LISTS_BYTES_MAX, ({ memberships }, key) => 2 * key.length + sizeOf(memberships)),
-  );
+  private readonly lists = new LRUCache<string, KnownList>({
+    max: LISTS_MAX,
+    maxSize: LISTS_BYTES_MAX,
+    sizeCalculation: ({ memberships }, key) => 2 * key.length + sizeOf(memberships),
+  });
   private readonly questions = new SingleFlight<KnownList>();
   private readonly subscription: Subscription;
   private epoch = 0;

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { cacheBounds } from '../concurrency/cache-bounds.js';
 import { BffError } from '../errors/bff-error.js';
 import type { RedisConnection } from './redis/redis-connection.js';
 
@@ -29,7 +28,8 @@ export interface Admission {
 export class RateLimit {
   /** Points taken by each key in its window, by a clock that is never set. */
   private readonly counts = new LRUCache<string, number>({
-    ...cacheBounds<string, number>(KEYS_MAX),
+    maxSize: KEYS_MAX, // `max` would take memory for all of them at the start
+    sizeCalculation: () => 1,
     ttl: WINDOW_MS,
     noUpdateTTL: true,
     ttlResolution: 0,

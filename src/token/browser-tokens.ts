@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { cacheBounds } from '../concurrency/cache-bounds.js';
 import { LatestNotes } from '../concurrency/latest-notes.js';
 import { SingleFlight } from '../concurrency/single-flight.js';
 import { Default } from '../config/default.js';
@@ -56,16 +55,14 @@ interface Refusal {
  */
 @Injectable()
 export class BrowserTokens implements CountedCache {
-  private readonly tokens = new LRUCache<string, CachedToken>(
-    cacheBounds(
-      TOKENS_MAX,
-      TOKENS_BYTES_MAX,
-      ({ accessToken, hirerId }, key) =>
-        key.length + accessToken.length + hirerId.length + ENTRY_OVERHEAD_BYTES,
-    ),
-  );
+  private readonly tokens = new LRUCache<string, CachedToken>({
+    max: TOKENS_MAX,
+    maxSize: TOKENS_BYTES_MAX,
+    sizeCalculation: ({ accessToken, hirerId }, key) =>
+      key.length + accessToken.length + hirerId.length + ENTRY_OVERHEAD_BYTES,
+  });
   private readonly mints = new SingleFlight<BrowserToken>();
-  private readonly refusals = new LRUCache<string, Refusal>(cacheBounds(NOTES_MAX));
+  private readonly refusals = new LRUCache<string, Refusal>({ max: NOTES_MAX });
   /** Tokens of one upstream and partner are never served for another: every key begins with this. */
   private readonly keyStart: string;
   private epoch = 0;

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { cacheBounds } from '../concurrency/cache-bounds.js';
 import { within } from '../concurrency/within.js';
 import { Default } from '../config/default.js';
 import { CONFIG, type Config } from '../config/load-config.js';
@@ -57,8 +56,13 @@ export class HirerNames {
     this.deadlineMs = Math.min(DEADLINE_MS_MAX, UPSTREAM_TIMEOUT_MS);
     const bytesOf = ({ name }: HirerName, hirerId: string): number =>
       2 * (hirerId.length + (name?.length ?? 0)) + ENTRY_OVERHEAD_BYTES;
-    const bounds = cacheBounds(NAMES_MAX, NAMES_BYTES_MAX, bytesOf);
-    this.names = new LRUCache({ ...bounds, perf: { now }, ttlResolution: 0 });
+    this.names = new LRUCache({
+      max: NAMES_MAX,
+      maxSize: NAMES_BYTES_MAX,
+      sizeCalculation: bytesOf,
+      perf: { now },
+      ttlResolution: 0,
+    });
   }
 
   /** The name of each hirer, in order, in 3 s at most. Never throws for what the upstream does. */

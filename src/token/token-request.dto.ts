@@ -1,6 +1,5 @@
 import { IsString, Matches, MaxLength } from 'class-validator';
 import { LRUCache } from 'lru-cache';
-import { cacheBounds } from '../concurrency/cache-bounds.js';
 import { Is, validate } from '../errors/validate.js';
 import { isHirerId } from '../hirer-access/membership.js';
 import { parseJsonObject } from '../json/parse-json-object.js';
@@ -28,7 +27,7 @@ export interface TokenRequest {
 
 const REMEMBERED_MAX = 1_000;
 const REMEMBERED_BYTES_MAX = 1_024;
-const remembered = new LRUCache<string, TokenRequest>(cacheBounds(REMEMBERED_MAX));
+const remembered = new LRUCache<string, TokenRequest>({ max: REMEMBERED_MAX });
 
 /**
  * Reads the body of `POST /auth/token`: its form alone; the controller decides which scopes the user may have. Results

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { UserIds } from '../../../auth/user-ids.js';
-import { cacheBounds } from '../../../concurrency/cache-bounds.js';
 import { Default } from '../../../config/default.js';
 import { CONFIG, type Config } from '../../../config/load-config.js';
 import { BffError } from '../../../errors/bff-error.js';
@@ -66,7 +65,7 @@ export class EventObjects {
   /** Until then the upstream refuses calls, because there were too many. */
   private limitedUntil = 0;
   /** Hirers for whom the upstream fails. */
-  private readonly failing = new LRUCache<string, Failing>(cacheBounds(HIRERS_MAX));
+  private readonly failing = new LRUCache<string, Failing>({ max: HIRERS_MAX });
 
   constructor(
     registered: RegisteredOperations,
