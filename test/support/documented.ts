@@ -154,10 +154,15 @@ interface OpenApiDocument {
   readonly paths: Readonly<Record<string, OpenApiPath>>;
 }
 
-type OpenApiPath = Readonly<Record<string, OpenApiOperation>> & { readonly servers?: readonly object[] };
+type Parameters = readonly { readonly $ref?: string; readonly name?: string }[];
+
+type OpenApiPath = Readonly<Record<string, OpenApiOperation>> & {
+  readonly servers?: readonly object[];
+  readonly parameters?: Parameters;
+};
 
 interface OpenApiOperation {
-  readonly parameters?: readonly { readonly $ref?: string; readonly name?: string }[];
+  readonly parameters?: Parameters;
   readonly responses: Readonly<Record<string, object>>;
 }
 
@@ -173,7 +178,7 @@ export function describedRoutes(): Readonly<Record<'public' | 'ops', readonly st
     Object.entries(paths)
       .filter(([, { servers }]) => (servers !== undefined) === isOps)
       .flatMap(([path, item]) => Object.keys(item).map((verb) => `${verb.toUpperCase()} ${path}`))
-      .filter((route) => !route.startsWith('SERVERS '));
+      .filter((route) => !/^(SERVERS|PARAMETERS) /.test(route));
   return { public: routesOf(false), ops: routesOf(true) };
 }
 
@@ -212,16 +217,15 @@ class DescribedRoutes {
     if (!operation) throw new Error(`${method} ${url.pathname} is not described`);
     const pointer = ['paths', template, verb];
     if (response.ok) {
-      this.expectParameters(operation, url, headers as Headers);
+      const ofPath = this.document.paths[template]!.parameters ?? [];
+      this.expectParameters([...ofPath, ...(operation.parameters ?? [])], url, headers as Headers);
       this.expectContent([...pointer, 'requestBody', 'content'], headers as Headers, body as string);
     }
     await this.expectAnswer(operation, pointer, response);
   }
 
-  private expectParameters(operation: OpenApiOperation, url: URL, headers: Headers = {}): void {
-    const known = (operation.parameters ?? []).map(({ $ref, name }) =>
-      (name ?? $ref!.split('/').at(-1)!).toLowerCase(),
-    );
+  private expectParameters(parameters: Parameters, url: URL, headers: Headers = {}): void {
+    const known = parameters.map(({ $ref, name }) => (name ?? $ref!.split('/').at(-1)!).toLowerCase());
     const sent = [...url.searchParams.keys(), ...Object.keys(headers)].map((name) => name.toLowerCase());
     expect([...known, ...ELSEWHERE]).toEqual(expect.arrayContaining(sent));
   }

@@ -42,7 +42,7 @@ export async function startJsonServer(answer: Answerer): Promise<JsonServer> {
       const { method = '', url = '', headers } = request;
       const one = { method, url, headers, body: Buffer.concat(chunks).toString('utf8') };
       received.push(one);
-      deliveryFault ??= faultOfDelivery(headers, one.body);
+      deliveryFault ??= faultOfRequest(headers, one.body);
       handle.answer(one, response);
     });
   });
@@ -62,34 +62,21 @@ export async function startJsonServer(answer: Answerer): Promise<JsonServer> {
 }
 
 const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true });
-const SHIPPED_SCHEMA = JSON.parse(readFileSync('schemas/event-delivery.json', 'utf8')) as { $defs: object };
-const SHIPPED = ajv.compile(SHIPPED_SCHEMA);
-const $defs = Object.entries(SHIPPED_SCHEMA.$defs).map(([name, form]) => [
-  name,
-  name.endsWith('Data') ? {} : (form as object),
-]);
-const ANY_OBJECT = ajv.compile({ ...SHIPPED_SCHEMA, $id: 'any-object', $defs: Object.fromEntries($defs) });
+const isDelivery = ajv.compile(JSON.parse(readFileSync('schemas/event-delivery.json', 'utf8')) as object);
 
 /**
- * How a request to an event sink differs from the schema of deliveries, whatever operations go with events. Members that
- * the upstream sent in another form than it documents are delivered as they came, and are not judged.
+ * How a request to an event sink differs from the schema of deliveries. Members that the upstream sent in another form
+ * than it documents are delivered as they came, and are not judged.
  * @returns undefined for a request that is no signed delivery
  */
-export function faultOfDelivery(
-  headers: Readonly<Record<string, unknown>>,
-  body: string,
-): string | undefined {
-  return headers['webhook-signature'] === undefined ? undefined : faultOf(ANY_OBJECT, body);
+function faultOfRequest(headers: Readonly<Record<string, unknown>>, body: string): string | undefined {
+  return headers['webhook-signature'] === undefined ? undefined : faultOfDelivery(body);
 }
 
-/** How a delivery of a service with the shipped operations differs from the schema that is shipped. */
-export function faultOfShippedDelivery(body: string): string | undefined {
-  return faultOf(SHIPPED, body);
-}
-
-function faultOf(validate: typeof SHIPPED, body: string): string | undefined {
-  if (validate(withoutOddMembers(JSON.parse(body) as object))) return undefined;
-  const faults = (validate.errors ?? []).map(
+/** How a delivery differs from the schema that is shipped. */
+export function faultOfDelivery(body: string): string | undefined {
+  if (isDelivery(withoutOddMembers(JSON.parse(body) as object))) return undefined;
+  const faults = (isDelivery.errors ?? []).map(
     (error: ErrorObject) => `${error.instancePath} ${error.message}`,
   );
   return `${faults.join('; ')} in ${body}`;

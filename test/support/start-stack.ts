@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import 'reflect-metadata';
 import { loadConfig, type Environment } from '../../src/config/load-config.js';
-import { faultOfShippedDelivery } from './json-server.js';
+import { faultOfDelivery } from './json-server.js';
 import { openLog } from '../../src/telemetry/log.js';
 import { startPlayground, type Playground, type PlaygroundOptions } from '../../playground/src/playground.js';
 import { startService, type Service } from '../../src/service.js';
@@ -75,7 +75,7 @@ export function useStack(overrides: Environment = {}, options: PlaygroundOptions
 /** How what the service delivered to the playground's own sink differs from the schema of deliveries. */
 function faultsOfOwnSink({ eventSink }: Playground): string[] {
   const signed = eventSink.list().filter(({ verified }) => verified);
-  return signed.flatMap(({ body }) => faultOfShippedDelivery(JSON.stringify(body)) ?? []);
+  return signed.flatMap(({ body }) => faultOfDelivery(JSON.stringify(body)) ?? []);
 }
 
 /** The settings of a service on free ports, in memory, pointed at the playground as at any upstream. */

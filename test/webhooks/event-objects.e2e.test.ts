@@ -2,7 +2,7 @@ import supertest from 'supertest';
 import { getAs } from '../support/ask-token.js';
 import { EVENT_TYPES } from '../../playground/src/data/records.js';
 import { Database } from '../../src/storage/database.js';
-import { faultOfShippedDelivery, json } from '../support/json-server.js';
+import { faultOfDelivery, json } from '../support/json-server.js';
 import { allOfEvents } from '../support/stored.js';
 import { until } from '../support/until.js';
 import { BANKSIA, NUSANTARA, SECRET, useEventObjects } from './event-store-setup.js';
@@ -23,7 +23,7 @@ describe('the object of an event', () => {
         hirerId,
       });
       expect(data).toMatchObject({ id, hirerId, ...members });
-      expect(faultOfShippedDelivery(objects.sink.received.at(-1)!.body)).toBeUndefined();
+      expect(faultOfDelivery(objects.sink.received.at(-1)!.body)).toBeUndefined();
       expect([data.objectErrors, Object.values(data.object)]).toEqual([undefined, [expect.any(Object)]]);
       const { object } = data;
       const named = JSON.stringify(object.candidateProfile ?? object.positionProfile ?? object);

@@ -4,7 +4,7 @@ import { BrokerSink } from '../../src/webhooks/deliver/sinks/broker-sink.js';
 import { HttpSink } from '../../src/webhooks/deliver/sinks/http-sink.js';
 import { Cancellation } from '../../src/http/cancellation.js';
 import { dependencyClients } from '../support/parts.js';
-import { faultOfShippedDelivery, json, startJsonServer } from '../support/json-server.js';
+import { faultOfDelivery, json, startJsonServer } from '../support/json-server.js';
 import { openTcpGate, type TcpGate } from '../support/raw-connection.js';
 import { TEST_BROKERS } from '../support/test-brokers.js';
 import { TEST_DATABASES } from '../support/test-database.js';
@@ -79,7 +79,7 @@ describe.each(RECEIVERS)('a sink by $name', ({ name, open }) => {
     const received = await receiver.received();
     expect(received).toHaveLength(2);
     for (const { headers, body } of received) {
-      expect(faultOfShippedDelivery(body)).toBeUndefined();
+      expect(faultOfDelivery(body)).toBeUndefined();
       expect(headers).toMatchObject({ 'content-type': 'application/json' });
       for (const key of KEYS) {
         const webhook = new Webhook(`whsec_${key.toString('base64')}`);

@@ -7,7 +7,7 @@ import { newFolder } from '../../support/folders.js';
 import { freePort, startServer } from '../../support/server-process.js';
 import { startPlayground } from '../../../playground/src/playground.js';
 import { serviceEnvironment } from '../../support/start-stack.js';
-import { faultOfShippedDelivery, json, startJsonServer } from '../../support/json-server.js';
+import { faultOfDelivery, json, startJsonServer } from '../../support/json-server.js';
 import { builtService, COMPILE_CACHE } from '../../support/start-process.js';
 import { anEvent, sendWebhook, type SentEvent } from '../../webhooks/send-webhook.js';
 
@@ -162,7 +162,7 @@ function judge(deliveries: readonly Delivered[], plain: string | undefined) {
     if (first !== undefined && first !== body) different += 1;
     bodies.set(`${sink} ${id}`, first ?? body);
   }
-  const invalid = deliveries.filter(({ body }) => faultOfShippedDelivery(body) !== undefined).length;
+  const invalid = deliveries.filter(({ body }) => faultOfDelivery(body) !== undefined).length;
   return { invalid, withoutObject, different, deliveredAgain };
 }
 
