@@ -9,7 +9,7 @@ import { LOG, type Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { Authentication } from './authentication.hook.js';
 import { EndUserStrategy } from './end-user-strategy.js';
-import { DiscoveredKeySet, KeySetUrl, keySetPlaces, type KeySetEndpoint } from './keys/discovery.js';
+import { DiscoveredKeySet, KeySetUrl, type KeySetEndpoint } from './keys/discovery.js';
 import { IssuerKeys } from './keys/issuer-keys.js';
 import { JwksKeys } from './keys/jwks-keys.js';
 import { KeySource } from './keys/key-source.js';
@@ -27,7 +27,7 @@ import { UserIds } from './user-ids.js';
   providers: [
     {
       provide: KeySource,
-      inject: [CONFIG, Secrets, DependencyClients, LOG, Routes, Conditions],
+      inject: [CONFIG, Secrets, DependencyClients, LOG, Conditions],
       useFactory: openKeySource,
     },
     UserIds,
@@ -64,7 +64,6 @@ async function openKeySource(
   secrets: Secrets,
   clients: DependencyClients,
   log: Log,
-  routes: Routes,
   conditions: Conditions,
 ): Promise<KeySource> {
   const algorithms = config.END_USER_ALGORITHMS;
@@ -87,7 +86,7 @@ async function openKeySource(
   };
   const { END_USER_JWKS_URL: url } = config;
   if (url) return open(url, new KeySetUrl(url, clients));
-  const places = keySetPlaces(config, () => routes.ports);
+  const places = { httpHosts: config.HTTP_HOSTS };
   const opened = config.END_USER_ISSUER.map(
     async (issuer) => [issuer, await open(issuer, new DiscoveredKeySet(issuer, clients, places))] as const,
   );

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, RouteOptions } from 'fastify';
-import type { ListenersAdapter } from './incoming/listeners-adapter.js';
 import { sendProblem } from './incoming/problem.filter.js';
 import type {} from './request-end.js';
 
@@ -20,15 +19,6 @@ export class Routes {
   /** Where hooks are added. */
   get listener(): FastifyInstance {
     return this.host.httpAdapter.getInstance<FastifyInstance>();
-  }
-
-  /** Ports on which this process listens by now. */
-  get ports(): readonly number[] {
-    const { opsListener } = this.host.httpAdapter as ListenersAdapter;
-    return [this.listener, opsListener].flatMap(({ server }) => {
-      const address = server.address();
-      return address !== null && typeof address === 'object' ? [address.port] : [];
-    });
   }
 
   /** Registers a route, whose errors become problem+json unless it says otherwise. Its other methods answer 405. */

@@ -15,7 +15,7 @@ let source: IssuerKeys;
 async function open(): Promise<void> {
   const one = async ({ url }: Issuer) => {
     const keys = new JwksKeys(
-      new DiscoveredKeySet(url, dependencyClients(), { httpHosts: [], ownPorts: () => [] }),
+      new DiscoveredKeySet(url, dependencyClients(), { httpHosts: [] }),
       [],
       log,
       () => clock.ms,

@@ -5,7 +5,7 @@ import { dependencyClients } from '../support/parts.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 
 const SET = { keys: [] };
-const NONE: KeySetPlaces = { httpHosts: [], ownPorts: () => [] };
+const NONE: KeySetPlaces = { httpHosts: [] };
 
 /** Has documents and sets; every host that ends with `.test` is called here, but not resolved. */
 let server: JsonServer;
@@ -51,16 +51,6 @@ test('an issuer on loopback may have its set there', async () => {
   const { outcome, paths } = await discover(localIssuer(), localUri());
   expect({ outcome, paths }).toEqual({ outcome: SET, paths: ['/keys'] });
 });
-
-test.each(['127.0.0.1', 'localhost'])(
-  'nobody sends the service to a port of its own, by %s',
-  async (host) => {
-    const ownPorts = () => [3_000, Number(server.url.port)];
-    const { outcome, paths } = await discover(localIssuer(), localUri(host), { ownPorts });
-    expect(outcome).not.toEqual(SET);
-    expect(paths).toEqual([]);
-  },
-);
 
 test.each([
   ['169.254.169.254', 'https://169.254.169.254/keys'],

@@ -1,5 +1,4 @@
 import type { lookup } from 'node:dns';
-import type { Config } from '../../config/load-config.js';
 import { isDiscoverable, isLoopbackHost } from '../../config/values/url-forms.js';
 import { requestJson, type DependencyClients } from '../../http/outgoing/dependency-client.js';
 import type { Connecting } from '../../http/outgoing/exchange.js';
@@ -7,7 +6,6 @@ import {
   AddressRefused,
   guardedLookup,
   isAllowedAddress,
-  isOwnAddress,
   isRefusedLiteral,
 } from '../../http/outgoing/guarded-address.js';
 import type { HttpClient } from '../../http/outgoing/http-client.js';
@@ -67,16 +65,14 @@ export class ForeignIssuer extends Error {
 export interface KeySetPlaces {
   /** `HTTP_HOSTS`. */
   readonly httpHosts: readonly string[];
-  /** Ports on which the service itself listens, asked for at each connection. */
-  readonly ownPorts: () => readonly number[];
   /** Resolves names; the system's by default. */
   readonly resolver?: typeof lookup;
 }
 
 /**
  * The JWK set that an issuer's discovery document names (OpenID Connect Discovery 1.0 section 4). The document is read
- * anew each time, so that an issuer may move its keys. Wherever it sends the service, it is not to a port of the service,
- * not to a link-local address, and to loopback only from there; a name is judged by the addresses that are connected to.
+ * anew each time, so that an issuer may move its keys. It never sends the service to a link-local address, and to
+ * loopback only from there; a name is judged by the addresses that are connected to.
  */
 export class DiscoveredKeySet implements KeySetEndpoint {
   private readonly document: KeySetUrl;
@@ -108,13 +104,10 @@ export class DiscoveredKeySet implements KeySetEndpoint {
 
   /** @throws AddressRefused */
   private open(url: URL): KeySetUrl {
-    const { ownPorts, resolver } = this.places;
     const reach = isLoopbackHost(new URL(this.issuer).hostname) ? 'private' : 'network';
-    const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
-    const isAllowed = (address: string): boolean =>
-      isAllowedAddress(address, reach) && !(ownPorts().includes(port) && isOwnAddress(address));
+    const isAllowed = (address: string): boolean => isAllowedAddress(address, reach);
     if (isRefusedLiteral(url.hostname, isAllowed)) throw new AddressRefused();
-    return new KeySetUrl(url, this.clients, { lookup: guardedLookup(isAllowed, resolver) });
+    return new KeySetUrl(url, this.clients, { lookup: guardedLookup(isAllowed, this.places.resolver) });
   }
 
   /** The address of the set. An issuer other than ours is a mistake, or somebody else's keys (section 4.3). */
@@ -126,15 +119,4 @@ export class DiscoveredKeySet implements KeySetEndpoint {
     }
     throw new Error('the discovery document names no https jwks_uri');
   }
-}
-
-/**
- * Where discovery documents may send the service.
- * @param boundPorts those of its listeners, which the settings do not name where they are 0
- */
-export function keySetPlaces(
-  { HTTP_HOSTS, PORT, OPS_PORT }: Pick<Config, 'HTTP_HOSTS' | 'PORT' | 'OPS_PORT'>,
-  boundPorts: () => readonly number[] = () => [],
-): KeySetPlaces {
-  return { httpHosts: HTTP_HOSTS, ownPorts: () => [PORT, OPS_PORT, ...boundPorts()] };
 }

@@ -3,7 +3,6 @@ import {
   DiscoveredKeySet,
   ForeignIssuer,
   KeySetUrl,
-  keySetPlaces,
   type KeySetEndpoint,
 } from '../../auth/keys/discovery.js';
 import { readKeySet, type SetKey } from '../../auth/keys/key-set.js';
@@ -73,7 +72,7 @@ async function findOtherIssuer(
   clients: DependencyClients,
 ): Promise<Result | undefined> {
   if (!isDiscoverable(issuer, config.HTTP_HOSTS)) return undefined;
-  const endpoint = new DiscoveredKeySet(issuer, clients, keySetPlaces(config));
+  const endpoint = new DiscoveredKeySet(issuer, clients, { httpHosts: config.HTTP_HOSTS });
   try {
     await endpoint.fetch();
     return undefined;
@@ -86,7 +85,7 @@ async function findOtherIssuer(
 
 async function discover(issuer: string, config: Config, clients: DependencyClients): Promise<Result> {
   try {
-    return await read(new DiscoveredKeySet(issuer, clients, keySetPlaces(config)), config);
+    return await read(new DiscoveredKeySet(issuer, clients, { httpHosts: config.HTTP_HOSTS }), config);
   } catch (error) {
     if (error instanceof ForeignIssuer) return otherIssuer(issuer, error.issuer);
     if (error instanceof ExchangeFault) throw error;

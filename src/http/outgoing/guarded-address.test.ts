@@ -1,10 +1,8 @@
 import type { lookup } from 'node:dns';
-import { networkInterfaces } from 'node:os';
 import {
   AddressRefused,
   guardedLookup,
   isAllowedAddress,
-  isOwnAddress,
   isRefusedLiteral,
   type Reach,
 } from './guarded-address.js';
@@ -17,7 +15,6 @@ const PUBLIC = [
   '2606:4700:4700::1111',
   '2a00:1450:4001::1',
   '64:ff9b::808:808',
-  ...['64:ff9b:1::808:808', '64:ff9b:1:abcd::808:808', '64:ff9b:1:808:8:800::'], // prefixes of a network's own
 ];
 const OWN_NETWORK = [
   ...['10.0.0.1', '10.255.255.255', '172.16.0.1', '172.31.255.254', '192.168.0.1', '192.168.255.255'],
@@ -29,23 +26,8 @@ const NEVER = [
   ...['198.18.0.1', '198.19.255.255', '198.51.100.1', '203.0.113.1', '224.0.0.1', '239.255.255.255'],
   ...['240.0.0.1', '255.255.255.255', '::', 'fe80::1', 'febf::1', 'fec0::1', 'ff02::1', '2001:db8::1'],
   ...['2001::1', '2001:10::1', '2001:20::1', '2002:7f00:1::', '2002:a00:1::', '64:ff9b::7f00:1'],
-  ...[
-    '64:ff9b::a00:1',
-    ...[
-      '64:ff9b:1::',
-      '64:ff9b:1::1',
-      '64:ff9b:1::a9fe:a9fe',
-      '64:ff9b:1:a9fe:a9:fe00::',
-      '64:ff9b:1::a00:1',
-    ],
-    ...['64:ff9b:1:a9fe:a9:fe00:808:808', '64:ff9b:1:7f00:0:100::', '2002:808:808::'],
-    '100::1',
-    '::2',
-    '::7f00:1',
-    '::ffff:169.254.169.254',
-    '::ffff:0.0.0.0',
-    '3fff::1',
-  ],
+  ...['64:ff9b::a00:1', '64:ff9b:1::808:808', '64:ff9b:1:a9fe:a9:fe00::', '2002:808:808::', '100::1'],
+  ...['::2', '::7f00:1', '::ffff:169.254.169.254', '::ffff:0.0.0.0', '3fff::1'],
   ...['5f00::1', '::ffff:0:127.0.0.1', 'fe80::1%eth0', '', 'localhost', '1.2.3', '999.1.1.1', '0x7f.1'],
 ];
 
@@ -62,17 +44,6 @@ describe('where a server may be', () => {
     expect(isAllowedAddress(address, 'public')).toBe(false);
     expect(isAllowedAddress(address, 'private')).toBe(true);
     expect(isAllowedAddress(address, 'network')).toBe(!/^(::ffff:)?127|7f00|^::1$/.test(address));
-  });
-
-  test('this machine is known by each of its addresses', () => {
-    const own = Object.values(networkInterfaces()).flatMap((interfaces) => interfaces ?? []);
-    for (const { address } of own) expect(isOwnAddress(address)).toBe(true);
-    expect(['127.9.9.9', '::ffff:127.0.0.1', '10.255.255.254', '8.8.8.8'].map(isOwnAddress)).toEqual([
-      true,
-      true,
-      false,
-      false,
-    ]);
   });
 
   test.each(NEVER)('%s is never allowed', (address) => {
@@ -105,7 +76,7 @@ describe('resolving a name', () => {
   test('gives the judged addresses to connect to', async () => {
     expect(await ask(resolveTo('1.1.1.1'), false)).toBe('1.1.1.1');
     expect(await ask(resolveTo('1.1.1.1', '2606:4700::1'), true)).toHaveLength(2);
-    expect(await ask(resolveTo('8.8.8.8', '64:ff9b::808:808', '64:ff9b:1::808:808'), true)).toHaveLength(3);
+    expect(await ask(resolveTo('8.8.8.8', '64:ff9b::808:808'), true)).toHaveLength(2);
   });
 
   test.each([[['10.0.0.1']], [['1.1.1.1', '127.0.0.1']], [['8.8.8.8', '64:ff9b::a00:1']], [[]]])(
