@@ -13,7 +13,6 @@ import { LateCheck } from './late-check.js';
 import { Operations } from './operations.service.js';
 import { OperationRunner } from './transport/operation-runner.js';
 import { ResponseCache } from './transport/response-cache.js';
-import { UpstreamCalls } from './transport/upstream-calls.js';
 
 /**
  * Operations: GraphQL operations and how they go upstream, for any caller. A registered operation is compiled once
@@ -30,7 +29,6 @@ import { UpstreamCalls } from './transport/upstream-calls.js';
     { provide: RegisteredOperations, inject: [CONFIG, RoleScopes, LOG], useFactory: openOperations },
     AnalyzedDocuments,
     LateCheck,
-    UpstreamCalls,
     OperationRunner,
     ResponseCache,
     AttachmentLinks,

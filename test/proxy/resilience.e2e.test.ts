@@ -69,17 +69,21 @@ describe('bytes', () => {
     expect([answer.status, answer.text, answer.headers['retry-after']]).toEqual([500, body, '3']);
   });
 
-  test.each([429, 503])('a GraphQL answer of status %i always says when to try again', async (status) => {
-    const body = '{"errors":[{"message":"x","extensions":{"code":"RATE_LIMITED"}}]}';
-    for (const [sent, passed] of [
-      [{}, '1'],
-      [{ 'retry-after': '7' }, '7'],
-    ] as const) {
-      upstream.before = (_call, response) => Boolean(response.writeHead(status, sent).end(body));
-      const answer = await stack.ask(MUTATION);
-      expect([answer.status, answer.text, answer.headers['retry-after']]).toEqual([status, body, passed]);
-    }
-  });
+  test.each([429, 503])(
+    'a GraphQL answer of status %i always says when to try again, and is no reason to try at once',
+    async (status) => {
+      const body = '{"errors":[{"message":"x","extensions":{"code":"RATE_LIMITED"}}]}';
+      for (const [sent, passed] of [
+        [{}, '1'],
+        [{ 'retry-after': '7' }, '7'],
+      ] as const) {
+        upstream.before = (_call, response) => Boolean(response.writeHead(status, sent).end(body));
+        const answer = await stack.ask(QUERY);
+        expect([answer.status, answer.text, answer.headers['retry-after']]).toEqual([status, body, passed]);
+      }
+      expect(upstream.calls).toHaveLength(2);
+    },
+  );
 
   test('an answer above the limit is cut off', async () => {
     upstream.script = () => `{"data":{"x":"${'x'.repeat(5_000_000)}"}}`;

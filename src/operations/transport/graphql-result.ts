@@ -5,7 +5,7 @@ import { BffError } from '../../errors/bff-error.js';
 import { contentCodings } from '../../http/header-values.js';
 import type { IncomingAnswer } from '../../http/outgoing/exchange.js';
 import { isObject } from '../../json/is-object.js';
-import { skipSpace, sliceMembers, walkElements } from '../../json/slices.js';
+import { sliceMembers, walkElements } from '../../json/slices.js';
 import { UNAUTHENTICATED, codeOf } from '../../upstream/upstream-error.js';
 
 /** An operation, as far as its answer's bound depends on it. */
@@ -114,13 +114,6 @@ function isEncoded({ headers }: IncomingAnswer): boolean {
   return encoding !== undefined && contentCodings(encoding) !== undefined;
 }
 
-/** True if an answer is, or begins like, one of GraphQL to one operation or to an array. */
-export function isGraphql(answer: IncomingAnswer): boolean {
-  if (isEncoded(answer)) return false;
-  const [first = answer.body] = walkElements(answer.body);
-  return readShape(first) !== undefined;
-}
-
 interface AnswerShape {
   /** What is read of `errors`; undefined when it holds none. */
   readonly errors: readonly ReadError[] | undefined;
@@ -139,8 +132,7 @@ export function readShape(bytes: Buffer): AnswerShape | undefined {
   const hasData = objects.length > 0;
   if (!errors) return data.length > 0 ? { errors: undefined, hasData } : undefined;
   if (bytes[errors.start] === OPENING_BRACKET) {
-    const list = bytes.subarray(errors.start, errors.end);
-    return { errors: skipSpace(list, 1) === list.length - 1 ? undefined : readErrors(list), hasData };
+    return { errors: readErrors(bytes.subarray(errors.start, errors.end)), hasData };
   }
   return isNull(bytes, errors) && data.length > 0 ? { errors: undefined, hasData } : undefined;
 }
@@ -168,12 +160,12 @@ interface ReadError {
   readonly path: readonly unknown[] | undefined;
 }
 
-/** What is read of a list of `errors`; nothing where there is more than any refusal has. */
-function readErrors(bytes: Buffer): readonly ReadError[] {
-  if (bytes.length > ERRORS_BYTES_MAX) return [];
+/** What is read of a list of `errors`: nothing where there is more than any refusal has, undefined of an empty list. */
+function readErrors(list: Buffer): readonly ReadError[] | undefined {
+  if (list.length > ERRORS_BYTES_MAX) return [];
   try {
-    const errors: unknown = JSON.parse(bytes.toString());
-    return Array.isArray(errors) ? errors.map(readError) : [];
+    const errors = JSON.parse(list.toString()) as readonly unknown[];
+    return errors.length > 0 ? errors.map(readError) : undefined;
   } catch {
     return [];
   }

@@ -7,7 +7,6 @@ import type { GraphqlEndpoint } from '../../upstream/graphql-endpoint.js';
 import { operationOf, type Operation } from '../operation.js';
 import type { TokenSource } from '../../token/token-renewal.js';
 import { OperationRunner } from './operation-runner.js';
-import { UpstreamCalls } from './upstream-calls.js';
 import { until } from '../../../test/support/until.js';
 
 /** One call, which ends as the test says, or when it is cancelled. */
@@ -81,22 +80,15 @@ function setUp({ tokens = ['token-1', 'token-2'], inFlightMax = 10, batching = '
     ANSWER_LIMIT_BYTES: 1_000_000,
     REGISTERED_ANSWER_LIMIT_BYTES: 1_000_000,
   };
-  const conditions = new Conditions();
-  const upstreamCalls = new UpstreamCalls(
+  const sender = new OperationRunner(
     upstream,
+    undefined as never,
+    new Tokens(tokens),
     { refusals: () => [] },
     { count },
     config,
     new Metrics(),
-    conditions,
-  );
-  const sender = new OperationRunner(
-    upstreamCalls,
-    undefined as never,
-    new Tokens(tokens),
-    { count },
-    config,
-    conditions,
+    new Conditions(),
   );
   /** The answers, or the failures, as the caller gets them. */
   const run = async (operations: readonly Operation[], context: RequestContext): Promise<object[]> => {

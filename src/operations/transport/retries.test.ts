@@ -1,5 +1,5 @@
 import { ExchangeFault } from '../../http/outgoing/exchange.js';
-import { Retries } from './upstream-calls.js';
+import { Retries } from './retries.js';
 
 const REFUSED = new ExchangeFault('connection');
 
@@ -37,8 +37,6 @@ test.each([
   ['a caller who disconnected', new ExchangeFault('aborted')],
   ['an answer that is too large', new ExchangeFault('too_large', 200)],
   ['a 500', { status: 500, headers: {}, body: Buffer.from('') }],
-  ['a 503 with GraphQL', { status: 503, headers: {}, body: Buffer.from('{"errors":[]}') }],
-  ['a 503 with GraphQL for an array', { status: 503, headers: {}, body: Buffer.from('[{"errors":[]}]') }],
 ])('%s is not repeated', (_what, failed) => {
   expect(setUp().retries.spend(failed, Infinity)).toBeUndefined();
 });
