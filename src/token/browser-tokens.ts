@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { LatestNotes } from '../concurrency/latest-notes.js';
 import { SingleFlight } from '../concurrency/single-flight.js';
 import { Default } from '../config/default.js';
 import { CONFIG, type Config } from '../config/load-config.js';
@@ -16,7 +15,7 @@ import { REPLACEMENT_HOLD_MS } from './token-renewal.js';
 const TOKENS_MAX = 50_000;
 const TOKENS_BYTES_MAX = 67_108_864;
 const ENTRY_OVERHEAD_BYTES = 700;
-const NOTES_MAX = 10_000;
+const REFUSALS_MAX = 10_000;
 const USEFUL_MS = 300_000;
 const USEFUL_SHARE = 0.25;
 /** Tokens that are dropped in one turn of the event loop. */
@@ -62,15 +61,11 @@ export class BrowserTokens implements CountedCache {
       key.length + accessToken.length + hirerId.length + ENTRY_OVERHEAD_BYTES,
   });
   private readonly mints = new SingleFlight<BrowserToken>();
-  private readonly refusals = new LRUCache<string, Refusal>({ max: NOTES_MAX });
+  private readonly refusals = new LRUCache<string, Refusal>({ max: REFUSALS_MAX });
   /** Tokens of one upstream and partner are never served for another: every key begins with this. */
   private readonly keyStart: string;
   private epoch = 0;
-  /**
-   * When the tokens of a hirer or a user were last dropped, or later: a token that another replica requested before is
-   * not used.
-   */
-  private readonly droppedAt = new LatestNotes<number>(NOTES_MAX);
+  /** Whatever another replica requested before is not taken, since it may be of those that were dropped. */
   private lastDropAt = -Infinity;
   hits = 0;
   misses = 0;
@@ -156,7 +151,6 @@ export class BrowserTokens implements CountedCache {
     const dropped = new Set(owners);
     this.epoch += 1;
     this.lastDropAt = Math.max(this.lastDropAt, at);
-    for (const owner of owners) this.droppedAt.note(owner, this.lastDropAt);
     const found: [key: string, token: CachedToken][] = [];
     for (const entry of this.tokens.entries()) {
       if (dropped.has(entry[1].hirerId) || dropped.has(entry[1].userId)) found.push(entry);
@@ -199,7 +193,7 @@ export class BrowserTokens implements CountedCache {
     const { epoch } = this;
     const sharedKey = browserTokenKey(request.userId, key);
     const found = await this.shared.get(sharedKey);
-    if (found && epoch === this.epoch && this.isUseful(found) && this.isYoung(found, request)) {
+    if (found && epoch === this.epoch && this.isUseful(found) && found.issuedAt > this.lastDropAt) {
       const tokenHash = hashOf(found.accessToken);
       const wasRefused = this.refusals.get(key)?.tokenHash === tokenHash;
       if (!wasRefused) return this.keep(key, found, tokenHash, request);
@@ -215,14 +209,6 @@ export class BrowserTokens implements CountedCache {
       this.keep(key, held, tokenHash, request);
     }
     return { accessToken: minted.accessToken, expiresAt: minted.expiresAt, tokenHash, source: 'upstream' };
-  }
-
-  /** True if the token was asked for after the last drop of its hirer or its user. */
-  private isYoung({ issuedAt }: StoredToken, { hirerId, userId }: BrowserTokenRequest): boolean {
-    const [ofHirer = -Infinity, ofUser = -Infinity] = [hirerId, userId].map((one) =>
-      this.droppedAt.last(one),
-    );
-    return issuedAt > Math.max(ofHirer, ofUser);
   }
 
   private keep(
