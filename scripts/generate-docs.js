@@ -15,6 +15,7 @@ import { WEBHOOKS } from '../dist/config/settings/webhooks.js';
 import { ERROR_CODES } from '../dist/errors/error-codes.js';
 import { startService } from '../dist/service.js';
 import { openLog } from '../dist/telemetry/log.js';
+import { CONDITIONS } from '../dist/telemetry/conditions/condition-table.js';
 import { Metrics } from '../dist/telemetry/metrics.js';
 import { readSchema } from '../dist/operations/check-documents.js';
 import { loadOperations } from '../dist/operations/registered-operations.js';
@@ -23,7 +24,15 @@ import { EVENT_TYPES } from '../dist/webhooks/event-types.js';
 import { eventTypeFiles } from './event-types.js';
 import { exampleApplications, exampleTypes } from './example-files.js';
 import { dataTypes, operationTypes } from './operation-types.ts';
-import { errorsPage, metricsPage, settingsPage } from './reference-pages.js';
+import {
+  conditionsTable,
+  deliveriesPage,
+  errorsPage,
+  metricsPage,
+  operationsPage,
+  settingsPage,
+  withGenerated,
+} from './reference-pages.js';
 
 /** Writes what is generated: pages from tables of the service, types, and two files of the example. */
 const areas = {
@@ -42,8 +51,17 @@ if (missing.length > 0) throw new Error(`no area has ${missing.join(', ')}`);
 writeFileSync('docs/configuration.md', settingsPage(areas, RELOADABLE));
 writeFileSync('docs/errors.md', errorsPage({ ERROR_CODES, TOKEN_FAULTS }));
 
+const runbook = 'docs/runbook.md';
+writeFileSync(runbook, withGenerated(readFileSync(runbook, 'utf8'), conditionsTable(CONDITIONS)));
+const { examples } = JSON.parse(readFileSync('schemas/event-delivery.json', 'utf8'));
+writeFileSync('docs/deliveries.md', deliveriesPage(examples));
+
 const schema = readSchema(readFileSync('playground/schema.graphql', 'utf8'));
 const shipped = [...loadOperations(['shipped']).all()].map(({ compiled }) => compiled);
+writeFileSync(
+  'docs/operations.md',
+  operationsPage(shipped, ({ source }) => readFileSync(source, 'utf8')),
+);
 for (const [name, text] of Object.entries(
   await eventTypeFiles(schema, shipped, { EVENT_TYPES, dataTypes }),
 )) {

@@ -1,3 +1,5 @@
+import { print } from 'graphql';
+
 /** The pages that `npm run docs` writes from tables of the service. */
 
 const generatedFrom = (source) => `Generated from \`${source}\` by \`npm run docs\`. CI compares the two.`;
@@ -68,6 +70,84 @@ export function metricsPage(metrics) {
     'The metrics `process_*` and `nodejs_*` are those of prom-client. `nodejs_eventloop_lag_*` are of the time since the last scrape.',
     '',
   ].join('\n');
+}
+
+/**
+ * `docs/operations.md`.
+ * @param shipped compiled operations
+ * @param textOf the text of an operation's file
+ */
+export function operationsPage(shipped, textOf) {
+  return [
+    '# Shipped operations',
+    '',
+    generatedFrom('operations/'),
+    '',
+    "Call these by name ([GraphQL](graphql.md)). The variables are those that you send. The service sets the others to the hirer of the request. All operations are valid in the upstream's public schema and use nothing deprecated. Callers can name no object whose hirer is not checked. [Registered operations](registered-operations.md) explains how to add your own.",
+    '',
+    ...table(
+      ['Operation', 'Token', 'What it does', 'Variables'],
+      shipped
+        .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+        .map((operation) => operationRow(operation, textOf(operation))),
+    ),
+    '',
+  ].join('\n');
+}
+
+function operationRow({ name, token, roles, bindings, variables }, text) {
+  const about = /^(?:#.*\n)+/
+    .exec(text)[0]
+    .replaceAll(/\n?# ?/g, ' ')
+    .trim();
+  const [, scope] = /Needs the scope ([\w:-]+)/.exec(about) ?? [];
+  const set = bindings.filter(({ kind }) => kind === 'variable').map(({ variable }) => variable.join('.'));
+  const sent = [...variables].filter(([variable]) => !set.includes(variable));
+  return [
+    `\`${name}\``,
+    [token, scope && `\`${scope}\``, roles && `role \`${roles.join('`, `')}\``].filter(Boolean).join(', '),
+    cell(about.replace(/ Needs the scope \S+/, '')),
+    sent.map(([variable, { type }]) => `\`${variable}: ${print(type)}\``).join(', '),
+  ];
+}
+
+/** `docs/deliveries.md`, from the examples of the schema of deliveries. */
+export function deliveriesPage(examples) {
+  return [
+    '# Deliveries',
+    '',
+    generatedFrom('schemas/event-delivery.json'),
+    '',
+    'What your back end receives for each type of event. `PositionProfileUpdated` and `PositionProfileClosed` look like `PositionProfilePosted`. [Back ends](back-ends.md) explains the properties.',
+    '',
+    ...examples.flatMap((example) => [
+      `## ${example.type}`,
+      '',
+      '```json',
+      JSON.stringify(example, null, 2),
+      '```',
+      '',
+    ]),
+  ].join('\n');
+}
+
+/** The table of conditions in `docs/runbook.md`. */
+export function conditionsTable(conditions) {
+  return table(
+    ['Condition', 'Severity', 'Culprit', 'What is wrong', 'What to do first'],
+    Object.entries(conditions).map(([name, { severity, culprit, summary, action }]) => [
+      `[${name}](#${name})`,
+      severity,
+      culprit,
+      cell(summary),
+      cell(action),
+    ]),
+  );
+}
+
+/** A page with new lines between its marks `generated` and `end`. */
+export function withGenerated(page, lines) {
+  return page.replace(/(?<=<!-- generated[^>]*-->\n)[^]*?(?=<!-- end -->)/, `\n${lines.join('\n')}\n\n`);
 }
 
 /** What every deployment sets, by where it is from. */

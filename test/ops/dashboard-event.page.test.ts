@@ -123,7 +123,7 @@ test('an event is redelivered as it was, or as new under another webhook-id', as
 test('a redelivery of many events into a sink that is failing takes a second word', async () => {
   sink.answer = json({}, 500);
   await sendWebhook(stack.url, SECRET, [anEvent(), anEvent(), anEvent()]);
-  await readAttention(page, /The event sink does not accept events/);
+  await readAttention(page, /Deliveries to the event sink are failing/);
   await page.getByRole('link', { name: 'Show the events' }).first().click();
   await page.getByRole('button', { name: /Redeliver all matching/ }).click();
   await page.getByText('The sink is failing now').waitFor();

@@ -69,10 +69,10 @@ test('an upstream that fails, and a sink: whose fault each is and what to do, th
   });
   await askGraphql(stack, 'amelia', 4);
   const page = await openDashboard(browser, stack.opsUrl);
-  const [worst, other] = await readAttention(page, /The event sink does not accept events/);
+  const [worst, other] = await readAttention(page, /Deliveries to the event sink are failing/);
   expect(worst).toMatchObject({
     severity: 'bad',
-    what: 'The upstream fails (graphql: 5xx).',
+    what: 'The upstream is failing (graphql: 5xx).',
     fault: expect.stringMatching(/^upstream, since /),
     action: expect.stringMatching(/What to doTell its operator .*docs\/runbook\.md#upstream-failing/),
   });
@@ -81,7 +81,7 @@ test('an upstream that fails, and a sink: whose fault each is and what to do, th
   await examine(page, 'outage-upstream');
   sink!.answer = json({});
   await supertest(stack.opsUrl).post('/events/redeliver').send({ state: 'failed' });
-  await readAttention(page, /^Ended at .*: The event sink does not accept events/);
+  await readAttention(page, /^Ended at .*: Deliveries to the event sink are failing/);
 });
 
 test('a flood of dead events is the loudest line, and the page redelivers them all, after a restart too', async () => {

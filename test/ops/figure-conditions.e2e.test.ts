@@ -154,7 +154,7 @@ test('an upstream whose answers are mostly errors of its own', async () => {
   });
   await askGraphql(stack, 'amelia', 10);
   await only('upstream-failing');
-  expect(await summaries()).toEqual(['The upstream fails (10 of 10 answers are errors of its own).']);
+  expect(await summaries()).toEqual(['The upstream is failing (10 of 10 answers are errors of its own).']);
   stack.playground.faults.clear();
   await askGraphql(stack, 'amelia', 10);
   await only();

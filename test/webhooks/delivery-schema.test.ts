@@ -31,8 +31,8 @@ describe('the JSON Schema of deliveries', () => {
     }
   });
 
-  test('accepts its examples, and the delivery of docs/back-ends.md', () => {
-    const page = readFileSync('docs/back-ends.md', 'utf8');
+  test('accepts its examples, and the deliveries of docs/deliveries.md', () => {
+    const page = readFileSync('docs/deliveries.md', 'utf8');
     const documented = [...page.matchAll(/```json\n([^`]+)```/g)].map(([, text]) => JSON.parse(text!));
     const deliveries = [...documented, ...examples];
     expect(deliveries.map(({ type }) => type)).toEqual([
