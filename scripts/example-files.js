@@ -1,4 +1,5 @@
 import { readFileSync, readdirSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 
 const SOURCES = 'examples/frontend/src';
 const ADS_PER_HIRER = 10;
@@ -34,4 +35,29 @@ export function exampleApplications({ demo, world }) {
   const lists = ads.map(({ id }) => [id, applied.get(id).slice(0, APPLICATIONS_PER_AD)]);
   const known = lists.map(([ad, ids]) => [ad, ids.map(({ id }) => id)]);
   return `${JSON.stringify(Object.fromEntries(known), null, 2)}\n`;
+}
+
+const DELIVERED = [
+  'CandidateApplicationCreated',
+  'CandidateProfilePurchased',
+  'PositionProfilePosted',
+  'PositionNotPosted',
+  'HirerRelationshipChanged',
+];
+
+/** What the playground's sink gets for an event of each type, the same at every run: ids of events, times and links are fixed. */
+export async function exampleDeliveries({ demo, eventSink, events, subscribe }, serviceUrl) {
+  subscribe({ url: `${serviceUrl}/webhooks` });
+  const { hirerId } = demo.hirers[0];
+  const sent = DELIVERED.map((type) => events.emit(type, { hirerId }));
+  const received = () => sent.map(({ id }) => eventSink.list(id)[0]);
+  while (received().includes(undefined)) await setTimeout(50);
+  return JSON.parse(
+    JSON.stringify(received().map(({ body }) => ({ ...body, data: { id: '', ...body.data } })))
+      .replaceAll(/(?<=:event:events:)\w+/g, '5cKZnRzXas97fyUAhpiAV1')
+      .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '2026-01-02T03:04:05.678Z')
+      .replaceAll(/"\d{4}-\d\d"/g, '"2021-03"')
+      .replaceAll(/"date":"\d{4}"/g, '"date":"2017"')
+      .replaceAll(/"\/attachments\/[^"]+"/g, '"/attachments/C2Qj0NUB_K6V2kT5fkdamKTIY0IX8dWc"'),
+  );
 }

@@ -22,7 +22,7 @@ import { loadOperations } from '../dist/operations/registered-operations.js';
 import { startPlayground } from '../playground/dist/playground.js';
 import { EVENT_TYPES } from '../dist/webhooks/event-types.js';
 import { eventTypeFiles } from './event-types.js';
-import { exampleApplications, exampleTypes } from './example-files.js';
+import { exampleApplications, exampleDeliveries, exampleTypes } from './example-files.js';
 import { dataTypes, operationTypes } from './operation-types.ts';
 import {
   conditionsTable,
@@ -53,8 +53,6 @@ writeFileSync('docs/errors.md', errorsPage({ ERROR_CODES, TOKEN_FAULTS }));
 
 const runbook = 'docs/runbook.md';
 writeFileSync(runbook, withGenerated(readFileSync(runbook, 'utf8'), conditionsTable(CONDITIONS)));
-const { examples } = JSON.parse(readFileSync('schemas/event-delivery.json', 'utf8'));
-writeFileSync('docs/deliveries.md', deliveriesPage(examples));
 
 const schema = readSchema(readFileSync('playground/schema.graphql', 'utf8'));
 const shipped = [...loadOperations(['shipped']).all()].map(({ compiled }) => compiled);
@@ -75,8 +73,11 @@ writeFileSync(`${example}/applications/applications.json`, exampleApplications(p
 
 const key = randomBytes(48).toString('base64');
 const places = { HOST: '127.0.0.1', PORT: '0', OPS_PORT: '0', DATA_DIR: ':memory:' };
-const config = loadConfig({ ...playground.settings, USER_ID_KEY: key, SEALING_KEY: key, ...places });
+const settings = { ...playground.settings, ...playground.sinkSettings, ...places };
+const config = loadConfig({ ...settings, USER_ID_KEY: key, SEALING_KEY: key });
 const service = await startService(config, openLog({ LOG_LEVEL: 'silent' }));
 writeFileSync('docs/metrics.md', metricsPage(service.app.get(Metrics).descriptions));
+const deliveries = await exampleDeliveries(playground, service.publicUrl);
+writeFileSync('docs/deliveries.md', await deliveriesPage(deliveries));
 await service.close();
 await playground.close();

@@ -1,4 +1,5 @@
 import { print } from 'graphql';
+import { format } from 'prettier';
 
 /** The pages that `npm run docs` writes from tables of the service. */
 
@@ -111,23 +112,24 @@ function operationRow({ name, token, roles, bindings, variables }, text) {
   ];
 }
 
-/** `docs/deliveries.md`, from the examples of the schema of deliveries. */
-export function deliveriesPage(examples) {
+/** `docs/deliveries.md`, from a delivery of each form. */
+export async function deliveriesPage(examples) {
+  const sections = examples.map(async (example) => [
+    `## ${example.type}`,
+    '',
+    '```json',
+    (await format(JSON.stringify(example), { parser: 'json', printWidth: 110 })).trimEnd(),
+    '```',
+    '',
+  ]);
   return [
     '# Deliveries',
     '',
-    generatedFrom('schemas/event-delivery.json'),
+    'Generated from deliveries to the playground by `npm run docs`. CI compares the two.',
     '',
-    'What your back end receives for each type of event. `PositionProfileUpdated` and `PositionProfileClosed` look like `PositionProfilePosted`. [Back ends](back-ends.md) explains the properties.',
+    'What your back end receives for each type of event, with made-up data and fixed times. `PositionProfileUpdated` and `PositionProfileClosed` look like `PositionProfilePosted`. [Back ends](back-ends.md) explains the properties.',
     '',
-    ...examples.flatMap((example) => [
-      `## ${example.type}`,
-      '',
-      '```json',
-      JSON.stringify(example, null, 2),
-      '```',
-      '',
-    ]),
+    ...(await Promise.all(sections)).flat(),
   ].join('\n');
 }
 
