@@ -55,7 +55,7 @@ export default {
   testTimeout: 120_000, // for a busy machine
   testSequencer: './test/support/longest-first.js',
   maxWorkers: availableParallelism() + 1, // many suites wait; each has databases, keys, folders and ports of its own
-  workerGracefulExitTimeout: 10_000, // a worker of many suites frees its heap and keeps its compiled code for longer than half a second
+  workerGracefulExitTimeout: 10_000, // a worker of many suites frees its heap for longer than half a second
   workerIdleMemoryLimit: '1GB', // also has a single suite run in a worker: in Jest's process, modules outlive a change
   coverageProvider: 'v8',
   coverageReporters: ['text-summary', 'lcov'],

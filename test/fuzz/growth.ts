@@ -8,9 +8,7 @@ const FACTOR = 16;
 const GROWTH_MAX = 64; // as far from linear (16) as from quadratic (256)
 const FAST_MS = 5;
 const SHORTEST_MS = 0.1;
-const MEASUREMENTS = 5;
-const REPEATS = 16; // where processor time is read, which is counted in steps of milliseconds
-const ATTEMPTS = 15;
+const REPEATS = 16;
 
 /** Hostile texts made of a grammar's own pieces: some, then some of them over and over, then some more. */
 function pumpOf(pieces: readonly string[]): fc.Arbitrary<Pump> {
@@ -26,37 +24,22 @@ function pumpOf(pieces: readonly string[]): fc.Arbitrary<Pump> {
 export function growsLinearly(pieces: readonly string[], parse: (text: string) => unknown) {
   return fc.property(pumpOf(pieces), (pump) => {
     const [small, large] = [pump(TIMES), pump(TIMES * FACTOR)];
-    const firstMs = millisecondsOf(parse, large);
-    if (firstMs >= FAST_MS) expectGrowthBelow(GROWTH_MAX, parse, small, large, firstMs);
+    if (millisecondsOf(parse, large) >= FAST_MS) expectGrowthBelow(GROWTH_MAX, parse, small, large);
   });
 }
 
 /**
- * Expects the larger text to take less than `growthMax` times as long as the fastest of several readings of the small
- * one; measured again where a busy machine interfered. In the end the processor time of the parser itself counts: the
- * memory of a large text comes from the system page by page, which on some machines takes longer than to read it.
+ * Expects the larger text to take less than `growthMax` times as long as the small one: by the processor time of the
+ * parser itself, since the memory of a large text comes from the system page by page.
  */
 export function expectGrowthBelow(
   growthMax: number,
   parse: (text: string) => unknown,
   small: string,
   large: string,
-  firstMs = millisecondsOf(parse, large),
 ): void {
-  const smallMs = Math.max(SHORTEST_MS, fastest(parse, small));
-  let growth = firstMs / smallMs;
-  for (let attempt = 1; attempt < ATTEMPTS && growth >= growthMax; attempt += 1) {
-    growth = millisecondsOf(parse, large) / smallMs;
-  }
-  for (let attempt = 1; attempt < MEASUREMENTS && growth >= growthMax; attempt += 1) {
-    const ownMs = Math.max(SHORTEST_MS, ownMillisecondsOf(parse, small, REPEATS * FACTOR));
-    growth = ownMillisecondsOf(parse, large, REPEATS) / ownMs;
-  }
-  expect(growth).toBeLessThan(growthMax);
-}
-
-function fastest(parse: (text: string) => unknown, text: string): number {
-  return Math.min(...Array.from({ length: MEASUREMENTS }, () => millisecondsOf(parse, text)));
+  const smallMs = Math.max(SHORTEST_MS, ownMillisecondsOf(parse, small, REPEATS * FACTOR));
+  expect(ownMillisecondsOf(parse, large, REPEATS) / smallMs).toBeLessThan(growthMax);
 }
 
 function millisecondsOf(parse: (text: string) => unknown, text: string): number {
@@ -65,7 +48,7 @@ function millisecondsOf(parse: (text: string) => unknown, text: string): number 
   return performance.now() - before;
 }
 
-/** Processor time of one reading of several, without that of the system. */
+/** Processor time of one reading of several, which is counted in steps of milliseconds; without that of the system. */
 function ownMillisecondsOf(parse: (text: string) => unknown, text: string, repeats: number): number {
   const before = process.threadCpuUsage();
   for (let repeat = 0; repeat < repeats; repeat += 1) tryToRead(parse, text);

@@ -251,17 +251,6 @@ describe('the audit trail while the database fails', () => {
     trail = new AuditTrail(database as unknown as Database, silent, metrics, 5);
   });
 
-  test('records wait for it, in order, and are written once it is back', async () => {
-    database.down = true;
-    trail.record(aRecord({ requestId: 'a' }));
-    await trail.flush();
-    trail.record(aRecord({ requestId: 'b' }));
-    database.down = false;
-    await trail.close();
-    expect(database.kept).toEqual(['a', 'b']);
-    expect(await droppedCount(metrics)).toBe(0);
-  });
-
   test('is asked again two seconds after it failed, whatever arrives; then full batches are written at once again', async () => {
     trail = new AuditTrail(database as unknown as Database, silent, new Metrics());
     const ids = Array.from({ length: 900 }, (_, index) => `r${index}`);

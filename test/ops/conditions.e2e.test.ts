@@ -1,4 +1,3 @@
-/* eslint-disable max-lines -- a test for each outage */
 import supertest from 'supertest';
 import { CONDITIONS, type ConditionName } from '../../src/telemetry/conditions/condition-table.js';
 import type { ConditionView } from '../../src/telemetry/conditions/conditions.js';
@@ -7,10 +6,10 @@ import { BrowserTokens } from '../../src/token/browser-tokens.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { STORE_OUTAGES } from '../support/store-outage.js';
-import { openTcpGate, type TcpGate } from '../support/raw-connection.js';
 import { until } from '../support/until.js';
 import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
 import { active as activeOf, only as onlyIn, askForToken, askGraphql } from './active-conditions.js';
+import { times } from './outages.js';
 
 const SECRET = 'a-webhook-secret-of-this-suite';
 const WITH_SINK = {
@@ -21,12 +20,10 @@ const WITH_SINK = {
 
 let stack: Stack;
 let servers: JsonServer[] = [];
-let gates: TcpGate[] = [];
 afterEach(async () => {
   await stack.close();
   await Promise.all(servers.map((server) => server.close()));
-  await Promise.all(gates.map((gate) => gate.close()));
-  [servers, gates] = [[], []];
+  servers = [];
 });
 
 async function startServer(status: number, body: object = {}): Promise<JsonServer> {
@@ -43,10 +40,6 @@ async function start(settings: Environment = {}): Promise<void> {
 
 const active = (): Promise<ConditionView[]> => activeOf(stack);
 const only = (...names: readonly ConditionName[]): Promise<void> => onlyIn(stack, ...names);
-
-async function times(count: number, work: () => Promise<unknown>): Promise<void> {
-  for (let n = 0; n < count; n += 1) await work();
-}
 
 const SCOPES = ['query:organizations', 'query:ontologies', 'query:ad-products', 'query:posted-positions'];
 const upstreamOutage = {
@@ -155,20 +148,6 @@ test('slow, rate-limited and failing are three different conditions of the upstr
   await only('upstream-slow');
 });
 
-test('an issuer that fails, and later refuses the credentials', async () => {
-  await start();
-  stack.playground.tokens.revoke({ kind: 'partner' });
-  stack.playground.faults.add({ route: 'oauth-token', times: 0, status: 503 });
-  await until(async () => {
-    await askForToken(stack); // until it was asked three times, with the pauses in between
-    return (await active()).length === 2;
-  }, 30_000);
-  await only('issuer-failing', 'partner-token-missing');
-  stack.playground.faults.clear();
-  await until(async () => (await askForToken(stack)) === 200, 30_000);
-  await only();
-});
-
 test('credentials that the issuer refuses are the operator’s, not the issuer’s', async () => {
   const sink = await startServer(200);
   stack = await startStack({
@@ -179,18 +158,6 @@ test('credentials that the issuer refuses are the operator’s, not the issuer�
   await only('credentials-refused', 'partner-token-missing');
   expect((await active()).map(({ culprit }) => culprit)).toEqual(['operator', 'operator']);
   expect((await supertest(stack.opsUrl).get('/readyz')).status).toBe(503); // there was no first token
-});
-
-test('an identity provider that gives no keys: requests are served by the last ones', async () => {
-  await start();
-  stack.playground.faults.add({ route: 'jwks', times: 0, status: 500 });
-  await times(3, () => supertest(stack.opsUrl).post('/end-user-keys/reload'));
-  await only('identity-provider-failing');
-  expect((await supertest(stack.opsUrl).get('/readyz')).status).toBe(200);
-  expect(await askForToken(stack)).toBe(200);
-  stack.playground.faults.clear();
-  await supertest(stack.opsUrl).post('/end-user-keys/reload');
-  await only();
 });
 
 test('an identity provider whose JWK set is empty fails too', async () => {
@@ -204,34 +171,6 @@ test('an identity provider whose JWK set is empty fails too', async () => {
   expect(await askForToken(stack)).toBe(200);
 });
 
-test('a membership service and an upstream that fail at the same time, each over by itself', async () => {
-  const members = await startServer(500);
-  await start({ HIRER_ACCESS: 'http', HIRER_ACCESS_URL: members.url.href });
-  await times(3, () => askForToken(stack));
-  await only('memberships-failing');
-  const { hirers } = stack.playground.demo;
-  members.answer = json({ memberships: hirers.map(({ hirerId }) => ({ hirerId, roles: ['member'] })) });
-  stack.playground.faults.add({ route: 'auth-token', times: 0, status: 500 });
-  await times(3, () => askForToken(stack));
-  await only('upstream-failing');
-  members.answer = json({}, 500);
-  await times(3, () => askGraphql(stack, 'bayu', 1));
-  await only('memberships-failing', 'upstream-failing');
-});
-
-test('a sink and an upstream that fail at the same time: events are the sink’s alone', async () => {
-  await start();
-  servers[0]!.answer = json({}, 500);
-  stack.playground.faults.add(upstreamOutage);
-  await sendWebhook(stack.url, SECRET, [anEvent(), anEvent(), anEvent()]);
-  await askGraphql(stack, 'amelia', 4);
-  await only('deliveries-failing', 'upstream-failing');
-  servers[0]!.answer = json({}, 200);
-  const { body } = await supertest(stack.opsUrl).get('/events?payload=false');
-  await supertest(stack.opsUrl).post(`/events/${body.items[0].id}/redeliver`);
-  await only('upstream-failing');
-});
-
 test('events that the sink rejected permanently are one ticket until they are redelivered', async () => {
   await start();
   servers[0]!.answer = json({}, 410);
@@ -241,34 +180,6 @@ test('events that the sink rejected permanently are one ticket until they are re
   await supertest(stack.opsUrl).post('/events/redeliver').send({ state: 'dead' });
   await only();
 });
-
-test('a Redis that does not answer, and an issuer that fails beside it', async () => {
-  await start({ REDIS_URL: 'redis://127.0.0.1:1' });
-  await only('redis-failing');
-  expect(await askForToken(stack)).toBe(200);
-  stack.playground.tokens.revoke({ kind: 'partner' });
-  stack.playground.faults.add({ route: 'oauth-token', times: 0, status: 503 });
-  await until(async () => {
-    await askForToken(stack, SCOPES[1]);
-    return (await active()).length === 3;
-  }, 30_000);
-  await only('issuer-failing', 'partner-token-missing', 'redis-failing');
-});
-
-for (const url of [process.env['TEST_REDIS_URL']].flatMap((given) => given ?? [])) {
-  test('a Redis that falls silent, and answers again', async () => {
-    const { port, hostname } = new URL(url);
-    const gate = await openTcpGate(Number(port || 6379), hostname);
-    gates.push(gate);
-    await start({ REDIS_URL: `redis://127.0.0.1:${gate.port}` });
-    await askForToken(stack);
-    await only();
-    gate.shut();
-    await only('redis-failing');
-    gate.open();
-    await only();
-  });
-}
 
 test.each(STORE_OUTAGES)(
   'a database that fails, $name: nobody else is blamed, and webhooks are not stored',

@@ -97,5 +97,3 @@ describe('the deployment', () => {
     expect(everybody).toEqual([{ ports: [{ port: ports.public }] }]);
   });
 });
-
-describe('the monitoring', () => {});

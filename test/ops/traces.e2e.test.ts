@@ -1,4 +1,3 @@
-import supertest from 'supertest';
 import type { Environment } from '../../src/config/load-config.js';
 import { VERSION } from '../../src/config/version.js';
 import { type Json, askToken } from '../support/ask-token.js';
@@ -101,25 +100,6 @@ describe('traces', () => {
       traceId: request!.traceId,
       callerTraceId: CALLER_TRACE,
     });
-  });
-
-  test('a GraphQL request has its stages too', async () => {
-    await start(false);
-    const { hirerId } = stack.playground.demo.hirers[0]!;
-    const amelia = await stack.playground.signIn('amelia');
-    const headers = {
-      authorization: `Bearer ${amelia}`,
-      'content-type': 'application/json',
-      'x-hirer-id': hirerId,
-    };
-    const body = JSON.stringify({ query: 'query Self { self { name } }' });
-    await supertest(stack.url).post('/graphql').set(headers).send(body);
-    const spans = await sentSpans(amelia, []);
-    const named = (name: string): SentSpan => spans.find((span) => span.name === name)!;
-    for (const stage of ['authenticate', 'membership', 'token', 'POST graphql']) {
-      expect([stage, named(stage).parentSpanId]).toEqual([stage, named('POST /graphql').spanId]);
-    }
-    expect(named('POST token').parentSpanId).toBe(named('token').spanId);
   });
 
   test('a call to the membership service is part of the trace, and no call to the upstream', async () => {

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import perfHooks from 'node:perf_hooks';
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
@@ -41,8 +42,12 @@ export default class TestEnvironment {
     Error.stackTraceLimit = 10; // as in production: Jest's limit makes each error that is caught dear
   }
 
-  /** Puts back what a suite, or Jest for it, has changed. */
+  /**
+   * Puts back what a suite, or Jest for it, has changed. Compiled code is kept on disk now: thousands of files at the end
+   * of a worker would take a busy machine longer than Jest waits for that end.
+   */
   async teardown() {
+    flushCompileCache();
     this.fakeTimersModern.dispose();
     for (const end of watching) end();
     watching.clear();
