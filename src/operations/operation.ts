@@ -57,9 +57,7 @@ const PLAIN = {
 } satisfies Operation;
 
 /** A text of the caller's own, or the `version` query. */
-export function operationOf(
-  given: Pick<Operation, 'index' | 'bytes' | 'type' | 'rootKeys' | 'label'> & Partial<Operation>,
-): Operation {
+export function operationOf(given: Partial<Operation>): Operation {
   return { ...PLAIN, ...given };
 }
 

@@ -6,9 +6,8 @@ import { isObject } from '../json/is-object.js';
 import { measureJson, parseExact } from '../json/exact-json.js';
 import { VALUES_MAX } from '../json/parse-json-object.js';
 import { sliceElements, sliceMembers } from '../json/slices.js';
-import { AnalyzedDocuments, labelOf } from '../operations/documents/analyzed-document.js';
+import { AnalyzedDocuments } from '../operations/documents/analyzed-document.js';
 import { findRuleBreaks, type ArgumentUse } from '../operations/documents/operation-rules.js';
-import { readVersionQuery } from '../operations/documents/version-query.js';
 import { callOf, operationOf, type Item, type Operation } from '../operations/operation.js';
 import { RegisteredOperations } from '../operations/registered-operations.js';
 import { LOG, type Log } from '../telemetry/log.js';
@@ -52,9 +51,8 @@ export class GraphqlRequests {
     return readItems(body, this.config.BATCH_LIMIT, (members, bytes, index) => {
       if (members.query === undefined) return this.readRegistered(members, bytes, index);
       const analyzed = this.documents.find(members.query, members.operationName);
-      const { type, rootKeys, label, versionOnly } = analyzed;
       const warnings = this.judge(analyzed.arguments, members);
-      return operationOf({ index, bytes, type, rootKeys, label, versionOnly, warnings });
+      return operationOf({ ...analyzed, index, bytes, warnings });
     });
   }
 
@@ -62,10 +60,8 @@ export class GraphqlRequests {
   readVersion(body: unknown): Operation | undefined {
     try {
       const item = readItems(body, 1, ({ query, operationName }, bytes, index) => {
-        const rootKeys = query === undefined ? undefined : readVersionQuery(query, operationName);
-        if (!rootKeys) return undefined;
-        const label = labelOf('query', rootKeys);
-        return operationOf({ index, bytes, type: 'query', rootKeys, label, versionOnly: true });
+        const found = query === undefined ? undefined : this.documents.findVersion(query, operationName);
+        return found && operationOf({ ...found, index, bytes });
       });
       return Array.isArray(item) || item instanceof BffError ? undefined : item;
     } catch (error) {

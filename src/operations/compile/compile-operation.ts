@@ -8,7 +8,8 @@ import {
 } from 'graphql';
 import { unlessTooDeep } from '../../errors/unless-too-deep.js';
 import { fragmentsOf } from '../documents/analyzed-document.js';
-import { readArguments, type ArgumentUse } from '../documents/operation-rules.js';
+import { walkOperation } from '../documents/document-walk.js';
+import type { ArgumentUse } from '../documents/operation-rules.js';
 import { isOwn } from './directive-schema.js';
 import { isOwned, readDirectives, type OperationDirectives } from './directives.js';
 import type { VariableDefinition } from './hirer-binding.js';
@@ -73,7 +74,7 @@ function compile(text: string, source: string): CompiledOperation {
     ownedRootKeys: roots.filter(isOwned).map(responseKey),
     selection,
     variables,
-    arguments: withoutUses(readArguments(operation, fragments.values())),
+    arguments: withoutUses(walkOperation(operation, fragments).arguments),
     source,
   };
 }

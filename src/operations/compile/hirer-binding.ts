@@ -8,7 +8,7 @@ import {
   type TypeNode,
 } from 'graphql';
 import type { Place } from '../answers/ownership.js';
-import type { Fragments } from '../documents/document-limits.js';
+import type { Fragments } from '../documents/document-walk.js';
 import { argumentsOf } from './directive-schema.js';
 import { DocumentFault } from './parse-document.js';
 import { fieldsOf, leadsToLeaf, responseKey, type SelectionTree } from './selection-tree.js';

@@ -1,6 +1,6 @@
 import { Kind, type FieldNode, type SelectionSetNode } from 'graphql';
 import { DocumentFault } from './parse-document.js';
-import type { Fragments } from '../documents/document-limits.js';
+import type { Fragments } from '../documents/document-walk.js';
 
 /** What is selected as one member of an answer. */
 interface Selected {

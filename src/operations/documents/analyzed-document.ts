@@ -15,20 +15,23 @@ import {
   validate,
   type DocumentNode,
   type OperationDefinitionNode,
+  type SelectionNode,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { Default } from '../../config/default.js';
-import { CONFIG } from '../../config/load-config.js';
+import { CONFIG, type Config } from '../../config/load-config.js';
 import { BffError, clip } from '../../errors/bff-error.js';
 import { unlessTooDeep } from '../../errors/unless-too-deep.js';
-import { checkDocumentLimits, type DocumentLimits, type Fragments } from './document-limits.js';
-import { readArguments, type ArgumentUse } from './operation-rules.js';
-import { isVersionQuery } from './version-query.js';
+import { walkOperation, type Fragments } from './document-walk.js';
+import type { ArgumentUse } from './operation-rules.js';
+
+/** How large the text of an operation may be. */
+type DocumentLimits = Pick<Config, 'DOCUMENT_TOKENS_MAX' | 'DOCUMENT_DEPTH_MAX'>;
 
 /** The facts that the service needs about one operation of a text. */
 interface AnalyzedOperation {
   readonly type: 'query' | 'mutation';
-  /** True if it asks for `version` alone, the one field that needs no token (interface 5.1). */
+  /** True if the whole text asks for `version` alone, the one field that needs no token (interface 5.1). */
   readonly versionOnly: boolean;
   /** Response keys of the root fields, as far as the text itself shows them. */
   readonly rootKeys: readonly string[];
@@ -48,6 +51,10 @@ const RULES = [
   UniqueFragmentNamesRule,
   UniqueOperationNamesRule,
 ];
+const ROOT_FIELDS_MAX = 30;
+const ALIASES_MAX = 60;
+/** Enough for `query Name { a: version b: version }`. */
+const VERSION_LIMITS: DocumentLimits = { DOCUMENT_TOKENS_MAX: 32, DOCUMENT_DEPTH_MAX: 1 };
 const NO_SCHEMA = new GraphQLSchema({ assumeValid: true });
 
 const REMEMBERED_BYTES_MAX = 16_777_216;
@@ -90,6 +97,15 @@ export class AnalyzedDocuments {
     return analysis;
   }
 
+  /**
+   * The operation of a text that is the `version` query and nothing else; undefined for any other text. It reads at most
+   * 32 tokens and remembers nothing, because anyone can send the text.
+   */
+  findVersion(text: string, operationName: string | undefined): AnalyzedOperation | undefined {
+    const analysis = analyzeText(text, operationName, VERSION_LIMITS);
+    return !(analysis instanceof BffError) && analysis.versionOnly ? analysis : undefined;
+  }
+
   private analyze(text: string, operationName: string | undefined): Analysis {
     const charactersMax = this.limits.DOCUMENT_TOKENS_MAX * CHARACTERS_PER_TOKEN_MAX;
     if (text.length > charactersMax) return refusal(`The text is longer than ${charactersMax} characters.`);
@@ -126,7 +142,7 @@ function analyzeText(text: string, operationName: string | undefined, limits: Do
     const document = parse(text, { maxTokens: limits.DOCUMENT_TOKENS_MAX, noLocation: true });
     const [fault] = validate(NO_SCHEMA, document, RULES, { maxErrors: 1 });
     if (fault) throw fault;
-    return analyzeOperation(chooseOperation(document, operationName), fragmentsOf(document), limits);
+    return analyzeDocument(document, operationName, limits);
   };
   try {
     return unlessTooDeep(analyze, () => refusal('The operation is nested too deeply.'));
@@ -144,36 +160,43 @@ function chooseOperation(document: DocumentNode, name: string | undefined): Oper
   throw refusal('The text holds no operation, or several: name one in operationName.');
 }
 
-function analyzeOperation(
-  operation: OperationDefinitionNode,
-  fragments: Fragments,
+function analyzeDocument(
+  document: DocumentNode,
+  name: string | undefined,
   limits: DocumentLimits,
 ): AnalyzedOperation {
-  if (operation.operation === OperationTypeNode.SUBSCRIPTION) {
+  const operation = chooseOperation(document, name);
+  const { operation: type, selectionSet } = operation;
+  if (type === OperationTypeNode.SUBSCRIPTION) {
     throw refusal('Subscriptions are not served; use the event stream.');
   }
-  const reached = checkDocumentLimits(operation, fragments, limits);
-  const { operation: type } = operation;
-  const rootKeys = operation.selectionSet.selections.map((node) =>
+  const { fields, depth, aliases, arguments: use } = walkOperation(operation, fragmentsOf(document));
+  refuseAbove(fields, ROOT_FIELDS_MAX, 'root fields');
+  refuseAbove(depth, limits.DOCUMENT_DEPTH_MAX, 'levels');
+  refuseAbove(aliases, ALIASES_MAX, 'aliases');
+  const { selections } = selectionSet;
+  const rootKeys = selections.map((node) =>
     node.kind === Kind.FIELD ? (node.alias ?? node.name).value : '(fragment)',
   );
-  return {
-    type,
-    versionOnly: isVersionQuery(operation),
-    rootKeys,
-    label: labelOf(type, rootKeys),
-    arguments: readArguments(operation, reached),
-  };
+  const isAlone = document.definitions.length === 1 && type === OperationTypeNode.QUERY;
+  const versionOnly = isAlone && selections.every(isVersion);
+  return { type, versionOnly, rootKeys, label: labelOf(type, rootKeys), arguments: use };
+}
+
+function isVersion(node: SelectionNode): boolean {
+  const isField = node.kind === Kind.FIELD && node.name.value === 'version';
+  return isField && !node.selectionSet && !node.arguments?.length;
+}
+
+function refuseAbove(count: number, max: number, what: string): void {
+  if (count > max) throw refusal(`The text has more than ${max} ${what}.`);
 }
 
 /** Fields of a text that its label names. */
 const NAMED_FIELDS_MAX = 3;
 
-/**
- * How the audit trail names a text of the caller's own.
- * @param rootKeys response keys of its root fields
- */
-export function labelOf(type: 'query' | 'mutation', rootKeys: readonly string[]): string {
+/** How the audit trail names a text of the caller's own. */
+function labelOf(type: 'query' | 'mutation', rootKeys: readonly string[]): string {
   const more = rootKeys.length > NAMED_FIELDS_MAX ? ' …' : '';
   return `${type} { ${clip(rootKeys.slice(0, NAMED_FIELDS_MAX).join(' '))}${more} }`;
 }

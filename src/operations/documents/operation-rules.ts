@@ -1,11 +1,4 @@
-import {
-  Kind,
-  type FieldNode,
-  type FragmentDefinitionNode,
-  type OperationDefinitionNode,
-  type SelectionSetNode,
-  type ValueNode,
-} from 'graphql';
+import { Kind, type ValueNode } from 'graphql';
 import { clip } from '../../errors/bff-error.js';
 
 /** How the text of an operation uses arguments, for the rules of interface 4.3. */
@@ -22,49 +15,6 @@ export interface ArgumentUse {
 /** Most breaks that are reported for one request. */
 export const BREAKS_MAX = 10;
 const PATH_CHARACTERS_MAX = 200;
-
-/**
- * Reads the arguments of an operation and of the fragments it reaches, each once. Introspection has no rules.
- * The work grows with the size of the text, whatever it contains.
- */
-export function readArguments(
-  operation: OperationDefinitionNode,
-  fragments: Iterable<FragmentDefinitionNode>,
-): ArgumentUse {
-  const inlined = new Map<string, number>();
-  const uses = new Map<string, string>();
-  const readField = (field: FieldNode): void => {
-    for (const { name, value } of field.arguments ?? []) {
-      const [fieldName, argument] = [clip(field.name.value), clip(name.value)];
-      if (value.kind === Kind.VARIABLE) {
-        uses.set(value.name.value, `${fieldName}(${argument}:)`);
-      } else if (inlined.size < BREAKS_MAX) {
-        const sentence = describeInlined(operation.operation, fieldName, argument, value);
-        if (!inlined.has(sentence)) inlined.set(sentence, value.loc?.startToken.line ?? 0);
-      }
-    }
-  };
-  eachField(operation.selectionSet, readField);
-  for (const { selectionSet } of fragments) eachField(selectionSet, readField);
-  const optional = new Map<string, string>();
-  for (const { variable, type, defaultValue } of operation.variableDefinitions ?? []) {
-    const name = variable.name.value;
-    if (type.kind !== Kind.NON_NULL_TYPE) optional.set(name, (!defaultValue && uses.get(name)) || '');
-  }
-  return { inlined, optional };
-}
-
-/** Every field of the selection, inline fragments included and spreads left out. */
-function eachField({ selections }: SelectionSetNode, read: (field: FieldNode) => void): void {
-  for (const node of selections) {
-    if (node.kind === Kind.FRAGMENT_SPREAD) continue;
-    if (node.kind === Kind.FIELD) {
-      if (node.name.value.startsWith('__')) continue;
-      read(node);
-    }
-    if (node.selectionSet) eachField(node.selectionSet, read);
-  }
-}
 
 /**
  * Rule 1 and rule 2 of interface 4.3 for one call: a sentence for each break, with the corrected form, of the first
@@ -119,8 +69,13 @@ function describeEmpty(place: string, value: unknown): string {
   return `$${clip(place, PATH_CHARACTERS_MAX)} is ${what}; leave it out when it is not used`;
 }
 
-/** Without the value itself, which may be personal: the sentence goes to the log. */
-function describeInlined(operation: string, field: string, argument: string, value: ValueNode): string {
+/** An inlined argument and its corrected form; without the value, which may be personal: the sentence goes to the log. */
+export function describeInlined(
+  operation: string,
+  field: string,
+  argument: string,
+  value: ValueNode,
+): string {
   const corrected = `${operation} ($${argument}: ${TYPES[value.kind] ?? 'its type'}) { ${field}(${argument}: $${argument}) }`;
   return `${field}(${argument}:) is inlined; write ${corrected} and send variables {"${argument}": ...}`;
 }
