@@ -63,7 +63,9 @@ test('a root field without a decision or a resolver keeps the playground from st
   const scalars = 'scalar Date scalar DateTime scalar HistoryDate type Mutation { _empty: String @partner }';
   const directives = 'directive @partner on FIELD_DEFINITION';
   const build = (sdl: string, Query: Record<string, () => null>) =>
-    buildPlaygroundSchema(`${directives} ${scalars} ${sdl}`, { Query, Mutation: { _empty: () => null } });
+    buildPlaygroundSchema(`${directives} ${scalars} ${sdl}`, [
+      { Query, Mutation: { _empty: () => () => null } },
+    ]);
   const open = { open: () => null };
   expect(() => build('type Query { open: String }', open)).toThrow('Query.open of the schema does not say');
   expect(() => build('type Query { open: String @partner }', {})).toThrow('Query.open of the schema has no');

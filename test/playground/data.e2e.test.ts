@@ -104,7 +104,7 @@ describe('the data of the playground', () => {
     ]);
     for (const { offeredRemunerationPackage } of ads()) {
       const [range] = offeredRemunerationPackage.ranges;
-      expect(range?.maximumAmount.value).toBeGreaterThan(range?.minimumAmount.value ?? Infinity);
+      expect(range?.maximumAmount?.value).toBeGreaterThan(range?.minimumAmount.value ?? Infinity);
     }
   });
 

@@ -2,11 +2,10 @@ import type { Hirer } from '../data/hirers/hirers.js';
 import { AD_PRODUCTS, priceIn, type AdProduct } from '../data/positions/ad-products.js';
 import { isLive, isPosted, type AdType, type PostedProfile } from '../data/positions/position-records.js';
 import type { Branding } from '../data/records.js';
-import { assertHirer } from './access.js';
-import type { Context, RootFields, TypeFields } from './context.js';
+import type { Context, TypeFields } from './context.js';
 import { invalid } from './errors.js';
-import { findObject, requireObject } from './find-object.js';
-import { pageOf, type PageArgs } from './paging.js';
+import { objectById, requireObject } from './find-object.js';
+import type { Resolvers } from './schema/build-schema.js';
 
 /** A product as one hirer can have it for one ad. */
 interface Offer extends AdProduct {
@@ -20,15 +19,16 @@ interface Offer extends AdProduct {
 
 const CURRENCIES: Readonly<Record<Hirer['market'], string>> = { AU: 'AUD', ID: 'IDR', TH: 'THB' };
 
-interface OfferWish {
-  readonly hirerId: string;
-  readonly locationId?: string | null | undefined;
-  /** The product that a live ad has already. */
-  readonly current?: AdType | undefined;
-}
-
-/** Every product, in the first currency of the location, or that of the hirer's market while no location is known. */
-function offersFor({ hirerId, locationId, current }: OfferWish, { world }: Context): Offer[] {
+/**
+ * Every product, in the first currency of the location, or that of the hirer's market while no location is known.
+ * @param current the product that a live ad has already
+ */
+function offersFor(
+  hirerId: string,
+  locationId: string | null,
+  { world }: Context,
+  current: AdType | undefined,
+): Offer[] {
   const location = world.locations.get(locationId ?? '');
   const { market } = requireObject(world.hirers, hirerId, 'hirerId');
   const currency = location?.currencyCodes[0] ?? CURRENCIES[market];
@@ -64,8 +64,8 @@ const UNAVAILABLE = {
 
 const BRAND_MANAGEMENT = { url: 'https://assets.playground.example/brand-management' };
 
-/** Fields of brandings, and of offers by either of the types that the schema has for them. */
-export const advertisingFields: TypeFields = {
+/** Offers are read by either of the types that the schema has for them. */
+const TYPES: TypeFields = {
   AdvertisementBranding: {
     images: ({ id }: Branding, _args: unknown, { baseUrl }) => {
       const folder = `${baseUrl}/anzPublicTest/brandings/${id.slice(id.lastIndexOf(':') + 1)}`;
@@ -119,10 +119,10 @@ interface ProductsArgs {
   readonly positionProfile: {
     readonly positionLocation: readonly [string];
     readonly positionOrganizations: readonly [string];
-    readonly profileId?: string | null;
+    readonly profileId: string | null;
   };
-  readonly selectedAdvertisementProductId?: string | null;
-  readonly limit?: number | null;
+  readonly selectedAdvertisementProductId: string | null;
+  readonly limit: number | null;
 }
 
 function listProducts(args: ProductsArgs, context: Context): object {
@@ -130,55 +130,45 @@ function listProducts(args: ProductsArgs, context: Context): object {
   const { positionLocation, positionOrganizations, profileId } = positionProfile;
   const [[hirerId], [locationId]] = [positionOrganizations, positionLocation];
   const ad =
-    profileId == null
+    profileId === null
       ? undefined
       : requireLiveAd(profileId, hirerId, 'positionProfile.profileId', context).ad;
-  const products = offersFor({ hirerId, locationId, current: ad?.adType }, context)
+  const products = offersFor(hirerId, locationId, context, ad?.adType)
     .filter(({ isEnabled }) => isEnabled)
     .slice(0, limit ?? undefined)
     .map((offer) => ({
       ...offer,
-      selected: selectedId == null ? offer.type === ad?.adType : offer.id === selectedId,
+      selected: selectedId === null ? offer.type === ad?.adType : offer.id === selectedId,
     }));
   return { information: null, products };
 }
 
 interface HirerProductsArgs {
   readonly hirerId: string;
-  readonly draftAdvertisement: { readonly positionLocationId?: string | null };
+  readonly draftAdvertisement: { readonly positionLocationId: string | null };
 }
 
-function listHirerProducts(
-  { hirerId, draftAdvertisement: { positionLocationId: locationId } }: HirerProductsArgs,
-  context: Context,
-  current?: AdType,
-): Offer[] {
-  return offersFor({ hirerId, locationId, current }, context);
+/** A query for the products of a hirer's ad, by the type that a live one has already. */
+function hirerProducts<T>(currentOf: (args: T & HirerProductsArgs, context: Context) => AdType | undefined) {
+  return (args: T & HirerProductsArgs, context: Context): Offer[] =>
+    offersFor(args.hirerId, args.draftAdvertisement.positionLocationId, context, currentOf(args, context));
 }
 
-/** Queries for what an ad can be posted with. */
-export const advertisingQueries: RootFields = {
-  advertisementBranding: ({ id }: { id: string }, context) => {
-    const branding = findObject(context.world.brandings, id, context);
-    if (branding !== null) assertHirer(branding.hirerId, context);
-    return branding;
+/** Brandings, and what an ad can be posted with. */
+export const advertising: Resolvers = {
+  types: TYPES,
+  Query: {
+    advertisementBranding: objectById('brandings'),
+    advertisementBrandings: ({ hirerId }: { hirerId: string }, { world }) =>
+      [...world.brandings.values()].filter((branding) => branding.hirerId === hirerId),
+    advertisementProducts: listProducts,
+    seekAnzHirerAdvertisementCreationProducts: hirerProducts(() => undefined),
+    seekAnzHirerAdvertisementModificationProducts: hirerProducts<{ advertisementId: string }>(
+      ({ advertisementId, hirerId }, context) =>
+        requireLiveAd(advertisementId, hirerId, 'advertisementId', context).ad.adType,
+    ),
+    seekAnzHirerAdvertisementModificationProductsAlt: hirerProducts<{ advertisement: { typeCode: AdType } }>(
+      ({ advertisement }) => advertisement.typeCode,
+    ),
   },
-  advertisementBrandings: ({ hirerId, ...page }: PageArgs & { hirerId: string }, { world }) => {
-    const own = [...world.brandings.values()].filter((branding) => branding.hirerId === hirerId);
-    return pageOf(own, page, { list: 'advertisementBrandings', sizeMax: 100 });
-  },
-  advertisementProducts: listProducts,
-  seekAnzHirerAdvertisementCreationProducts: (args: HirerProductsArgs, context) =>
-    listHirerProducts(args, context),
-  seekAnzHirerAdvertisementModificationProducts: (
-    args: HirerProductsArgs & { advertisementId: string },
-    context,
-  ) => {
-    const { ad } = requireLiveAd(args.advertisementId, args.hirerId, 'advertisementId', context);
-    return listHirerProducts(args, context, ad.adType);
-  },
-  seekAnzHirerAdvertisementModificationProductsAlt: (
-    args: HirerProductsArgs & { advertisement: { typeCode: AdType } },
-    context,
-  ) => listHirerProducts(args, context, args.advertisement.typeCode),
 };

@@ -32,6 +32,12 @@ export interface Context {
 /** Resolvers of Query or Mutation by field name. GraphQL has already checked the arguments against the schema. */
 export type RootFields = Readonly<Record<string, (args: never, context: Context) => unknown>>;
 
+/** Arguments of a mutation whose input has one member. */
+export type Input<Name extends string, Member> = { readonly input: Readonly<Record<Name, Member>> };
+
+/** Resolvers of Mutation: each checks its input, and returns the change to make, which returns the payload. */
+export type MutationFields = Readonly<Record<string, (args: never, context: Context) => () => unknown>>;
+
 /** Resolvers of the fields of object types, by type and field; `__typename` of an interface or a union names the type. */
 export type TypeFields = Readonly<
   Record<string, Readonly<Record<string, (record: never, args: never, context: Context) => unknown>>>

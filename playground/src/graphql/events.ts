@@ -5,13 +5,13 @@ import type { EventRecord } from '../data/records.js';
 import type { World } from '../data/world.js';
 import { isFor } from '../webhooks/subscription.js';
 import { assertHirer } from './access.js';
-import type { Context, RootFields, TypeFields } from './context.js';
+import type { Context, TypeFields } from './context.js';
 import { invalid } from './errors.js';
-import { requireObject } from './find-object.js';
+import { assertIdOfPlayground, requireObject } from './find-object.js';
 import { findHirer } from './hirers.js';
-import { pageOf, type PageArgs, type Place } from './paging.js';
-import { assertIdOfPlayground } from './find-object.js';
-import { pageOfAttempts, type RequestsArgs } from './webhooks/requests.js';
+import type { List, PageArgs, Place } from './paging.js';
+import type { Resolvers } from './schema/build-schema.js';
+import { attemptsFor, type RequestsArgs } from './webhooks/requests.js';
 
 /** How long events can be read. */
 const KEPT_MS = 90 * 86_400_000;
@@ -20,7 +20,7 @@ const KEPT_MS = 90 * 86_400_000;
 const EVENT = {
   typeCode: ({ type }: EventRecord) => type,
   webhookAttempts: ({ id }: EventRecord, args: RequestsArgs, context: Context) =>
-    pageOfAttempts(id, args, context),
+    attemptsFor(id, args, context),
 };
 
 /** Members that are plain identifiers; one that the event was made without is empty. */
@@ -53,8 +53,8 @@ const OF_AD = {
   positionProfile: pointAt('positionProfiles', 'positionProfileId', 'ApplicationExport', 'JobPosting'),
 };
 
-/** Fields of events. Only a change of relationships names the hirer. */
-export const eventFields: TypeFields = {
+/** Only a change of relationships names the hirer. */
+const TYPES: TypeFields = {
   Event: { __typename: ({ type }: EventRecord) => `${type}Event` },
   CandidateApplicationCreatedEvent: {
     ...EVENT,
@@ -81,53 +81,54 @@ export const eventFields: TypeFields = {
   PositionNotPostedEvent: { ...EVENT, ...ids('reasonId', 'seekPartnerPositionId') },
 };
 
-interface EventsArgs extends PageArgs {
-  readonly schemeId: string;
-  readonly filter?: {
-    readonly afterDateTime?: Date | null;
-    readonly beforeDateTime?: Date | null;
-    readonly eventTypeCodes?: readonly string[] | null;
-    readonly subscriptionId?: string | null;
-    readonly deliveredIndicator?: boolean | null;
-  } | null;
+interface EventsFilter {
+  readonly afterDateTime: Date | null;
+  readonly beforeDateTime: Date | null;
+  readonly eventTypeCodes: readonly string[] | null;
+  readonly subscriptionId: string | null;
+  readonly deliveredIndicator: boolean | null;
 }
 
-function listEvents({ schemeId, filter, ...page }: EventsArgs, context: Context): object {
+interface EventsArgs extends PageArgs {
+  readonly schemeId: string;
+  readonly filter: EventsFilter | null;
+}
+
+function listEvents({ schemeId, filter, after, before }: EventsArgs, context: Context): List<EventRecord> {
   const { world, now } = context;
-  const isFirstPage = page.after == null && page.before == null;
+  const isFirstPage = after === null && before === null;
   const [afterMs, beforeMs] = isFirstPage
     ? [filter?.afterDateTime?.getTime() ?? -Infinity, filter?.beforeDateTime?.getTime() ?? Infinity]
     : [-Infinity, Infinity];
-  const isWanted = subscriptionFilter(filter ?? {}, context);
+  const isWanted = filter === null ? () => true : subscriptionFilter(filter, context);
   const codes = filter?.eventTypeCodes;
-  const events = world.events
+  const items = world.events
     .since(now() - KEPT_MS)
     .filter(
       (event) => event.schemeId === schemeId && codes?.includes(event.type) !== false && isWanted(event),
     )
     .filter(({ streamMs }) => streamMs > afterMs && streamMs < beforeMs);
-  return pageOf(events, page, {
-    list: 'events',
-    sizeMax: 100,
+  return {
+    items,
     keyOf: ({ streamMs, id }) => `${String(streamMs)}|${id}`,
     placeOf,
     edge: ({ streamMs: streamDateTime }) => ({ streamDateTime }),
-  });
+  };
 }
 
 /** A filter of events by subscription, and by whether an event has been delivered for it. */
 function subscriptionFilter(
-  { subscriptionId, deliveredIndicator }: NonNullable<EventsArgs['filter']>,
+  { subscriptionId, deliveredIndicator }: EventsFilter,
   { webhooks }: Context,
 ): (event: EventRecord) => boolean {
-  if (subscriptionId == null) {
-    if (deliveredIndicator == null) return () => true;
+  if (subscriptionId === null) {
+    if (deliveredIndicator === null) return () => true;
     throw invalid('filter.deliveredIndicator', 'requires subscriptionId');
   }
   const subscription = requireObject(webhooks.subscriptions, subscriptionId, 'filter.subscriptionId');
   return (event) =>
     isFor(subscription, event) &&
-    (deliveredIndicator == null || webhooks.isDelivered(event.id, subscriptionId) === deliveredIndicator);
+    (deliveredIndicator === null || webhooks.isDelivered(event.id, subscriptionId) === deliveredIndicator);
 }
 
 /**
@@ -144,13 +145,16 @@ function placeOf(events: readonly EventRecord[], key: string): Place {
   return { before: firstIndex((order) => order >= 0), through: firstIndex((order) => order > 0) };
 }
 
-/** Queries for events, singly and as a stream. */
-export const eventQueries: RootFields = {
-  event: ({ id }: { id: string }, context) => {
-    const event = context.world.events.get(id);
-    if (event === undefined) assertIdOfPlayground(id);
-    const oldestMs = context.now() - KEPT_MS;
-    return event === undefined || event.streamMs < oldestMs ? null : event;
+/** Events, singly and as a stream. */
+export const events: Resolvers = {
+  types: TYPES,
+  Query: {
+    event: ({ id }: { id: string }, context) => {
+      const event = context.world.events.get(id);
+      if (event === undefined) assertIdOfPlayground(id);
+      const oldestMs = context.now() - KEPT_MS;
+      return event === undefined || event.streamMs < oldestMs ? null : event;
+    },
+    events: listEvents,
   },
-  events: listEvents,
 };

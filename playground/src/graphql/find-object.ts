@@ -1,4 +1,6 @@
+import type { RelationshipType } from '../data/hirers/hirers.js';
 import { SCHEMES } from '../data/world.js';
+import { assertHirer } from './access.js';
 import type { Context } from './context.js';
 import { graphqlError, invalid } from './errors.js';
 
@@ -13,6 +15,18 @@ export function findObject<T>(objects: ReadonlyMap<string, T>, id: string, conte
   const { unknownId } = context.switches;
   if (unknownId === 'null') return null;
   throw graphqlError(unknownId, 'There is no object with this identifier.');
+}
+
+/** A query for one object of a hirer, who has at least one of the relationships if any is named. */
+export function objectById(
+  records: 'brandings' | 'openings' | 'questionnaires',
+  ...anyOf: readonly RelationshipType[]
+) {
+  return ({ id }: { id: string }, context: Context): object | null => {
+    const found = findObject<{ readonly hirerId: string }>(context.world[records], id, context);
+    if (found !== null) assertHirer(found.hirerId, context, ...anyOf);
+    return found;
+  };
 }
 
 /** The object that an argument identifies, where it must exist; `field` is the path of the argument. */

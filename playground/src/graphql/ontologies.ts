@@ -1,25 +1,20 @@
 import type { JobCategory, Location } from '../data/ontologies.js';
 import type { World } from '../data/world.js';
-import type { Context, RootFields, TypeFields } from './context.js';
+import { MONTHLY_PAY, PAY_TYPES } from '../data/positions/pay.js';
+import type { Context } from './context.js';
 import { findObject } from './find-object.js';
+import type { Resolvers } from './schema/build-schema.js';
 
-/** Fields of locations and job categories. */
-export const ontologyFields: TypeFields = {
-  Location: { currencies: ({ currencyCodes }: Location) => currencyCodes.map((code) => ({ code })) },
-  JobCategory: {
-    children: ({ id }: JobCategory, _args: unknown, { world }) => {
-      const children = childrenOf(world, id);
-      return children.length === 0 ? null : children;
-    },
-  },
-};
+const MARKET_CURRENCIES = Object.keys(MONTHLY_PAY);
+/** Those that pay can be stated in besides. */
+const OTHER_CURRENCIES = ['BDT', 'CNY', 'EUR', 'GBP', 'INR', 'JPY', 'VND'];
 
 const SUGGESTIONS_MAX = 10;
 
 interface LocationSuggestionArgs {
   readonly text: string;
-  readonly hirerId?: string | null;
-  readonly first?: number | null;
+  readonly hirerId: string | null;
+  readonly first: number | null;
 }
 
 /** Twenty can be asked for, ten are returned. */
@@ -37,7 +32,7 @@ function suggestLocations(
 }
 
 /** The same locations, those of the hirer's country before the others. */
-function homeFirst(locations: Location[], hirerId: string | null | undefined, { hirers }: World): Location[] {
+function homeFirst(locations: Location[], hirerId: string | null, { hirers }: World): Location[] {
   const market = hirers.get(hirerId ?? '')?.market;
   const isAbroad = ({ countryCode }: Location): number => (countryCode === market ? 0 : 1);
   return locations.sort((a, b) => isAbroad(a) - isAbroad(b));
@@ -45,7 +40,7 @@ function homeFirst(locations: Location[], hirerId: string | null | undefined, { 
 
 interface NearestArgs {
   readonly geoLocation: { readonly latitude: number; readonly longitude: number };
-  readonly first?: number | null;
+  readonly first: number | null;
 }
 
 function nearestLocations({ geoLocation, first }: NearestArgs, { world }: Context): object[] {
@@ -58,7 +53,7 @@ function nearestLocations({ geoLocation, first }: NearestArgs, { world }: Contex
 
 interface InferArgs {
   readonly address: { readonly formattedAddress: string; readonly countryCode?: string | null };
-  readonly hirerId?: string | null;
+  readonly hirerId: string | null;
 }
 
 /** The deepest location whose name is part of the address. */
@@ -66,7 +61,7 @@ function inferLocation({ address, hirerId }: InferArgs, { world }: Context): obj
   const text = address.formattedAddress.toLowerCase();
   const found = [...world.locations.values()]
     .reverse()
-    .filter(({ countryCode }) => address.countryCode == null || address.countryCode === countryCode)
+    .filter(({ countryCode }) => address.countryCode === null || address.countryCode === countryCode)
     .filter(({ name }) => text.includes(name['en-AU'].toLowerCase()));
   return homeFirst(found, hirerId, world)[0] ?? null;
 }
@@ -78,7 +73,7 @@ function childrenOf({ jobCategories }: World, parentId: string | null): JobCateg
 
 interface CategorySuggestionArgs {
   readonly positionProfile: { readonly positionTitle: string };
-  readonly first?: number | null;
+  readonly first: number | null;
 }
 
 function suggestCategories({ positionProfile, first }: CategorySuggestionArgs, { world }: Context): object[] {
@@ -99,13 +94,27 @@ function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** Queries for locations and job categories. */
-export const ontologyQueries: RootFields = {
-  location: ({ id }: { id: string }, context) => findObject(context.world.locations, id, context),
-  locationSuggestions: suggestLocations,
-  nearestLocations,
-  inferLocation,
-  jobCategories: (_args: unknown, { world }) => childrenOf(world, null),
-  jobCategory: ({ id }: { id: string }, context) => findObject(context.world.jobCategories, id, context),
-  jobCategorySuggestions: suggestCategories,
+/** Locations, job categories, and how pay is stated. */
+export const ontologies: Resolvers = {
+  types: {
+    Location: { currencies: ({ currencyCodes }: Location) => currencyCodes.map((code) => ({ code })) },
+    JobCategory: {
+      children: ({ id }: JobCategory, _args: unknown, { world }) => {
+        const children = childrenOf(world, id);
+        return children.length === 0 ? null : children;
+      },
+    },
+  },
+  Query: {
+    location: ({ id }: { id: string }, context) => findObject(context.world.locations, id, context),
+    locationSuggestions: suggestLocations,
+    nearestLocations,
+    inferLocation,
+    jobCategories: (_args, { world }) => childrenOf(world, null),
+    jobCategory: ({ id }: { id: string }, context) => findObject(context.world.jobCategories, id, context),
+    jobCategorySuggestions: suggestCategories,
+    currencies: ({ usageTypeCode }: { usageTypeCode: string }) =>
+      [...MARKET_CURRENCIES, ...(usageTypeCode === 'All' ? OTHER_CURRENCIES : [])].map((code) => ({ code })),
+    payTypes: () => PAY_TYPES,
+  },
 };

@@ -18,6 +18,8 @@ export interface PageRules<T> {
   readonly keyOf?: (item: T) => string;
   /** Members of the edge beside cursor and node. */
   readonly edge?: (item: T) => object;
+  /** Read forwards, it does not say what comes before; read backwards, not what comes after (as upstream). */
+  readonly isOneWay?: boolean;
   /** The place of a key where keys can be compared, also when its item is not in the list; looked up otherwise. */
   readonly placeOf?: (items: readonly T[], key: string) => Place;
 }
@@ -28,6 +30,9 @@ export interface Place {
   readonly through: number;
 }
 
+/** The list that a paginated field is read as, alone or with rules of its own. */
+export type List<T> = readonly T[] | ({ readonly items: readonly T[] } & Partial<PageRules<T>>);
+
 /** A connection of the schema. */
 export interface Page {
   readonly edges: readonly object[];
@@ -37,7 +42,9 @@ export interface Page {
 const SIZE_DEFAULT = 10;
 
 /** One page of a list as a connection, with opaque cursors and no more items than the documented maximum. */
-export function pageOf<T>(items: readonly T[], args: PageArgs, rules: PageRules<T>): Page {
+export function pageOf<T>(list: List<T>, args: PageArgs, defaults: PageRules<T>): Page {
+  const { items, ...own } = 'items' in list ? list : { items: list };
+  const rules = { ...defaults, ...own };
   const { first, last } = sizesOf(args, rules.sizeMax);
   const from = args.after == null ? 0 : findPlace(items, args.after, 'after', rules).through;
   const to = args.before == null ? items.length : findPlace(items, args.before, 'before', rules).before;
@@ -54,8 +61,8 @@ export function pageOf<T>(items: readonly T[], args: PageArgs, rules: PageRules<
       // An empty page after a cursor keeps it, so that a reader that saves endCursor stays where it is.
       startCursor: edges[0]?.cursor ?? args.after ?? null,
       endCursor: edges.at(-1)?.cursor ?? args.after ?? null,
-      hasPreviousPage: start > 0,
-      hasNextPage: end < items.length,
+      hasPreviousPage: start > 0 && !(rules.isOneWay === true && args.last == null),
+      hasNextPage: end < items.length && !(rules.isOneWay === true && args.last != null),
     },
   };
 }

@@ -24,7 +24,8 @@ export interface Remuneration {
   readonly ranges: readonly {
     readonly intervalCode: string;
     readonly minimumAmount: Amount;
-    readonly maximumAmount: Amount;
+    /** The same as the minimum when null. */
+    readonly maximumAmount: Amount | null;
   }[];
 }
 

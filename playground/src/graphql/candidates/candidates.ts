@@ -9,11 +9,11 @@ import { makeResume } from '../../data/candidates/resume.js';
 import type { RelationshipType } from '../../data/hirers/hirers.js';
 import type { Attachment } from '../../data/records.js';
 import { assertHirer } from '../access.js';
-import type { Context, RootFields, TypeFields } from '../context.js';
+import type { Context, TypeFields } from '../context.js';
 import { invalid } from '../errors.js';
 import { findObject, requireObject } from '../find-object.js';
-import { pageOf, type PageArgs } from '../paging.js';
 import { addressOf } from '../positions/profiles.js';
+import type { Resolvers } from '../schema/build-schema.js';
 
 /** The relationship that opens profiles of each kind. */
 const RELATIONSHIPS: Readonly<Record<ProfileKind, RelationshipType>> = {
@@ -56,10 +56,9 @@ function openingsOf(profile: CandidateProfile, _args: unknown, { world }: Contex
   ];
 }
 
-/** Fields of candidates, and of what they sent. */
-export const candidateFields: TypeFields = {
+const TYPES: TypeFields = {
   Candidate: {
-    profiles: (candidate: Candidate, { last }: { last?: number | null }, { world }) => {
+    profiles: (candidate: Candidate, { last }: { last: number | null }, { world }) => {
       const size = last ?? PROFILES_MAX;
       if (size < 1 || size > PROFILES_MAX) throw invalid('last', `must be from 1 to ${String(PROFILES_MAX)}`);
       const ids = candidate.isDeleted ? [] : candidate.profileIds.slice(-size);
@@ -82,10 +81,9 @@ export const candidateFields: TypeFields = {
     seekQuestionnaireSubmission: unlessDeleted<object | null>(null, ({ submission }) => submission),
     seekActions: unlessDeleted<readonly object[]>([], ({ actions }) => actions),
     // Null for an application without a recorded step: upstream only uploaded candidates have a history.
-    seekProcessHistory: ({ kind, id }: CandidateProfile, page: PageArgs, { world }) => {
+    seekProcessHistory: ({ kind, id }: CandidateProfile, _args: unknown, { world }) => {
       const steps = world.stepsOf(id);
-      if (kind !== 'upload' && steps.length === 0) return null;
-      return pageOf(steps, page, { list: 'processHistory', sizeMax: 20 });
+      return kind !== 'upload' && steps.length === 0 ? null : steps;
     },
   },
   CandidateProcessHistoryItem: { actionDate: ({ actionDateMs }: ProcessStep) => actionDateMs },
@@ -108,26 +106,29 @@ export function assertProfile({ hirerId, kind }: CandidateProfile, context: Cont
   assertHirer(hirerId, context, RELATIONSHIPS[kind]);
 }
 
-/** Queries for candidates, their profiles and their steps in a hiring process. */
-export const candidateQueries: RootFields = {
-  candidate: ({ id }: { id: string }, context) => {
-    const candidate = findObject(context.world.candidates, id, context);
-    if (candidate === null) return null;
-    // One of the profiles must be open.
-    const profiles = candidate.profileIds.map((one) => context.world.candidateProfiles.get(one));
-    const kinds = profiles.map((profile): ProfileKind => profile?.kind ?? 'upload');
-    assertHirer(candidate.hirerId, context, ...new Set(kinds.map((kind) => RELATIONSHIPS[kind])));
-    return candidate;
-  },
-  candidateProfile: ({ id }: { id: string }, context) => {
-    const profile = findObject(context.world.candidateProfiles, id, context);
-    if (profile !== null) assertProfile(profile, context);
-    return profile;
-  },
-  candidateProcessHistoryItem: ({ id }: { id: string }, context) => {
-    const step = findObject(context.world.steps, id, context);
-    if (step === null) return null;
-    assertProfile(requireObject(context.world.candidateProfiles, step.profileId, 'id'), context);
-    return step;
+/** Candidates, their profiles and their steps in a hiring process, as they are read. */
+export const candidates: Resolvers = {
+  types: TYPES,
+  Query: {
+    candidate: ({ id }: { id: string }, context) => {
+      const candidate = findObject(context.world.candidates, id, context);
+      if (candidate === null) return null;
+      // One of the profiles must be open.
+      const profiles = candidate.profileIds.map((one) => context.world.candidateProfiles.get(one));
+      const kinds = profiles.map((profile): ProfileKind => profile?.kind ?? 'upload');
+      assertHirer(candidate.hirerId, context, ...new Set(kinds.map((kind) => RELATIONSHIPS[kind])));
+      return candidate;
+    },
+    candidateProfile: ({ id }: { id: string }, context) => {
+      const profile = findObject(context.world.candidateProfiles, id, context);
+      if (profile !== null) assertProfile(profile, context);
+      return profile;
+    },
+    candidateProcessHistoryItem: ({ id }: { id: string }, context) => {
+      const step = findObject(context.world.steps, id, context);
+      if (step === null) return null;
+      assertProfile(requireObject(context.world.candidateProfiles, step.profileId, 'id'), context);
+      return step;
+    },
   },
 };

@@ -1,36 +1,24 @@
-import type {
-  CandidateProfile,
-  ProcessAction,
-  ProcessParty,
-  ProcessStep,
-  StepContent,
-} from '../../data/candidates/candidate-records.js';
-import { assertStateful, type Context, type RootFields } from '../context.js';
+import type { CandidateProfile, ProcessStep, StepContent } from '../../data/candidates/candidate-records.js';
+import type { Context, Input } from '../context.js';
 import { invalid } from '../errors.js';
 import { requireObject } from '../find-object.js';
+import type { Resolvers } from '../schema/build-schema.js';
 import { assertProfile } from './candidates.js';
 
 const FIELD = 'input.candidateProcessHistoryItem';
 
-/** CandidateProcessHistoryItemInput of the schema. */
-export interface StepInput {
-  readonly action: ProcessAction;
+/** The input of a step. */
+export interface StepInput extends Omit<StepContent, 'actionDateMs' | 'positionProfileId'> {
   readonly actionDate: Date;
-  readonly positionProfile?: { readonly profileId: string } | null;
-  readonly primaryParties: readonly ProcessParty[];
-  readonly seekSource?: StepContent['seekSource'];
-  readonly status?: StepContent['status'];
+  readonly positionProfile: { readonly profileId: string } | null;
 }
 
 /** The step that an input describes, for a candidate of the hirer. */
 export function readStep(input: StepInput, hirerId: string, field: string, context: Context): StepContent {
-  const { action, actionDate, primaryParties, seekSource = null, status = null } = input;
+  const { action, actionDate, primaryParties, seekSource, status } = input;
   if (action.code === 'ViewProfile') throw invalid(`${field}.action.code`, 'must be that of a step');
-  for (const name of ['name', 'description'] as const) {
-    if (action[name] == null) throw invalid(`${field}.action.${name}`, 'is required');
-  }
   for (const [index, { person, organization }] of primaryParties.entries()) {
-    if (person != null || organization != null) continue;
+    if (person !== null || organization !== null) continue;
     throw invalid(`${field}.primaryParties[${String(index)}]`, 'must have a person or an organization');
   }
   return {
@@ -50,8 +38,8 @@ function readPosition(
   field: string,
   { world }: Context,
 ): string | null {
-  if (positionProfile == null) return null;
-  if (seekSource == null) throw invalid(`${field}.seekSource`, 'is required with positionProfile');
+  if (positionProfile === null) return null;
+  if (seekSource === null) throw invalid(`${field}.seekSource`, 'is required with positionProfile');
   const position = world.positionProfiles.get(positionProfile.profileId);
   return position?.hirerId === hirerId ? position.id : null;
 }
@@ -82,44 +70,43 @@ function requireStep(id: string, context: Context): { step: ProcessStep; profile
   return { step, profile: requireProfile(step.profileId, `${FIELD}.id`, context) };
 }
 
+type StepArgs<T = object> = Input<'candidateProcessHistoryItem', T & { readonly id: string }>;
 interface CreateInput {
   readonly candidateProfile: { readonly profileId: string };
   readonly candidateProcessHistoryItem: StepInput & { readonly idempotencyId: string };
 }
-type StepArgs<T = object> = {
-  readonly input: { readonly candidateProcessHistoryItem: T & { readonly id: string } };
-};
 
 /** Mutations of the steps of a hiring process. */
-export const processHistoryMutations: RootFields = {
-  createCandidateProcessHistoryItem: ({ input }: { input: CreateInput }, context) => {
-    const { candidateProcessHistoryItem: wanted, candidateProfile } = input;
-    const profile = requireProfile(candidateProfile.profileId, 'input.candidateProfile.profileId', context);
-    const content = readStep(wanted, profile.hirerId, FIELD, context);
-    assertStateful(context);
-    const payload = 'CreateCandidateProcessHistoryItemPayload';
-    const answer = { __typename: `${payload}_Success`, candidateProfile: profile };
-    const { idempotencyId } = wanted;
-    const repeated = context.world.stepsOf(profile.id).find((step) => step.idempotencyId === idempotencyId);
-    if (repeated !== undefined) {
-      return {
-        ...answer,
-        __typename: `${payload}_Conflict`,
-        conflictingCandidateProcessHistoryItem: repeated,
+export const processHistory: Resolvers = {
+  Mutation: {
+    createCandidateProcessHistoryItem: ({ input }: { input: CreateInput }, context) => {
+      const { candidateProcessHistoryItem: wanted, candidateProfile: profile } = input;
+      const candidateProfile = requireProfile(profile.profileId, 'input.candidateProfile.profileId', context);
+      const content = readStep(wanted, candidateProfile.hirerId, FIELD, context);
+      return () => {
+        const { idempotencyId } = wanted;
+        const repeated = context.world
+          .stepsOf(candidateProfile.id)
+          .find((step) => step.idempotencyId === idempotencyId);
+        return repeated === undefined
+          ? {
+              candidateProfile,
+              candidateProcessHistoryItem: addStep(candidateProfile, content, idempotencyId, context),
+            }
+          : { candidateProfile, conflictingCandidateProcessHistoryItem: repeated };
       };
-    }
-    return { ...answer, candidateProcessHistoryItem: addStep(profile, content, idempotencyId, context) };
-  },
-  updateCandidateProcessHistoryItem: ({ input }: StepArgs<StepInput>, context) => {
-    const { step, profile } = requireStep(input.candidateProcessHistoryItem.id, context);
-    const content = readStep(input.candidateProcessHistoryItem, profile.hirerId, FIELD, context);
-    assertStateful(context);
-    return { candidateProcessHistoryItem: Object.assign(step, content) };
-  },
-  deleteCandidateProcessHistoryItem: ({ input }: StepArgs, context) => {
-    const { step } = requireStep(input.candidateProcessHistoryItem.id, context);
-    assertStateful(context);
-    context.world.steps.delete(step.id);
-    return { candidateProcessHistoryItem: step };
+    },
+    updateCandidateProcessHistoryItem: ({ input }: StepArgs<StepInput>, context) => {
+      const { step, profile } = requireStep(input.candidateProcessHistoryItem.id, context);
+      const content = readStep(input.candidateProcessHistoryItem, profile.hirerId, FIELD, context);
+      return () => ({ candidateProcessHistoryItem: Object.assign(step, content) });
+    },
+    deleteCandidateProcessHistoryItem: ({ input }: StepArgs, context) => {
+      const { step } = requireStep(input.candidateProcessHistoryItem.id, context);
+      return () => {
+        context.world.steps.delete(step.id);
+        return { candidateProcessHistoryItem: step };
+      };
+    },
   },
 };

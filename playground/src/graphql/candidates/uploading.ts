@@ -4,12 +4,13 @@ import type {
   PositionPreference,
   ProcessAction,
 } from '../../data/candidates/candidate-records.js';
-import { makeProfile } from '../../data/candidates/make-candidate.js';
+import { keepProfile, makeProfile } from '../../data/candidates/make-candidate.js';
 import { REDACTED, type Person } from '../../data/candidates/people.js';
 import { assertHirer } from '../access.js';
-import { assertStateful, type Context, type RootFields } from '../context.js';
+import type { Context, Input } from '../context.js';
 import { invalid } from '../errors.js';
 import { requireObject } from '../find-object.js';
+import type { Resolvers } from '../schema/build-schema.js';
 import { addStep, readStep, type StepInput } from './process-history.js';
 
 /** The identity of a candidate that the partner uploads. */
@@ -17,7 +18,6 @@ interface PersonInput {
   readonly person: Person;
   readonly seekPrimaryEmailAddress: string;
 }
-
 interface DatesInput {
   readonly createDateTime: Date;
   readonly updateDateTime: Date;
@@ -43,15 +43,11 @@ const CANDIDATE = 'input.candidate';
 const PROFILE = 'input.candidateProfile';
 
 /** A person, one of whose e-mail addresses is the primary one. */
-function readPerson({ person, seekPrimaryEmailAddress }: PersonInput): Person {
-  const { email } = person.communication;
-  if (email.length === 0) {
-    throw invalid(`${CANDIDATE}.person.communication.email`, 'must not be empty');
+function readPerson({ person, seekPrimaryEmailAddress: primaryEmail }: PersonInput) {
+  if (person.communication.email.some(({ address }) => address === primaryEmail)) {
+    return { person, primaryEmail };
   }
-  if (!email.some(({ address }) => address === seekPrimaryEmailAddress)) {
-    throw invalid(`${CANDIDATE}.seekPrimaryEmailAddress`, "must be one of the candidate's e-mail addresses");
-  }
-  return person;
+  throw invalid(`${CANDIDATE}.seekPrimaryEmailAddress`, "must be one of the candidate's e-mail addresses");
 }
 
 /** The dates of the partner's own record, in order. */
@@ -62,19 +58,10 @@ function readDates({ createDateTime, updateDateTime }: DatesInput) {
   return { createdMs: createDateTime.getTime(), updatedMs: updateDateTime.getTime() };
 }
 
-/** The actions of a profile: to view it at its address. */
-function readActions({ seekActions }: ActionsInput) {
-  for (const [index, { code, seekUrl }] of seekActions.entries()) {
-    const field = `${PROFILE}.seekActions[${String(index)}]`;
-    if (code !== 'ViewProfile') throw invalid(`${field}.code`, 'must be ViewProfile');
-    if (seekUrl == null) throw invalid(`${field}.seekUrl`, 'is required');
-  }
-  return { actions: seekActions };
-}
-
+const readActions = ({ seekActions: actions }: ActionsInput) => ({ actions });
 const readPreferences = ({ positionPreferences: preferences }: PreferencesInput) => ({ preferences });
 
-function upload({ input }: { input: UploadInput }, context: Context): object {
+function upload({ input }: { input: UploadInput }, context: Context) {
   const { world } = context;
   const { candidateProfile, hiringOrganization } = input;
   const { id: hirerId } = hiringOrganization;
@@ -82,10 +69,9 @@ function upload({ input }: { input: UploadInput }, context: Context): object {
   const candidate: Candidate = {
     id: world.newId('globalPublicTest:candidate:uploaded'),
     hirerId,
-    person: readPerson(input.candidate),
+    ...readPerson(input.candidate),
     profileIds: [],
     isUploaded: true,
-    primaryEmail: input.candidate.seekPrimaryEmailAddress,
     productCodes: input.candidate.distributionGuidelines.seekProductCodes,
     isDeleted: false,
   };
@@ -98,21 +84,16 @@ function upload({ input }: { input: UploadInput }, context: Context): object {
     ...readActions(candidateProfile),
     ...readPreferences(candidateProfile),
   };
-  assertStateful(context);
-  const hirer = world.hirers.get(hirerId);
-  const known = findByEmail(candidate, context);
-  if (known !== undefined) {
-    const __typename = 'UploadCandidatePayload_Conflict';
-    return { __typename, conflictingCandidate: known, hiringOrganization: hirer };
-  }
-  candidate.profileIds.push(profile.id);
-  world.candidates.set(candidate.id, candidate);
-  world.candidateProfiles.set(profile.id, profile);
-  return {
-    __typename: 'UploadCandidatePayload_Success',
-    candidate,
-    candidateProcessHistoryItems: steps.map((content) => addStep(profile, content, null, context)),
-    hiringOrganization: hirer,
+  return () => {
+    const hirer = world.hirers.get(hirerId);
+    const known = findByEmail(candidate, context);
+    if (known !== undefined) return { conflictingCandidate: known, hiringOrganization: hirer };
+    keepProfile(world, candidate, profile);
+    return {
+      candidate,
+      candidateProcessHistoryItems: steps.map((content) => addStep(profile, content, null, context)),
+      hiringOrganization: hirer,
+    };
   };
 }
 
@@ -140,55 +121,50 @@ function requireUploaded(id: string, field: string, context: Context): Candidate
   return candidate;
 }
 
-type CandidateArgs<T = object> = {
-  readonly input: { readonly candidate: T & { readonly documentId: string } };
-};
+type CandidateArgs<T = object> = Input<'candidate', T & { readonly documentId: string }>;
 
-function updatePerson({ input }: CandidateArgs<PersonInput>, context: Context): object {
-  const { documentId, seekPrimaryEmailAddress: primaryEmail } = input.candidate;
-  const candidate = requireUploaded(documentId, `${CANDIDATE}.documentId`, context);
-  const person = readPerson(input.candidate);
-  assertStateful(context);
-  const payload = 'UpdateUploadedCandidatePersonPayload';
-  const known = findByEmail({ ...candidate, primaryEmail }, context);
-  if (known !== undefined) return { __typename: `${payload}_Conflict`, conflictingCandidate: known };
-  Object.assign(candidate, { person, primaryEmail });
-  return { __typename: `${payload}_Success`, candidate };
+function updatePerson({ input }: CandidateArgs<PersonInput>, context: Context) {
+  const candidate = requireUploaded(input.candidate.documentId, `${CANDIDATE}.documentId`, context);
+  const change = readPerson(input.candidate);
+  return () => {
+    const known = findByEmail({ ...candidate, ...change }, context);
+    if (known !== undefined) return { conflictingCandidate: known };
+    return { candidate: Object.assign(candidate, change) };
+  };
 }
 
 /** A mutation that replaces a part of an uploaded profile. */
 function updateProfile<T>(read: (input: T) => Partial<CandidateProfile>) {
-  return (
-    { input }: { input: { candidateProfile: T & { profileId: string } } },
-    context: Context,
-  ): object => {
+  return ({ input }: Input<'candidateProfile', T & { profileId: string }>, context: Context) => {
     const { profileId } = input.candidateProfile;
     const profile = requireObject(context.world.candidateProfiles, profileId, `${PROFILE}.profileId`);
     requireUploaded(profile.candidateId, `${PROFILE}.profileId`, context);
     const change = read(input.candidateProfile);
-    assertStateful(context);
-    return { candidateProfile: Object.assign(profile, change) };
+    return () => ({ candidateProfile: Object.assign(profile, change) });
   };
 }
 
 /** Nothing that identifies the person is kept, nor what was done with it. */
-function remove({ input }: CandidateArgs, context: Context): object {
+function remove({ input }: CandidateArgs, context: Context) {
   const candidate = requireUploaded(input.candidate.documentId, `${CANDIDATE}.documentId`, context);
-  assertStateful(context);
-  Object.assign(candidate, { person: REDACTED, primaryEmail: null, isDeleted: true });
-  for (const id of candidate.profileIds) {
-    Object.assign(context.world.candidateProfiles.get(id)!, { actions: [], preferences: [] });
-    for (const step of context.world.stepsOf(id)) context.world.steps.delete(step.id);
-  }
-  return { candidate };
+  return () => {
+    Object.assign(candidate, { person: REDACTED, primaryEmail: null, isDeleted: true });
+    for (const id of candidate.profileIds) {
+      Object.assign(context.world.candidateProfiles.get(id)!, { actions: [], preferences: [] });
+      for (const step of context.world.stepsOf(id)) context.world.steps.delete(step.id);
+    }
+    return { candidate };
+  };
 }
 
 /** Mutations of uploaded candidates. */
-export const uploadMutations: RootFields = {
-  uploadCandidate: upload,
-  updateUploadedCandidatePerson: updatePerson,
-  updateUploadedCandidateProfileActions: updateProfile(readActions),
-  updateUploadedCandidateProfileDates: updateProfile(readDates),
-  updateUploadedCandidateProfilePositionPreferences: updateProfile(readPreferences),
-  deleteUploadedCandidate: remove,
+export const uploading: Resolvers = {
+  Mutation: {
+    uploadCandidate: upload,
+    updateUploadedCandidatePerson: updatePerson,
+    updateUploadedCandidateProfileActions: updateProfile(readActions),
+    updateUploadedCandidateProfileDates: updateProfile(readDates),
+    updateUploadedCandidateProfilePositionPreferences: updateProfile(readPreferences),
+    deleteUploadedCandidate: remove,
+  },
 };

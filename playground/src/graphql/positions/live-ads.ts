@@ -1,18 +1,17 @@
 import { isPosted, type PostedProfile } from '../../data/positions/position-records.js';
 import { assertHirer } from '../access.js';
-import { assertStateful, type Context, type RootFields } from '../context.js';
+import type { Context, Input } from '../context.js';
 import { graphqlError, invalid } from '../errors.js';
 import { requireObject } from '../find-object.js';
+import type { Resolvers } from '../schema/build-schema.js';
 import {
-  assertDescriptions,
   assertOrganization,
+  contentOf,
   FIELD,
   idOf,
   readAdChange,
-  readContent,
   readEnd,
   type PostingInput,
-  type ProfileArgs,
 } from './posting.js';
 
 /** An ad that is live and that the partner may change; `FORBIDDEN` once it is closed. */
@@ -25,34 +24,35 @@ function requireOpenAd(id: string, context: Context): PostedProfile {
   throw graphqlError('FORBIDDEN', 'The position profile is already closed.', field);
 }
 
+type Wish<T = object> = Input<'positionProfile', T & { readonly profileId: string }>;
+
 /** Mutations of ads that are live. */
-export const liveAdMutations: RootFields = {
-  updatePostedPositionProfile: (
-    { input: { positionProfile: input } }: ProfileArgs<PostingInput & { profileId: string }>,
-    context,
-  ) => {
-    const profile = requireOpenAd(input.profileId, context);
-    assertOrganization(input.positionOrganizations, profile.hirerId);
-    const content = readContent(input, FIELD, 1);
-    assertDescriptions(content, FIELD);
-    const change = readAdChange(input, profile.hirerId, FIELD, context);
-    if ((change.applicationUri === null) !== (profile.ad.applicationUri === null)) {
-      const path = `${FIELD}.postingInstructions[0].applicationMethods`;
-      throw invalid(path, 'must not change where people apply');
-    }
-    const endMs = readEnd(input, profile.ad.startMs, context);
-    assertStateful(context);
-    Object.assign(profile, content);
-    Object.assign(profile.ad, change, endMs === undefined ? {} : { endMs });
-    if (endMs !== undefined) context.ads.planEnd(profile);
-    const { id: positionProfileId, hirerId } = profile;
-    context.tell('PositionProfileUpdated', { hirerId, members: { positionProfileId } });
-    return { positionProfile: idOf(profile) };
-  },
-  closePostedPositionProfile: ({ input }: ProfileArgs<{ profileId: string }>, context) => {
-    const profile = requireOpenAd(input.positionProfile.profileId, context);
-    assertStateful(context);
-    context.ads.close(profile);
-    return { positionProfile: idOf(profile) };
+export const liveAds: Resolvers = {
+  Mutation: {
+    updatePostedPositionProfile: ({ input: { positionProfile: input } }: Wish<PostingInput>, context) => {
+      const profile = requireOpenAd(input.profileId, context);
+      const { id: positionProfileId, hirerId, ad } = profile;
+      assertOrganization(input.positionOrganizations, hirerId);
+      const change = readAdChange(input, hirerId, FIELD, context);
+      if ((change.applicationUri === null) !== (ad.applicationUri === null)) {
+        const path = `${FIELD}.postingInstructions[0].applicationMethods`;
+        throw invalid(path, 'must not change where people apply');
+      }
+      const endMs = readEnd(input, ad.startMs, context);
+      return () => {
+        Object.assign(profile, contentOf(input));
+        Object.assign(ad, change, endMs === undefined ? {} : { endMs });
+        if (endMs !== undefined) context.ads.planEnd(profile);
+        context.tell('PositionProfileUpdated', { hirerId, members: { positionProfileId } });
+        return { positionProfile: idOf(profile) };
+      };
+    },
+    closePostedPositionProfile: ({ input }: Wish, context) => {
+      const profile = requireOpenAd(input.positionProfile.profileId, context);
+      return () => {
+        context.ads.close(profile);
+        return { positionProfile: idOf(profile) };
+      };
+    },
   },
 };

@@ -1,140 +1,53 @@
-/* eslint-disable max-lines -- all that one posting is read by, from its input to the ad */
 import { AD_PRODUCTS } from '../../data/positions/ad-products.js';
 import type {
   Advertisement,
   AdType,
-  Amount,
   Contact,
-  Description,
   PositionOpening,
   PositionProfile,
   PostedProfile,
   ProfileContent,
-  Remuneration,
+  Video,
 } from '../../data/positions/position-records.js';
-import { PAY_TYPES } from '../../data/positions/pay.js';
 import { assertHirer } from '../access.js';
-import { assertStateful, type Context, type RootFields } from '../context.js';
+import type { Context, Input } from '../context.js';
 import { invalid } from '../errors.js';
 import { requireObject } from '../find-object.js';
+import type { Resolvers } from '../schema/build-schema.js';
 
-/** RemunerationPackageInput of the schema. */
-export interface PayInput {
-  readonly basisCode: string;
-  readonly descriptions: readonly string[];
-  readonly ranges: readonly {
-    readonly intervalCode: string;
-    readonly minimumAmount: Amount;
-    readonly maximumAmount?: Amount | null;
-  }[];
-}
-
-type Optional =
-  'positionScheduleTypeCodes' | 'seekBillingReference' | 'seekHirerJobReference' | 'seekPartnerMetadata';
-/** The members that the inputs of all position profiles have in common. */
-export type ContentInput = Omit<ProfileContent, Optional | 'offeredRemunerationPackage'> &
-  Partial<Pick<ProfileContent, Optional>> & { readonly offeredRemunerationPackage: PayInput };
-
-/** The content of a profile. */
-export function readContent(input: ContentInput, field: string, rangesMax: number): ProfileContent {
-  checkDescriptions(input.positionFormattedDescriptions, `${field}.positionFormattedDescriptions`);
+/** The content of a profile, out of the input of one. */
+export function contentOf(input: ProfileContent): ProfileContent {
+  const { positionTitle, positionLocation, jobCategories, positionFormattedDescriptions } = input;
+  const { offeredRemunerationPackage, positionScheduleTypeCodes } = input;
+  const { seekBillingReference, seekHirerJobReference, seekPartnerMetadata } = input;
   return {
-    positionTitle: input.positionTitle,
-    positionLocation: input.positionLocation,
-    jobCategories: input.jobCategories,
-    positionFormattedDescriptions: input.positionFormattedDescriptions,
-    offeredRemunerationPackage: readPay(
-      input.offeredRemunerationPackage,
-      rangesMax,
-      `${field}.offeredRemunerationPackage`,
-    ),
-    positionScheduleTypeCodes: input.positionScheduleTypeCodes ?? null,
-    seekBillingReference: input.seekBillingReference ?? null,
-    seekHirerJobReference: input.seekHirerJobReference ?? null,
-    seekPartnerMetadata: input.seekPartnerMetadata ?? null,
+    positionTitle,
+    positionLocation,
+    jobCategories,
+    positionFormattedDescriptions,
+    offeredRemunerationPackage,
+    positionScheduleTypeCodes,
+    seekBillingReference,
+    seekHirerJobReference,
+    seekPartnerMetadata,
   };
-}
-
-const DESCRIPTION_CHARACTERS_MAX: Readonly<Record<string, number>> = {
-  AdvertisementDetails: 15_000,
-  SearchBulletPoint: 80,
-  SearchSummary: 150,
-};
-const BULLET_POINTS_MAX = 3;
-
-/** Throws unless no text is too long for its type, and there are few enough bullet points. */
-export function checkDescriptions(descriptions: readonly Description[], field: string): void {
-  for (const [index, { descriptionId, content }] of descriptions.entries()) {
-    const max = DESCRIPTION_CHARACTERS_MAX[descriptionId]!;
-    if (content.length <= max) continue;
-    throw invalid(`${field}[${String(index)}].content`, `must have at most ${String(max)} characters`);
-  }
-  if (countOf('SearchBulletPoint', descriptions) > BULLET_POINTS_MAX) {
-    throw invalid(field, 'must have at most 3 of SearchBulletPoint');
-  }
-}
-
-/** Throws unless an ad has its details and its summary, once each. */
-export function assertDescriptions({ positionFormattedDescriptions }: ProfileContent, field: string): void {
-  for (const wanted of ['AdvertisementDetails', 'SearchSummary']) {
-    if (countOf(wanted, positionFormattedDescriptions) === 1) continue;
-    throw invalid(`${field}.positionFormattedDescriptions`, `must have ${wanted} exactly once`);
-  }
-}
-
-function countOf(wanted: string, descriptions: readonly Description[]): number {
-  return descriptions.filter(({ descriptionId }) => descriptionId === wanted).length;
-}
-
-/** The pay that an input describes. Throws unless every interval is one of the basis, and the amounts are in order. */
-export function readPay({ ranges, ...pay }: PayInput, rangesMax: number, field: string): Remuneration {
-  if (pay.descriptions.length > rangesMax) {
-    throw invalid(`${field}.descriptions`, `must have at most ${String(rangesMax)} members`);
-  }
-  if (ranges.length === 0 || ranges.length > rangesMax) {
-    throw invalid(`${field}.ranges`, `must have from 1 to ${String(rangesMax)} members`);
-  }
-  const intervals = PAY_TYPES.filter(({ basisCode }) => basisCode === pay.basisCode);
-  return {
-    ...pay,
-    ranges: ranges.map(({ intervalCode, minimumAmount, maximumAmount }, index) => {
-      const path = `${field}.ranges[${String(index)}]`;
-      if (!intervals.some((type) => type.intervalCode === intervalCode)) {
-        throw invalid(`${path}.intervalCode`, 'must be one that a pay type has for the basis');
-      }
-      const range = { intervalCode, minimumAmount, maximumAmount: maximumAmount ?? minimumAmount };
-      checkAmounts(range, path);
-      return range;
-    }),
-  };
-}
-
-function checkAmounts({ minimumAmount, maximumAmount }: Remuneration['ranges'][number], field: string): void {
-  if (minimumAmount.value <= 0) throw invalid(`${field}.minimumAmount.value`, 'must be more than 0');
-  if (maximumAmount.currency !== minimumAmount.currency) {
-    throw invalid(`${field}.maximumAmount.currency`, 'must be that of minimumAmount');
-  }
-  if (maximumAmount.value < minimumAmount.value) {
-    throw invalid(`${field}.maximumAmount.value`, 'must not be below minimumAmount');
-  }
 }
 
 /** The input of an opening. */
 export interface OpeningInput {
   readonly postingRequester: { readonly id: string; readonly personContacts: readonly Contact[] };
-  readonly seekPartnerMetadata?: string | null;
-  readonly statusCode?: string | null;
+  readonly seekPartnerMetadata: string | null;
+  readonly statusCode: string | null;
 }
 
 /** How an ad is posted; the input of an update has no idempotencyId. */
 interface InstructionInput {
-  readonly applicationMethods?:
-    readonly { readonly applicationUri?: { readonly url: string } | null }[] | null;
-  readonly brandingId?: string | null;
-  readonly end?: Date | null;
+  readonly applicationMethods: readonly { readonly applicationUri: { readonly url: string } | null }[] | null;
+  readonly brandingId: string | null;
+  readonly end: Date | null;
   readonly idempotencyId?: string;
-  readonly seekAdvertisementProductId?: string | null;
-  readonly seekAnzAdvertisementType?: AdType | null;
+  readonly seekAdvertisementProductId: string | null;
+  readonly seekAnzAdvertisementType: AdType | null;
 }
 
 /** The part of an ad's input that an update may have too, and a preview. */
@@ -142,12 +55,12 @@ export interface AdInput {
   readonly positionOrganizations: readonly [string];
   readonly postingInstructions: readonly [InstructionInput];
   readonly seekAnzWorkTypeCode: string;
-  readonly seekApplicationQuestionnaireId?: string | null;
-  readonly seekVideo?: { readonly url: string; readonly seekAnzPositionCode: string } | null;
+  readonly seekApplicationQuestionnaireId: string | null;
+  readonly seekVideo: Video | null;
 }
 
 /** The input of an ad. */
-export type PostingInput = AdInput & ContentInput;
+export type PostingInput = AdInput & ProfileContent;
 
 /** The path of a profile in every input. */
 export const FIELD = 'input.positionProfile';
@@ -157,27 +70,17 @@ const VIDEO = /^https:\/\/(www\.youtube\.com\/(embed\/|watch\?v=)|youtu\.be\/)[\
 
 /** The opening that an input describes, without keeping it. */
 export function readOpening(input: OpeningInput, context: Context): PositionOpening {
-  const { postingRequester, seekPartnerMetadata = null, statusCode } = input;
-  const { id: hirerId, personContacts } = postingRequester;
+  const { postingRequester, seekPartnerMetadata, statusCode } = input;
+  const { id: hirerId, personContacts: contacts } = postingRequester;
   assertHirer(hirerId, context, 'JobPosting', 'ProactiveSourcing');
-  assertContacts(personContacts, 'input.positionOpening.postingRequester.personContacts');
   return {
     id: context.world.newId('seekAnzPublicTest:positionOpening:seek'),
     hirerId,
     statusCode: statusCode ?? 'Active',
-    contacts: personContacts,
+    contacts,
     seekPartnerMetadata,
     profileIds: [],
   };
-}
-
-/** Throws unless every contact of an opening has an e-mail address and a role. */
-export function assertContacts(contacts: readonly Contact[], field: string): void {
-  for (const [index, { communication, roleCode }] of contacts.entries()) {
-    const path = `${field}[${String(index)}]`;
-    if (communication.email.length === 0) throw invalid(`${path}.communication.email`, 'must not be empty');
-    if (roleCode == null) throw invalid(`${path}.roleCode`, 'is required');
-  }
 }
 
 /** An opening that exists and that the partner may change. */
@@ -206,8 +109,6 @@ export function assertOrganization([id]: readonly [string], hirerId: string): vo
 function readPosting(input: PostingInput, opening: PositionOpening, context: Context): PostedProfile {
   const { id: openingId, hirerId } = opening;
   assertOrganization(input.positionOrganizations, hirerId);
-  const content = readContent(input, FIELD, 1);
-  assertDescriptions(content, FIELD);
   const change = readAdChange(input, hirerId, FIELD, context);
   const startMs = context.now();
   const [{ idempotencyId = '' }] = input.postingInstructions;
@@ -216,7 +117,7 @@ function readPosting(input: PostingInput, opening: PositionOpening, context: Con
     openingId,
     hirerId,
     profileName: null,
-    ...content,
+    ...contentOf(input),
     ad: {
       ...change,
       questionnaireId: readQuestionnaireId(input, change, hirerId, FIELD, context),
@@ -239,7 +140,7 @@ export function readAdChange(input: AdInput, hirerId: string, field: string, { w
   const path = `${field}.postingInstructions[0]`;
   const { type: adType, hasBranding } = readProduct(instruction, path);
   const { brandingId, applicationMethods } = instruction;
-  if (brandingId != null && world.brandings.get(brandingId)?.hirerId !== hirerId) {
+  if (brandingId !== null && world.brandings.get(brandingId)?.hirerId !== hirerId) {
     throw invalid(`${path}.brandingId`, 'must identify a branding of the hirer');
   }
   const applicationUri = applicationMethods?.[0]?.applicationUri?.url ?? null;
@@ -250,9 +151,9 @@ export function readAdChange(input: AdInput, hirerId: string, field: string, { w
   return {
     workTypeCode,
     adType,
-    brandingId: hasBranding ? (brandingId ?? null) : null,
+    brandingId: hasBranding ? brandingId : null,
     applicationUri,
-    video: video != null && VIDEO.test(video.url) ? video : null,
+    video: video !== null && VIDEO.test(video.url) ? video : null,
   };
 }
 
@@ -261,14 +162,14 @@ function readProduct(
   { seekAdvertisementProductId: id, seekAnzAdvertisementType: type }: InstructionInput,
   field: string,
 ): (typeof AD_PRODUCTS)[number] {
-  if (id == null && type == null) {
+  if (id === null && type === null) {
     throw invalid(`${field}.seekAdvertisementProductId`, 'or seekAnzAdvertisementType is required');
   }
-  const product = AD_PRODUCTS.find((one) => (id == null ? one.type === type : one.id === id));
+  const product = AD_PRODUCTS.find((one) => (id === null ? one.type === type : one.id === id));
   if (product === undefined) {
     throw invalid(`${field}.seekAdvertisementProductId`, 'must be one of the advertisementProducts');
   }
-  if (type == null || product.type === type) return product;
+  if (type === null || product.type === type) return product;
   throw invalid(`${field}.seekAnzAdvertisementType`, 'must be that of seekAdvertisementProductId');
 }
 
@@ -280,7 +181,7 @@ export function readQuestionnaireId(
   field: string,
   { world }: Context,
 ): string | null {
-  if (id == null) return null;
+  if (id === null) return null;
   const path = `${field}.seekApplicationQuestionnaireId`;
   if (world.questionnaires.get(id)?.hirerId !== hirerId) {
     throw invalid(path, 'must identify a questionnaire of the hirer');
@@ -316,51 +217,44 @@ function findRepeated({ hirerId, ad }: PostedProfile, { world }: Context): Posit
 /** The answer of the asynchronous mutations: only the identifier. */
 export const idOf = ({ id: profileId }: PositionProfile): object => ({ profileId });
 
-interface PostArgs {
-  readonly input: { readonly positionOpening: OpeningInput; readonly positionProfile: PostingInput };
-}
-/** Arguments of a mutation of a profile. */
-export type ProfileArgs<T> = { readonly input: { readonly positionProfile: T } };
-
 /** Mutations that post ads. */
-export const postingMutations: RootFields = {
-  postPosition: ({ input }: PostArgs, context) => {
-    const opening = readOpening(input.positionOpening, context);
-    assertHirer(opening.hirerId, context, 'JobPosting');
-    const profile = readPosting(input.positionProfile, opening, context);
-    assertStateful(context);
-    const conflict = findRepeated(profile, context);
-    if (conflict !== undefined) {
-      return {
-        __typename: 'PostPositionPayload_Conflict',
-        conflictingPositionOpening: { documentId: conflict.openingId },
-        conflictingPositionProfile: idOf(conflict),
+export const posting: Resolvers = {
+  Mutation: {
+    postPosition: (
+      { input }: { input: { positionOpening: OpeningInput; positionProfile: PostingInput } },
+      context,
+    ) => {
+      const opening = readOpening(input.positionOpening, context);
+      assertHirer(opening.hirerId, context, 'JobPosting');
+      const profile = readPosting(input.positionProfile, opening, context);
+      return () => {
+        const conflict = findRepeated(profile, context);
+        if (conflict !== undefined) {
+          return {
+            conflictingPositionOpening: { documentId: conflict.openingId },
+            conflictingPositionProfile: idOf(conflict),
+          };
+        }
+        context.world.openings.set(opening.id, opening);
+        context.ads.post(profile);
+        return { positionOpening: { documentId: opening.id }, positionProfile: idOf(profile) };
       };
-    }
-    context.world.openings.set(opening.id, opening);
-    context.ads.post(profile);
-    return {
-      __typename: 'PostPositionPayload_Success',
-      positionOpening: { documentId: opening.id },
-      positionProfile: idOf(profile),
-    };
-  },
-  postPositionProfileForOpening: (
-    { input: { positionProfile: input } }: ProfileArgs<PostingInput & { positionOpeningId: string }>,
-    context,
-  ) => {
-    const field = `${FIELD}.positionOpeningId`;
-    const opening = requireOpening(input.positionOpeningId, field, context);
-    assertHirer(opening.hirerId, context, 'JobPosting');
-    const profile = readPosting(input, opening, context);
-    const conflict = findRepeated(profile, context);
-    if (conflict === undefined) assertRoom(opening, field);
-    assertStateful(context);
-    const payload = 'PostPositionProfileForOpeningPayload';
-    if (conflict !== undefined) {
-      return { __typename: `${payload}_Conflict`, conflictingPositionProfile: idOf(conflict) };
-    }
-    context.ads.post(profile);
-    return { __typename: `${payload}_Success`, positionProfile: idOf(profile) };
+    },
+    postPositionProfileForOpening: (
+      { input }: Input<'positionProfile', PostingInput & { positionOpeningId: string }>,
+      context,
+    ) => {
+      const field = `${FIELD}.positionOpeningId`;
+      const opening = requireOpening(input.positionProfile.positionOpeningId, field, context);
+      assertHirer(opening.hirerId, context, 'JobPosting');
+      const profile = readPosting(input.positionProfile, opening, context);
+      const conflict = findRepeated(profile, context);
+      if (conflict === undefined) assertRoom(opening, field);
+      return () => {
+        if (conflict !== undefined) return { conflictingPositionProfile: idOf(conflict) };
+        context.ads.post(profile);
+        return { positionProfile: idOf(profile) };
+      };
+    },
   },
 };

@@ -4,22 +4,17 @@ import {
   type PositionOpening,
   type PositionProfile,
   type PostedProfile,
+  type Remuneration,
 } from '../../data/positions/position-records.js';
 import { requireLiveAd } from '../advertising.js';
 import { assertHirer, tokenOf } from '../access.js';
-import type { Context, RootFields, TypeFields } from '../context.js';
+import type { Context, TypeFields } from '../context.js';
 import { graphqlError } from '../errors.js';
 import { findObject } from '../find-object.js';
-import { pageOf, type PageArgs } from '../paging.js';
-import {
-  checkDescriptions,
-  readAdChange,
-  readPay,
-  readQuestionnaireId,
-  type AdInput,
-  type ContentInput,
-  type PayInput,
-} from './posting.js';
+import type { Resolvers } from '../schema/build-schema.js';
+import { readAdChange, readQuestionnaireId, type AdInput } from './posting.js';
+
+type PayRange = Remuneration['ranges'][number];
 
 const JOB_BOARD = 'https://jobs.playground.example/job';
 
@@ -30,7 +25,11 @@ export function addressOf(profile: PositionProfile): string {
 }
 
 /** The profiles of an opening, the newest first, without ads that are not processed yet. */
-function readableProfiles({ profileIds }: PositionOpening, { world }: Context): PositionProfile[] {
+function readableProfiles(
+  { profileIds }: PositionOpening,
+  _args: unknown,
+  { world }: Context,
+): PositionProfile[] {
   return profileIds
     .toReversed()
     .map((id) => world.positionProfiles.get(id)!)
@@ -45,17 +44,14 @@ function isReadable(profile: PositionProfile): boolean {
 const typeNameOf = ({ ad }: PositionProfile): string =>
   ad === null ? 'UnpostedPositionProfile' : 'PostedPositionProfile';
 
-/** Fields of openings and profiles. */
-export const positionFields: TypeFields = {
+const TYPES: TypeFields = {
   PositionOpening: {
     postingRequester: ({ hirerId, contacts }: PositionOpening, _args: unknown, { world }) => {
       const { id, name, advertiserId: seekAnzAdvertiserId } = world.hirers.get(hirerId)!;
       return { id, name, seekAnzAdvertiserId, roleCode: 'Company', personContacts: contacts };
     },
-    paginatedPositionProfiles: (opening: PositionOpening, page: PageArgs, context) =>
-      pageOf(readableProfiles(opening, context), page, { list: 'positionProfiles', sizeMax: 50 }),
-    positionProfiles: (opening: PositionOpening, _args: unknown, context) =>
-      readableProfiles(opening, context),
+    paginatedPositionProfiles: readableProfiles,
+    positionProfiles: readableProfiles,
   },
   PositionProfile: { __typename: typeNameOf },
   UnpostedPositionProfile: {
@@ -89,15 +85,13 @@ export const positionFields: TypeFields = {
       return context.world.brandings.get(ad.brandingId ?? '') ?? null;
     },
   },
+  RemunerationRange: {
+    maximumAmount: ({ minimumAmount, maximumAmount }: PayRange) => maximumAmount ?? minimumAmount,
+  },
 };
 
 /** An ad as far as it is known. */
-type PreviewInput = AdInput &
-  Partial<Pick<ContentInput, 'positionFormattedDescriptions'>> & {
-    readonly positionTitle: string;
-    readonly offeredRemunerationPackage: Partial<PayInput> & Pick<PayInput, 'descriptions'>;
-    readonly profileId?: string | null;
-  };
+type PreviewInput = AdInput & { readonly positionTitle: string; readonly profileId: string | null };
 
 /** The address of a page that shows an ad before it is posted; every part that is given must be valid. */
 function previewPosition(
@@ -106,29 +100,27 @@ function previewPosition(
 ): object {
   const field = 'positionProfile';
   const [hirerId] = input.positionOrganizations;
-  checkDescriptions(input.positionFormattedDescriptions ?? [], `${field}.positionFormattedDescriptions`);
-  const { basisCode, ranges, descriptions } = input.offeredRemunerationPackage;
-  if (basisCode != null && ranges != null) {
-    readPay({ basisCode, ranges, descriptions }, 1, `${field}.offeredRemunerationPackage`);
-  }
   const change = readAdChange(input, hirerId, field, context);
   readQuestionnaireId(input, change, hirerId, field, context);
-  if (input.profileId != null) requireLiveAd(input.profileId, hirerId, `${field}.profileId`, context);
+  if (input.profileId !== null) requireLiveAd(input.profileId, hirerId, `${field}.profileId`, context);
   return {
     previewUri: { url: `https://previews.playground.example/${encodeURIComponent(input.positionTitle)}` },
   };
 }
 
-/** Queries for position profiles. */
-export const profileQueries: RootFields = {
-  positionProfile: ({ id }: { id: string }, context) => {
-    const profile = findObject(context.world.positionProfiles, id, context);
-    if (profile === null) return null;
-    assertHirer(profile.hirerId, context);
-    if (profile.ad === null && tokenOf(context).kind === 'browser') {
-      throw graphqlError('FORBIDDEN', 'Browser tokens can only read posted profiles.');
-    }
-    return isReadable(profile) ? profile : null;
+/** Openings and profiles, as they are read. */
+export const profiles: Resolvers = {
+  types: TYPES,
+  Query: {
+    positionProfile: ({ id }: { id: string }, context) => {
+      const profile = findObject(context.world.positionProfiles, id, context);
+      if (profile === null) return null;
+      assertHirer(profile.hirerId, context);
+      if (profile.ad === null && tokenOf(context).kind === 'browser') {
+        throw graphqlError('FORBIDDEN', 'Browser tokens can only read posted profiles.');
+      }
+      return isReadable(profile) ? profile : null;
+    },
+    postedPositionProfilePreview: previewPosition,
   },
-  postedPositionProfilePreview: previewPosition,
 };

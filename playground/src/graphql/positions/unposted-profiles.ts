@@ -1,16 +1,14 @@
-import type { PositionProfile } from '../../data/positions/position-records.js';
+import type { PositionProfile, ProfileContent } from '../../data/positions/position-records.js';
 import { assertHirer } from '../access.js';
-import { assertStateful, type Context, type RootFields } from '../context.js';
+import type { Context, Input } from '../context.js';
 import { invalid } from '../errors.js';
 import { requireObject } from '../find-object.js';
-import { assertOrganization, assertRoom, readContent, requireOpening, type ContentInput } from './posting.js';
+import type { Resolvers } from '../schema/build-schema.js';
+import { assertOrganization, assertRoom, contentOf, FIELD, requireOpening } from './posting.js';
 
-const FIELD = 'input.positionProfile';
-const RANGES_MAX = 10;
-
-type UnpostedInput = ContentInput & { readonly profileName?: string | null };
-type Args<T> = { readonly input: { readonly positionProfile: T } };
-type CreateInput = UnpostedInput & { positionOpeningId: string; positionOrganizations: readonly [string] };
+/** The input of a profile, with the members of one mutation. */
+type Wish<T> = Input<'positionProfile', T & ProfileContent & { readonly profileName: string | null }>;
+type CreateInput = { positionOpeningId: string; positionOrganizations: readonly [string] };
 
 /** A profile for internal use that the partner may change. */
 function requireUnposted(id: string, context: Context): PositionProfile {
@@ -22,35 +20,37 @@ function requireUnposted(id: string, context: Context): PositionProfile {
 }
 
 /** Mutations of profiles for internal use. */
-export const unpostedMutations: RootFields = {
-  createUnpostedPositionProfileForOpening: ({ input }: Args<CreateInput>, context) => {
-    const { positionOpeningId, positionOrganizations, profileName = null } = input.positionProfile;
-    const field = `${FIELD}.positionOpeningId`;
-    const opening = requireOpening(positionOpeningId, field, context);
-    assertOrganization(positionOrganizations, opening.hirerId);
-    const content = readContent(input.positionProfile, FIELD, RANGES_MAX);
-    assertRoom(opening, field);
-    assertStateful(context);
-    const id = context.world.newId('globalPublicTest:positionProfile:unposted');
-    const { id: openingId, hirerId } = opening;
-    const profile: PositionProfile = { id, openingId, hirerId, profileName, ...content, ad: null };
-    context.world.positionProfiles.set(id, profile);
-    opening.profileIds.push(id);
-    return { positionProfile: profile };
-  },
-  updateUnpostedPositionProfile: ({ input }: Args<UnpostedInput & { profileId: string }>, context) => {
-    const { profileId, profileName = null } = input.positionProfile;
-    const profile = requireUnposted(profileId, context);
-    const content = readContent(input.positionProfile, FIELD, RANGES_MAX);
-    assertStateful(context);
-    return { positionProfile: Object.assign(profile, content, { profileName }) };
-  },
-  deleteUnpostedPositionProfile: ({ input }: Args<{ profileId: string }>, context) => {
-    const profile = requireUnposted(input.positionProfile.profileId, context);
-    const { profileIds } = requireOpening(profile.openingId, `${FIELD}.profileId`, context);
-    assertStateful(context);
-    profileIds.splice(profileIds.indexOf(profile.id), 1);
-    context.world.positionProfiles.delete(profile.id);
-    return { positionProfile: profile };
+export const unpostedProfiles: Resolvers = {
+  Mutation: {
+    createUnpostedPositionProfileForOpening: ({ input }: Wish<CreateInput>, context) => {
+      const { positionOpeningId, positionOrganizations, profileName, ...others } = input.positionProfile;
+      const field = `${FIELD}.positionOpeningId`;
+      const opening = requireOpening(positionOpeningId, field, context);
+      assertOrganization(positionOrganizations, opening.hirerId);
+      assertRoom(opening, field);
+      return () => {
+        const { id: openingId, hirerId, profileIds } = opening;
+        const id = context.world.newId('globalPublicTest:positionProfile:unposted');
+        const positionProfile = { id, openingId, hirerId, profileName, ...contentOf(others), ad: null };
+        context.world.positionProfiles.set(id, positionProfile);
+        profileIds.push(id);
+        return { positionProfile };
+      };
+    },
+    updateUnpostedPositionProfile: ({ input }: Wish<{ profileId: string }>, context) => {
+      const { profileId, profileName, ...others } = input.positionProfile;
+      const profile = requireUnposted(profileId, context);
+      return () => ({ positionProfile: Object.assign(profile, contentOf(others), { profileName }) });
+    },
+    deleteUnpostedPositionProfile: ({ input }: Input<'positionProfile', { profileId: string }>, context) => {
+      const positionProfile = requireUnposted(input.positionProfile.profileId, context);
+      const { id, openingId } = positionProfile;
+      const { profileIds } = requireOpening(openingId, `${FIELD}.profileId`, context);
+      return () => {
+        profileIds.splice(profileIds.indexOf(id), 1);
+        context.world.positionProfiles.delete(id);
+        return { positionProfile };
+      };
+    },
   },
 };

@@ -13,9 +13,9 @@ import {
   type QuestionChoice,
   type Submission,
 } from '../../data/questionnaires/questionnaire-records.js';
-import { assertHirer } from '../access.js';
-import type { RootFields, TypeFields } from '../context.js';
-import { findObject } from '../find-object.js';
+import type { TypeFields } from '../context.js';
+import { objectById } from '../find-object.js';
+import type { Resolvers } from '../schema/build-schema.js';
 
 const PREFERENCES: Readonly<Record<LibraryQuestion['preference'], string>> = {
   SingleChoice: 'Only this answer is accepted',
@@ -36,8 +36,7 @@ function answersOf({ component, texts, choiceIds }: Response): object[] {
     : texts.map((answer) => ({ answer, choice: null }));
 }
 
-/** Fields of questionnaires and of the answers to them. */
-export const questionnaireFields: TypeFields = {
+const TYPES: TypeFields = {
   ApplicationQuestionnaireComponent: {
     __typename: ({ componentTypeCode }: QuestionnaireComponent) => `Application${componentTypeCode}`,
   },
@@ -82,16 +81,15 @@ export const questionnaireFields: TypeFields = {
   },
 };
 
-/** Queries for questionnaires, and for questions to put into them, which belong to no hirer. */
-export const questionnaireQueries: RootFields = {
-  applicationQuestionnaire: ({ id }: { id: string }, context) => {
-    const questionnaire = findObject(context.world.questionnaires, id, context);
-    if (questionnaire !== null) assertHirer(questionnaire.hirerId, context);
-    return questionnaire;
+/** Questionnaires, the answers to them, and questions to put into them, which belong to no hirer. */
+export const questionnaires: Resolvers = {
+  types: TYPES,
+  Query: {
+    applicationQuestionnaire: objectById('questionnaires'),
+    applicationLibraryQuestionSuggestions: ({ first }: { first: number | null }) =>
+      [...LIBRARY_QUESTIONS.values()].slice(0, first ?? 10).map((question) => ({
+        id: suggestionId(question),
+        applicationLibraryQuestion: question,
+      })),
   },
-  applicationLibraryQuestionSuggestions: ({ first }: { first?: number | null }) =>
-    [...LIBRARY_QUESTIONS.values()].slice(0, first ?? 10).map((question) => ({
-      id: suggestionId(question),
-      applicationLibraryQuestion: question,
-    })),
 };

@@ -8,9 +8,16 @@ import type {
 } from 'graphql';
 import type { Localised } from '../../data/ontologies.js';
 import { assertAccess, type Access } from '../access.js';
-import type { Context, RootFields, TypeFields } from '../context.js';
+import {
+  assertStateful,
+  type Context,
+  type MutationFields,
+  type RootFields,
+  type TypeFields,
+} from '../context.js';
+import { pageOf, type List, type PageArgs } from '../paging.js';
 import { directiveText, hasDirective } from './directives.js';
-import { assertRules, describeMember } from './input-rules.js';
+import { checkArguments, describeMember } from './check-input.js';
 import { completeScalars } from './scalars.js';
 import {
   buildSchema,
@@ -22,42 +29,71 @@ import {
   isObjectType,
 } from '../graphql-packages.js';
 
-/** What the schema's fields are read by. */
+/** What the schema's fields are read by, for one kind of objects. */
 export interface Resolvers {
-  readonly Query: RootFields;
-  readonly Mutation: RootFields;
+  readonly Query?: RootFields;
+  readonly Mutation?: MutationFields;
   /** Fields that no member of their record holds, by type; the others are read by {@link readMember}. */
   readonly types?: TypeFields;
 }
 
 /**
- * The schema of SDL and resolvers, with the checks that its directives demand (interface.md 5.6).
+ * The schema of SDL and resolvers, with the checks and the paging that its directives demand (interface.md 5.6).
  * @throws Error for a root field without a resolver, or without a decision on who may call it
  */
-export function buildPlaygroundSchema(sdl: string, { types = {}, ...roots }: Resolvers): GraphQLSchema {
+export function buildPlaygroundSchema(sdl: string, parts: readonly Resolvers[]): GraphQLSchema {
+  const resolvers = merge(parts);
   // A test validates the SDL; doing so at each start takes as long as building the schema.
   const schema = buildSchema(sdl, { assumeValidSDL: true, noLocation: true });
   completeScalars(schema);
   for (const type of Object.values(schema.getTypeMap())) {
     if (isInputObjectType(type)) describeMembers(Object.values(type.getFields()));
-    if (isAbstractType(type)) type.resolveType = (record) => typeNameOf(record as object, types[type.name]);
+    if (isAbstractType(type)) {
+      const typeNameOf = resolvers[type.name]?.['__typename'] ?? payloadOf(type.name);
+      type.resolveType = (record, context: Context) =>
+        typeNameOf(record as never, undefined as never, context) as string;
+    }
     if (!isObjectType(type) || type.name.startsWith('__')) continue;
-    const root = type.name === 'Query' || type.name === 'Mutation' ? roots[type.name] : undefined;
+    const own = resolvers[type.name] ?? {};
+    const isRoot = type.name === 'Query' || type.name === 'Mutation';
     for (const field of Object.values(type.getFields())) {
       const access = accessOf(field);
       describeMembers(field.args);
       field.description = describe(field, access);
-      if (root !== undefined) field.resolve = rootResolver(`${type.name}.${field.name}`, field, root, access);
-      else field.resolve = memberResolver(field, types[type.name]?.[field.name], access);
+      const resolve = isRoot
+        ? rootResolver(`${type.name}.${field.name}`, field, own as RootFields, access)
+        : memberResolver(field, own[field.name], access);
+      field.resolve = paginated(field, resolve);
     }
   }
   return schema;
 }
 
-/** The type of a record: its `__typename`, or what the abstract type says. */
-function typeNameOf(record: object, fields: TypeFields[string] | undefined): string {
-  if ('__typename' in record) return record.__typename as string;
-  return fields?.['__typename']?.(record as never, undefined as never, undefined as never) as string;
+function merge(parts: readonly Resolvers[]): TypeFields {
+  const merged: Record<string, TypeFields[string]> = {};
+  for (const { types, ...roots } of parts) {
+    for (const [type, fields] of Object.entries({ ...roots, ...types })) {
+      merged[type] = { ...merged[type], ...fields };
+    }
+  }
+  return merged;
+}
+
+/** The type of what a mutation answers: a conflict names the objects that exist already. */
+function payloadOf(union: string): TypeFields[string][string] {
+  return (payload: object) =>
+    `${union}_${Object.keys(payload).some((name) => name.startsWith('conflicting')) ? 'Conflict' : 'Success'}`;
+}
+
+/** Cuts the page out of the list that a paginated field is read as. */
+function paginated(field: GraphQLField<unknown, unknown>, resolve: Resolver): Resolver {
+  const sizeMax = directiveText(field.astNode, 'paginated', 'maximumPageSize');
+  if (sizeMax === undefined) return resolve;
+  const rules = { list: getNamedType(field.type).name, sizeMax: Number(sizeMax) };
+  return async (source, args, context, info) => {
+    const list = (await resolve(source, args, context, info)) as List<unknown> | null;
+    return list === null ? null : pageOf(list, args as PageArgs, rules);
+  };
 }
 
 function describeMembers(members: readonly (GraphQLArgument | GraphQLInputField)[]): void {
@@ -107,8 +143,11 @@ function rootResolver(
       });
     }
     assertAccess(access, context);
-    assertRules(field.args, args, context);
-    return resolve(args as never, context);
+    checkArguments(field.args, args, context);
+    const answer = resolve(args as never, context);
+    if (typeof answer !== 'function') return answer;
+    assertStateful(context);
+    return (answer as () => unknown)();
   };
 }
 
@@ -121,7 +160,7 @@ function memberResolver(
   const isLocalised = hasDirective(field.astNode, 'localized');
   return (source, args, context, info) => {
     if (access !== undefined) assertAccess(access, context);
-    assertRules(field.args, args, context);
+    checkArguments(field.args, args, context);
     const value: unknown =
       own === undefined
         ? readMember(field.name, source as Timed, defaultFieldResolver(source, args, context, info))

@@ -1,13 +1,13 @@
-import type { ConstDirectiveNode, GraphQLArgument, GraphQLInputField, GraphQLInputType } from 'graphql';
+import { PAY_TYPES } from '../../data/positions/pay.js';
+import type { Description, Remuneration } from '../../data/positions/position-records.js';
 import type { World } from '../../data/world.js';
 import { reachesHirer } from '../access.js';
 import type { Context } from '../context.js';
 import { graphqlError, invalid } from '../errors.js';
-import { isInputObjectType, isListType, isNonNullType, valueFromASTUntyped } from '../graphql-packages.js';
 import { assertScheme } from '../find-object.js';
 
 /** A rule of an argument or of a member of an input: a directive of the schema. */
-interface Rule {
+export interface Rule {
   /** The sentence that it adds to a description. */
   readonly says?: (args: RuleArgs) => string;
   /** What the value must be, as the end of a sentence; undefined if it is. Throws for what is no fault of the input. */
@@ -16,20 +16,23 @@ interface Rule {
   readonly isOfList?: boolean;
 }
 
-interface RuleArgs {
+/** The arguments of the directive. */
+export interface RuleArgs {
   readonly min: number;
   readonly max: number | undefined;
   readonly of: readonly string[];
   readonly member: string | undefined;
   readonly to: 'locations' | 'jobCategories';
   readonly leaf: boolean;
+  readonly complete: boolean;
 }
 
 /** Texts of more bytes are no e-mail address. */
 const EMAIL_BYTES_MAX = 255;
 const URL_CHARACTERS_MAX = 1_000;
 
-const RULES: Readonly<Record<string, Rule>> = {
+/** Every rule by the name of its directive. */
+export const INPUT_RULES: Readonly<Record<string, Rule>> = {
   hirerId: {
     check: (id: string, _args, context, field) => {
       if (reachesHirer(id, context)) return undefined;
@@ -62,10 +65,34 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   code: {
     says: ({ of }) => `${of.length === 1 ? 'Always' : 'One of'} ${of.map((one) => `\`${one}\``).join(', ')}.`,
-    check: (value: string | Readonly<Record<string, string>>, { of, member }) => {
-      const code = typeof value === 'string' ? value : value[member!];
-      return of.includes(code!) ? undefined : `must be one of ${of.join(', ')}`;
+    check: (value: string | Readonly<Record<string, string>>, { of, member }, _context, field) => {
+      const code = typeof value === 'string' ? value : value[member!]!;
+      if (of.includes(code)) return undefined;
+      throw invalid(member === undefined ? field : `${field}.${member}`, `must be one of ${of.join(', ')}`);
     },
+  },
+  needs: {
+    says: ({ of }) => `With ${of.map((one) => `\`${one}\``).join(' and ')}.`,
+    check: (value: object, { of }, _context, field) => {
+      for (const path of of) {
+        const names = path.split('.');
+        const found = names.reduce<unknown>((inner, name) => (inner as Record<string, unknown>)[name], value);
+        if (found === null || (Array.isArray(found) && found.length === 0)) {
+          throw invalid(`${field}.${path}`, 'is required');
+        }
+      }
+      return undefined;
+    },
+  },
+  descriptions: {
+    isOfList: true,
+    says: ({ complete }) =>
+      `Three of \`SearchBulletPoint\` at most${complete ? ', and one of each other' : ''}.`,
+    check: checkDescriptions,
+  },
+  pay: {
+    says: ({ max }) => (max === 1 ? 'Exactly one range.' : `${String(max)} ranges at most.`),
+    check: checkPay,
   },
   range: {
     says: (args) => `${sentence(boundsOf(args))}.`,
@@ -102,70 +129,6 @@ const RULES: Readonly<Record<string, Rule>> = {
   absent: {},
 };
 
-/** Throws unless the arguments of a field follow the rules that the schema states for them and for what is in them. */
-export function assertRules(
-  declared: readonly GraphQLArgument[],
-  values: Readonly<Record<string, unknown>>,
-  context: Context,
-): void {
-  for (const argument of declared) checkMember(argument, values[argument.name], argument.name, context);
-}
-
-/** The description of a member with the sentences of its rules. */
-export function describeMember({ description, astNode }: Member): string | null {
-  const said = rulesOf(astNode?.directives).map(({ rule, args }) => rule.says?.(args) ?? '');
-  return [description ?? '', ...said].filter((text) => text !== '').join(' ') || null;
-}
-
-type Member = GraphQLArgument | GraphQLInputField;
-type StatedRule = { readonly name: string; readonly rule: Rule; readonly args: RuleArgs };
-
-function rulesOf(directives: readonly ConstDirectiveNode[] = []): StatedRule[] {
-  return directives.flatMap(({ name, arguments: given = [] }) => {
-    const rule = RULES[name.value];
-    if (rule === undefined) return [];
-    const args = Object.fromEntries(given.map((one) => [one.name.value, valueFromASTUntyped(one.value)]));
-    return [{ name: name.value, rule, args: { min: 0, ...args } as unknown as RuleArgs }];
-  });
-}
-
-function checkMember(member: Member, value: unknown, field: string, context: Context): void {
-  const rules = rulesOf(member.astNode?.directives);
-  const isStated = (wanted: string): boolean => rules.some(({ name }) => name === wanted);
-  if (value == null) {
-    if (isStated('required')) throw invalid(field, 'is required');
-  } else if (isStated('absent')) {
-    throw invalid(field, 'must be left out');
-  } else {
-    check(member.type, rules, value, field, context);
-  }
-}
-
-function check(
-  type: GraphQLInputType,
-  rules: readonly StatedRule[],
-  value: unknown,
-  field: string,
-  context: Context,
-): void {
-  if (isNonNullType(type)) return check(type.ofType, rules, value, field, context);
-  const isList = isListType(type);
-  for (const { rule, args } of rules.filter((one) => isList === (one.rule.isOfList === true))) {
-    const requirement = rule.check?.(value as never, args, context, field);
-    if (requirement !== undefined) throw invalid(field, requirement);
-  }
-  if (isList) {
-    for (const [index, member] of (value as unknown[]).entries()) {
-      if (member !== null) check(type.ofType, rules, member, `${field}[${String(index)}]`, context);
-    }
-  } else if (isInputObjectType(type)) {
-    const values = value as Readonly<Record<string, unknown>>;
-    for (const inner of Object.values(type.getFields())) {
-      checkMember(inner, values[inner.name], `${field}.${inner.name}`, context);
-    }
-  }
-}
-
 function boundsOf({ min, max }: Pick<RuleArgs, 'min' | 'max'>): string {
   if (max === undefined || max === Infinity) return `at least ${String(min)}`;
   if (min === max) return `exactly ${String(min)}`;
@@ -178,4 +141,69 @@ function sentence(text: string): string {
 
 function hasChildren(id: string, { jobCategories }: World): boolean {
   return [...jobCategories.values()].some(({ parentId }) => parentId === id);
+}
+
+const DESCRIPTION_CHARACTERS_MAX: Readonly<Record<string, number>> = {
+  AdvertisementDetails: 15_000,
+  SearchBulletPoint: 80,
+  SearchSummary: 150,
+};
+const BULLET_POINTS_MAX = 3;
+
+function checkDescriptions(
+  descriptions: readonly Description[],
+  { complete }: RuleArgs,
+  _context: Context,
+  field: string,
+): string | undefined {
+  for (const [index, { descriptionId, content }] of descriptions.entries()) {
+    const max = DESCRIPTION_CHARACTERS_MAX[descriptionId]!;
+    if (content.length <= max) continue;
+    throw invalid(`${field}[${String(index)}].content`, `must have at most ${String(max)} characters`);
+  }
+  const countOf = (wanted: string): number =>
+    descriptions.filter(({ descriptionId }) => descriptionId === wanted).length;
+  if (countOf('SearchBulletPoint') > BULLET_POINTS_MAX) return 'must have at most 3 of SearchBulletPoint';
+  const missing = ['AdvertisementDetails', 'SearchSummary'].find((wanted) => countOf(wanted) !== 1);
+  return complete && missing !== undefined ? `must have ${missing} exactly once` : undefined;
+}
+
+/** Every interval is one of the basis, and the amounts are in order. A preview may leave out basis and ranges. */
+function checkPay(
+  {
+    basisCode,
+    ranges,
+    descriptions,
+  }: Pick<Remuneration, 'descriptions'> & { [Name in 'basisCode' | 'ranges']: Remuneration[Name] | null },
+  { max = 1 }: RuleArgs,
+  _context: Context,
+  field: string,
+): string | undefined {
+  if (basisCode === null || ranges === null) return undefined;
+  if (descriptions.length > max) {
+    throw invalid(`${field}.descriptions`, `must have at most ${String(max)} members`);
+  }
+  if (ranges.length === 0 || ranges.length > max) {
+    throw invalid(`${field}.ranges`, `must have from 1 to ${String(max)} members`);
+  }
+  const intervals = PAY_TYPES.filter((type) => type.basisCode === basisCode);
+  for (const [index, range] of ranges.entries()) {
+    const path = `${field}.ranges[${String(index)}]`;
+    if (!intervals.some(({ intervalCode }) => intervalCode === range.intervalCode)) {
+      throw invalid(`${path}.intervalCode`, 'must be one that a pay type has for the basis');
+    }
+    checkAmounts(range, path);
+  }
+  return undefined;
+}
+
+function checkAmounts({ minimumAmount, maximumAmount }: Remuneration['ranges'][number], field: string): void {
+  if (minimumAmount.value <= 0) throw invalid(`${field}.minimumAmount.value`, 'must be more than 0');
+  if (maximumAmount === null) return;
+  if (maximumAmount.currency !== minimumAmount.currency) {
+    throw invalid(`${field}.maximumAmount.currency`, 'must be that of minimumAmount');
+  }
+  if (maximumAmount.value < minimumAmount.value) {
+    throw invalid(`${field}.maximumAmount.value`, 'must not be below minimumAmount');
+  }
 }

@@ -1,72 +1,56 @@
 import type { Replay, Subscription, WebhookAttempt, WebhookRequest } from '../../webhooks/subscription.js';
-import type { Context, RootFields, TypeFields } from '../context.js';
+import type { Context, TypeFields } from '../context.js';
 import { findObject, requireObject } from '../find-object.js';
 import { findHirer } from '../hirers.js';
-import { pageOf, type PageArgs } from '../paging.js';
+import type { List } from '../paging.js';
+import type { Resolvers } from '../schema/build-schema.js';
 
 /** Two times that bound a list; neither is part of it. */
 interface DateFilter {
-  readonly afterDateTime?: Date | null;
-  readonly beforeDateTime?: Date | null;
+  readonly afterDateTime: Date | null;
+  readonly beforeDateTime: Date | null;
 }
+type Filtered<T> = { readonly filter: T | null };
 
 /** True if a time lies between those of a filter. */
-function isWithin({ afterDateTime, beforeDateTime }: DateFilter, ms: number): boolean {
-  return ms > (afterDateTime?.getTime() ?? -Infinity) && ms < (beforeDateTime?.getTime() ?? Infinity);
+function isWithin(filter: DateFilter | null, ms: number): boolean {
+  return (
+    ms > (filter?.afterDateTime?.getTime() ?? -Infinity) &&
+    ms < (filter?.beforeDateTime?.getTime() ?? Infinity)
+  );
 }
 
 /** Arguments of requests and of the attempts in them. */
-export interface RequestsArgs extends PageArgs {
-  readonly filter?: (DateFilter & { readonly descriptionCodes?: readonly string[] | null }) | null;
-}
+export type RequestsArgs = Filtered<DateFilter & { readonly descriptionCodes: readonly string[] | null }>;
 
 /** The requests sent for a subscription, the earliest first. */
-function pageOfRequests(
-  subscriptionId: string,
-  { filter, ...page }: RequestsArgs,
-  { webhooks }: Context,
-): object {
-  const requests = webhooks.requests
-    .filter((request) => request.subscriptionId === subscriptionId)
-    .filter(({ createdMs }) => isWithin(filter ?? {}, createdMs))
+function requestsFor(subscriptionId: string, { filter }: RequestsArgs, { webhooks }: Context) {
+  const items = webhooks.requests
+    .filter((request) => request.subscriptionId === subscriptionId && isWithin(filter, request.createdMs))
     .filter(({ outcome }) => filter?.descriptionCodes?.includes(outcome) !== false);
-  const keyOf = ({ requestId }: WebhookRequest): string => requestId;
-  return pageOf(requests, page, { list: 'webhookRequests', sizeMax: 100, keyOf });
+  return { items, keyOf: ({ requestId }: WebhookRequest): string => requestId };
 }
 
 /** The attempts to deliver one event, the earliest first. */
-export function pageOfAttempts(
+export function attemptsFor(
   eventId: string,
-  { filter, ...page }: RequestsArgs,
+  { filter }: RequestsArgs,
   { webhooks }: Context,
-): object {
-  const attempts = webhooks.requests
+): WebhookAttempt[] {
+  return webhooks.requests
     .filter(({ outcome }) => filter?.descriptionCodes?.includes(outcome) !== false)
     .flatMap((request) => request.attempts)
-    .filter((attempt) => attempt.eventId === eventId && isWithin(filter ?? {}, attempt.createdMs));
-  return pageOf(attempts, page, { list: 'webhookAttempts', sizeMax: 100 });
+    .filter((attempt) => attempt.eventId === eventId && isWithin(filter, attempt.createdMs));
 }
 
-interface ReplaysArgs extends PageArgs {
-  readonly filter?: { readonly statusCode?: string | null } | null;
-}
+type ReplaysArgs = Filtered<{ readonly statusCode: string | null }>;
 
-/** Read forwards, it does not say what comes before; read backwards, not what comes after (as upstream). */
-function pageOfReplays(
-  subscriptionId: string,
-  { filter, ...page }: ReplaysArgs,
-  { webhooks }: Context,
-): object {
-  const statusCode = filter?.statusCode;
-  const replays = [...webhooks.replays.values()]
-    .filter((replay) => replay.subscriptionId === subscriptionId)
-    .filter((replay) => statusCode == null || statusCode === replay.statusCode);
-  const { pageInfo, ...connection } = pageOf(replays, page, {
-    list: 'webhookSubscriptionReplays',
-    sizeMax: 100,
-  });
-  const unknown = page.last == null ? 'hasPreviousPage' : 'hasNextPage';
-  return { ...connection, pageInfo: { ...pageInfo, [unknown]: false } };
+function replaysOf({ id }: Subscription, { filter }: ReplaysArgs, { webhooks }: Context): List<Replay> {
+  const statusCode = filter?.statusCode ?? null;
+  const items = [...webhooks.replays.values()].filter(
+    (replay) => replay.subscriptionId === id && (statusCode === null || statusCode === replay.statusCode),
+  );
+  return { items, isOneWay: true };
 }
 
 function subscriptionOf(
@@ -77,14 +61,13 @@ function subscriptionOf(
   return webhooks.subscriptions.get(subscriptionId) ?? null;
 }
 
-/** Fields of subscriptions, whose secret is never shown, and of what was sent for them. */
-export const webhookFields: TypeFields = {
+/** A subscription's secret is never shown. */
+const TYPES: TypeFields = {
   WebhookSubscription: {
     hirer: ({ hirerId }: Subscription, _args: unknown, context) => findHirer(hirerId, context),
     expireDateTime: ({ expiresMs }: Subscription) => expiresMs,
-    webhookRequests: ({ id }: Subscription, args: RequestsArgs, context) => pageOfRequests(id, args, context),
-    webhookSubscriptionReplays: ({ id }: Subscription, args: ReplaysArgs, context) =>
-      pageOfReplays(id, args, context),
+    webhookRequests: ({ id }: Subscription, args: RequestsArgs, context) => requestsFor(id, args, context),
+    webhookSubscriptionReplays: replaysOf,
   },
   WebhookRequest: {
     descriptionCode: ({ outcome }: WebhookRequest) => outcome,
@@ -111,40 +94,33 @@ export const webhookFields: TypeFields = {
   },
 };
 
-interface SubscriptionsArgs extends PageArgs {
-  readonly schemeId: string;
-  readonly filter?:
-    | (DateFilter & {
-        readonly eventTypeCodes?: readonly string[] | null;
-        readonly hirerIds?: readonly string[] | null;
-      })
-    | null;
-}
+type SubscriptionsArgs = { readonly schemeId: string } & Filtered<
+  DateFilter & {
+    readonly eventTypeCodes: readonly string[] | null;
+    readonly hirerIds: readonly string[] | null;
+  }
+>;
 
-function listSubscriptions({ schemeId, filter, ...page }: SubscriptionsArgs, { webhooks }: Context): object {
-  const found = [...webhooks.subscriptions.values()]
-    .filter((one) => one.schemeId === schemeId && isWithin(filter ?? {}, one.createdMs))
-    .filter(({ eventTypeCode }) => filter?.eventTypeCodes?.includes(eventTypeCode) !== false)
-    .filter(({ hirerId }) => filter?.hirerIds?.includes(hirerId ?? '') !== false);
-  return pageOf(found, page, { list: 'webhookSubscriptions', sizeMax: 100 });
-}
-
-/** Queries for webhook subscriptions, their requests and replays. */
-export const webhookQueries: RootFields = {
-  webhookSubscription: ({ id }: { id: string }, context) =>
-    findObject(context.webhooks.subscriptions, id, context),
-  webhookSubscriptions: listSubscriptions,
-  webhookRequest: ({ requestId }: { requestId: string }, { webhooks }) =>
-    webhooks.requests.find((sent) => sent.requestId === requestId) ?? null,
-  webhookRequestsForSubscription: (
-    { subscriptionId, ...args }: RequestsArgs & { subscriptionId: string },
-    context,
-  ) => {
-    requireObject(context.webhooks.subscriptions, subscriptionId, 'subscriptionId');
-    return pageOfRequests(subscriptionId, args, context);
+/** Webhook subscriptions, and what was sent for them, as they are read. */
+export const subscriptions: Resolvers = {
+  types: TYPES,
+  Query: {
+    webhookSubscription: ({ id }: { id: string }, context) =>
+      findObject(context.webhooks.subscriptions, id, context),
+    webhookSubscriptions: ({ schemeId, filter }: SubscriptionsArgs, { webhooks }) =>
+      [...webhooks.subscriptions.values()]
+        .filter((one) => one.schemeId === schemeId && isWithin(filter, one.createdMs))
+        .filter(({ eventTypeCode }) => filter?.eventTypeCodes?.includes(eventTypeCode) !== false)
+        .filter(({ hirerId }) => filter?.hirerIds?.includes(hirerId ?? '') !== false),
+    webhookRequest: ({ requestId }: { requestId: string }, { webhooks }) =>
+      webhooks.requests.find((sent) => sent.requestId === requestId) ?? null,
+    webhookRequestsForSubscription: (args: RequestsArgs & { subscriptionId: string }, context) => {
+      const { id } = requireObject(context.webhooks.subscriptions, args.subscriptionId, 'subscriptionId');
+      return requestsFor(id, args, context);
+    },
+    webhookAttemptsForEvent: (args: RequestsArgs & { eventId: string }, context) =>
+      attemptsFor(args.eventId, args, context),
+    webhookSubscriptionReplay: ({ id }: { id: string }, context) =>
+      findObject(context.webhooks.replays, id, context),
   },
-  webhookAttemptsForEvent: ({ eventId, ...args }: RequestsArgs & { eventId: string }, context) =>
-    pageOfAttempts(eventId, args, context),
-  webhookSubscriptionReplay: ({ id }: { id: string }, context) =>
-    findObject(context.webhooks.replays, id, context),
 };

@@ -1,36 +1,27 @@
-import type { EventType } from '../../data/records.js';
 import { isDeliverable } from '../../webhooks/post-webhook.js';
 import { isFor, type ReplayRequest, type Subscription } from '../../webhooks/subscription.js';
-import { assertStateful, type Context, type RootFields } from '../context.js';
+import type { Context, Input } from '../context.js';
 import { invalid } from '../errors.js';
 import { requireObject } from '../find-object.js';
+import type { Resolvers } from '../schema/build-schema.js';
 
 const FIELD = 'input.webhookSubscription';
 const SECRET_CHARACTERS_MIN = 16;
 const SECRET_BYTES_MAX = 255;
 const EVENTS_PER_ATTEMPT_DEFAULT = 10;
 
-type SigningInput = Pick<Subscription, 'signingAlgorithmCode'> & { readonly secret?: string | null };
+type SigningInput = Pick<Subscription, 'signingAlgorithmCode' | 'secret'>;
+type DeliveryInput = { readonly url: string; readonly maxEventsPerAttempt: number | null };
+type CreateInput = SigningInput &
+  DeliveryInput &
+  Pick<Subscription, 'eventTypeCode' | 'schemeId' | 'hirerId'>;
+type OwnInput<T = object> = Input<'webhookSubscription', T & { readonly id: string }>;
 
-interface DeliveryInput {
-  readonly url: string;
-  readonly maxEventsPerAttempt?: number | null;
-}
-
-interface CreateInput extends SigningInput, DeliveryInput {
-  readonly eventTypeCode: EventType;
-  readonly schemeId: string;
-  readonly hirerId?: string | null;
-}
-
-type Args<T = object> = { readonly input: { readonly webhookSubscription: T } };
-type OwnArgs<T = object> = Args<T & { readonly id: string }>;
-
-function requireSubscription({ input }: OwnArgs, { webhooks }: Context): Subscription {
+function requireSubscription({ input }: OwnInput, { webhooks }: Context): Subscription {
   return requireObject(webhooks.subscriptions, input.webhookSubscription.id, `${FIELD}.id`);
 }
 
-function readSigning({ signingAlgorithmCode, secret = null }: SigningInput) {
+function readSigning({ signingAlgorithmCode, secret }: SigningInput) {
   if (signingAlgorithmCode === 'None') {
     if (secret !== null) throw invalid(`${FIELD}.secret`, 'must be left out for an unsigned subscription');
   } else if (
@@ -50,27 +41,25 @@ function readDelivery({ url, maxEventsPerAttempt }: DeliveryInput, { webhooks }:
   return { url, maxEventsPerAttempt: maxEventsPerAttempt ?? EVENTS_PER_ATTEMPT_DEFAULT };
 }
 
+/** Another subscription of the same events and address. */
 function findConflict(
   wanted: Pick<Subscription, 'eventTypeCode' | 'schemeId' | 'hirerId' | 'url'>,
   { webhooks }: Context,
 ): Subscription | undefined {
-  return [...webhooks.subscriptions.values()].find(
-    ({ eventTypeCode, schemeId, hirerId, url }) =>
-      eventTypeCode === wanted.eventTypeCode &&
-      schemeId === wanted.schemeId &&
-      hirerId === wanted.hirerId &&
-      url === wanted.url,
+  const names = ['eventTypeCode', 'schemeId', 'hirerId', 'url'] as const;
+  return [...webhooks.subscriptions.values()].find((one) =>
+    names.every((name) => one[name] === wanted[name]),
   );
 }
 
 interface ReplayInput {
   readonly webhookSubscription: { readonly id: string };
-  readonly eventIds?: readonly string[] | null;
-  readonly filter?: {
+  readonly eventIds: readonly string[] | null;
+  readonly filter: {
     readonly createdAfterDateTime: Date;
     readonly createdBeforeDateTime: Date;
     readonly replayDeliveredEventsIndicator: boolean;
-    readonly hirerId?: string | null;
+    readonly hirerId: string | null;
   } | null;
 }
 
@@ -79,9 +68,9 @@ function readReplay(
   subscription: Subscription,
   { world }: Context,
 ): ReplayRequest {
-  if (eventIds != null && filter != null) throw invalid('input.filter', 'cannot be combined with eventIds');
-  if (filter != null) return readReplayedRange(filter, subscription);
-  if (eventIds == null) throw invalid('input.eventIds', 'or filter is required');
+  if (eventIds !== null && filter !== null) throw invalid('input.filter', 'cannot be combined with eventIds');
+  if (filter !== null) return readReplayedRange(filter, subscription);
+  if (eventIds === null) throw invalid('input.eventIds', 'or filter is required');
   for (const [index, id] of eventIds.entries()) {
     const event = world.events.get(id);
     if (event !== undefined && isFor(subscription, event)) continue;
@@ -120,48 +109,53 @@ function readReplayedRange(
 }
 
 /** Mutations of webhook subscriptions, and the replay of past events. */
-export const webhookMutations: RootFields = {
-  createWebhookSubscription: ({ input }: Args<CreateInput>, context) => {
-    const { eventTypeCode, schemeId, hirerId = null, ...others } = input.webhookSubscription;
-    const delivery = { ...readDelivery(others, context), ...readSigning(others) };
-    const wanted = { eventTypeCode, schemeId, hirerId, ...delivery };
-    assertStateful(context);
-    const conflict = findConflict(wanted, context);
-    const payload = 'CreateWebhookSubscriptionPayload';
-    return conflict === undefined
-      ? { __typename: `${payload}_Success`, webhookSubscription: context.webhooks.subscribe(wanted) }
-      : { __typename: `${payload}_Conflict`, conflictingWebhookSubscription: conflict };
-  },
-  updateWebhookSubscriptionDeliveryConfiguration: (args: OwnArgs<DeliveryInput>, context) => {
-    const subscription = requireSubscription(args, context);
-    const change = readDelivery(args.input.webhookSubscription, context);
-    assertStateful(context);
-    const conflict = findConflict({ ...subscription, url: change.url }, context);
-    const payload = 'UpdateWebhookSubscriptionDeliveryConfigurationPayload';
-    if (conflict !== undefined && conflict !== subscription) {
-      return { __typename: `${payload}_Conflict`, conflictingWebhookSubscription: conflict };
-    }
-    context.webhooks.configure(subscription, change);
-    return { __typename: `${payload}_Success`, webhookSubscription: subscription };
-  },
-  updateWebhookSubscriptionSigningConfiguration: (args: OwnArgs<SigningInput>, context) => {
-    const webhookSubscription = requireSubscription(args, context);
-    const change = readSigning(args.input.webhookSubscription);
-    assertStateful(context);
-    context.webhooks.configure(webhookSubscription, change);
-    return { webhookSubscription };
-  },
-  deleteWebhookSubscription: (args: OwnArgs, context) => {
-    const webhookSubscription = requireSubscription(args, context);
-    assertStateful(context);
-    context.webhooks.subscriptions.delete(webhookSubscription.id);
-    return { webhookSubscription };
-  },
-  replayWebhookSubscription: (args: { input: ReplayInput }, context) => {
-    const webhookSubscription = requireSubscription(args, context);
-    const request = readReplay(args.input, webhookSubscription, context);
-    assertStateful(context);
-    context.webhooks.replay(webhookSubscription, request);
-    return { webhookSubscription };
+export const subscribing: Resolvers = {
+  Mutation: {
+    createWebhookSubscription: ({ input }: Input<'webhookSubscription', CreateInput>, context) => {
+      const { eventTypeCode, schemeId, hirerId, ...others } = input.webhookSubscription;
+      const delivery = { ...readDelivery(others, context), ...readSigning(others) };
+      const wanted = { eventTypeCode, schemeId, hirerId, ...delivery };
+      return () => {
+        const conflict = findConflict(wanted, context);
+        return conflict === undefined
+          ? { webhookSubscription: context.webhooks.subscribe(wanted) }
+          : { conflictingWebhookSubscription: conflict };
+      };
+    },
+    updateWebhookSubscriptionDeliveryConfiguration: (args: OwnInput<DeliveryInput>, context) => {
+      const webhookSubscription = requireSubscription(args, context);
+      const change = readDelivery(args.input.webhookSubscription, context);
+      return () => {
+        const conflict = findConflict({ ...webhookSubscription, url: change.url }, context);
+        if (conflict !== undefined && conflict !== webhookSubscription) {
+          return { conflictingWebhookSubscription: conflict };
+        }
+        context.webhooks.configure(webhookSubscription, change);
+        return { webhookSubscription };
+      };
+    },
+    updateWebhookSubscriptionSigningConfiguration: (args: OwnInput<SigningInput>, context) => {
+      const webhookSubscription = requireSubscription(args, context);
+      const change = readSigning(args.input.webhookSubscription);
+      return () => {
+        context.webhooks.configure(webhookSubscription, change);
+        return { webhookSubscription };
+      };
+    },
+    deleteWebhookSubscription: (args: OwnInput, context) => {
+      const webhookSubscription = requireSubscription(args, context);
+      return () => {
+        context.webhooks.subscriptions.delete(webhookSubscription.id);
+        return { webhookSubscription };
+      };
+    },
+    replayWebhookSubscription: (args: { input: ReplayInput }, context) => {
+      const webhookSubscription = requireSubscription(args, context);
+      const request = readReplay(args.input, webhookSubscription, context);
+      return () => {
+        context.webhooks.replay(webhookSubscription, request);
+        return { webhookSubscription };
+      };
+    },
   },
 };
