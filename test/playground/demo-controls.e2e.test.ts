@@ -2,8 +2,8 @@ import supertest from 'supertest';
 import { loadConfig } from '../../src/config/load-config.js';
 import { startService, type Service } from '../../src/service.js';
 import { openLog } from '../../src/telemetry/log.js';
-import { demoPageRoutes } from '../../playground/src/demo-page/demo-page-routes.js';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import { demoPageRoutes } from '../support/browser.js';
 import { serviceEnvironment } from '../support/start-stack.js';
 
 describe('what the demo page may do to the playground', () => {

@@ -33,7 +33,7 @@ describe('the demo page', () => {
     page = await context.newPage();
     conduct = watch(page);
     await page.goto(service.publicUrl);
-    await page.getByText('These are the steps.').waitFor();
+    await page.getByRole('checkbox').first().waitFor();
   });
   afterEach(() => context.close());
 

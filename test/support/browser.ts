@@ -1,12 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { loadConfig } from '../../src/config/load-config.js';
 import { joinPlayground } from '../../src/playground-mode/environment.js';
 import { startService, type Service } from '../../src/service.js';
 import { openLog } from '../../src/telemetry/log.js';
-import { demoPageRoutes } from '../../playground/src/demo-page/demo-page-routes.js';
+import type * as DemoPageModule from '../../playground/src/demo-page/demo-page-routes.js';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import { builtPlayground } from './start-process.js';
 import { serviceEnvironment } from './start-stack.js';
+
+/** From the build, where the browser package is compiled beside it. */
+const file = join(builtPlayground(), 'dist/demo-page/demo-page-routes.js');
+export const { demoPageRoutes } = (await import(file)) as typeof DemoPageModule;
 
 const FLAGS = [
   '--headless',

@@ -17,7 +17,7 @@ const CLEAN = { ...process.env, NODE_ENV: '', NODE_OPTIONS: '', npm_config_omit:
 /** What is made of a package, or is not published. */
 const NO_SOURCES = ['dist', 'test', 'node_modules'];
 /** What the packages' own scripts read of the repository. */
-const AROUND = ['.swcrc', 'tsconfig.json', 'LICENSE'];
+const AROUND = ['.swcrc', 'tsconfig.json', 'LICENSE', 'client/src'];
 
 /**
  * The tarball of a package as it would be published, build included, which suites share; packed from a copy, since
@@ -25,7 +25,7 @@ const AROUND = ['.swcrc', 'tsconfig.json', 'LICENSE'];
  */
 export function packed(name: 'client' | 'playground'): string {
   const files = readdirSync(name).filter((file) => !NO_SOURCES.includes(file));
-  const sources = [...files.map((file) => join(name, file)), ...AROUND];
+  const sources = [...new Set([...files.map((file) => join(name, file)), ...AROUND])];
   const folder = buildOnce(`${name}-${hashOf(sources)}`, (made) => {
     const copy = newFolder();
     for (const path of sources) cpSync(path, join(copy, path), { recursive: true });

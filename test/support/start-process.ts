@@ -32,6 +32,7 @@ const SOURCES = [
   'playground/package.json',
   'playground/schema.graphql',
   'playground/src',
+  'client/src', // compiled with the playground, whose demo page uses it
 ];
 const PLAYGROUND = 'node_modules/partner-bff-playground';
 /** Builds that were not used for a day are removed. */

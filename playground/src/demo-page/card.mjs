@@ -1,18 +1,16 @@
 import { button, h, jsonBlock } from '../pages/dom.mjs';
 
-/**
- * Does something and returns what to show; until then, `tell` shows what it is doing.
- * @typedef {(tell: (...shown: (Node | string)[]) => void) => Promise<(Node | string)[]>} Run
- */
+/** @typedef {() => Promise<(Node | string)[]>} Run does something, and returns what to show */
 
 /**
  * A card that runs something and shows the result, until another user or hirer is chosen.
- * @param {{title: string, about: string, sent?: unknown}} text with the body that the page sends
+ * @param {{title: string, about: string, operations?: object[]}} text with the operations that the page sends
  * @param {Run} run
  */
-export function drawCard({ title, about, sent }, run) {
+export function drawCard({ title, about, operations = [] }, run) {
   const result = startResult();
   const id = title.replaceAll(' ', '-').toLowerCase();
+  const sent = operations.length === 1 ? operations[0] : operations;
   return h(
     'section.card.experiment',
     { 'aria-labelledby': id },
@@ -22,7 +20,7 @@ export function drawCard({ title, about, sent }, run) {
       button('Run', () => showRun(result, run), `Run: ${title}`),
     ),
     h('p.explanation', about),
-    sent !== undefined && fold('What the page sends', jsonBlock(sent, `Request: ${title}`)),
+    operations.length > 0 && fold('What the page sends', jsonBlock(sent, `Request: ${title}`)),
     result,
   );
 }
@@ -32,10 +30,10 @@ export function fold(title, ...content) {
   return h('details', h('summary', title), content);
 }
 
-/** A place for the result of a run, with something else in it before the first and after each other choice. */
-export function startResult(drawIdle = () => /** @type {Node[]} */ ([])) {
-  const place = h('div.result', { role: 'status', 'aria-live': 'polite' }, drawIdle());
-  document.addEventListener('choice', () => clearRun(place, drawIdle()));
+/** A place for the result of a run, which is empty again after another choice. */
+export function startResult() {
+  const place = h('div.result', { role: 'status', 'aria-live': 'polite' });
+  document.addEventListener('choice', () => clearRun(place));
   return place;
 }
 
@@ -50,16 +48,10 @@ const latest = new WeakMap();
 export async function showRun(place, run) {
   const mine = {};
   latest.set(place, mine);
-  const isLatest = () => latest.get(place) === mine;
-  const tell = (...shown) => isLatest() && place.replaceChildren(...shown);
   place.setAttribute('aria-busy', 'true');
-  tell(h('p.facts', 'Running…'));
-  const shown = await run(tell).catch(({ name, message }) => [
-    h('p.explanation', name === 'Error' ? message : 'There was no answer. Is the playground still running?'),
-  ]);
-  if (!isLatest()) return;
-  clearRun(place, shown);
-  place.dispatchEvent(new Event('ran', { bubbles: true }));
+  place.replaceChildren(h('p.facts', 'Running…'));
+  const shown = await run().catch(({ message }) => [h('p.explanation', message)]);
+  if (latest.get(place) === mine) clearRun(place, shown);
 }
 
 /** Removes what a run has shown, or would show. */

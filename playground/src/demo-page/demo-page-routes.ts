@@ -8,6 +8,8 @@ const ENTRY = 'index.html';
 /** What the demo page has in common with the playground's own, at the address that relative imports lead to. */
 const SHARED_FOLDER = new URL('../pages/', import.meta.url);
 const SHARED = ['style.css', 'icon.svg', 'control.mjs', 'dom.mjs', 'tabs.mjs'];
+/** The browser package, which the build compiles beside the playground. */
+const CLIENT_FOLDER = new URL('../client/src/', import.meta.url);
 /** Scopes the page offers: the three of interface.md 2.1, and one that a service does not allow by default. */
 const OFFERED_SCOPES: readonly (typeof SCOPES)[number][] = [
   'query:organizations',
@@ -31,6 +33,9 @@ export function demoPageRoutes(parts: DemoPageParts, opsUrl: () => string): Rout
     get('/', (reply) => sendFile(reply.headers(headers), FOLDER, ENTRY)),
     get('/demo/config.json', (reply) => reply.send(pageConfig(parts, opsUrl()))),
     ...assets.map((name) => get(`/demo/${name}`, (reply) => sendFile(reply, FOLDER, name))),
+    ...filesOf(CLIENT_FOLDER, /\.js$/).map((name) =>
+      get(`/client/${name}`, (reply) => sendFile(reply, CLIENT_FOLDER, name)),
+    ),
     ...SHARED.map((name) => get(`/pages/${name}`, (reply) => sendFile(reply, SHARED_FOLDER, name))),
   ];
 }

@@ -1,9 +1,11 @@
+import { streamEvents } from '/client/events.js';
 import { byId, call } from '../pages/control.mjs';
-import { button, h, jsonBlock, timeOf } from '../pages/dom.mjs';
+import { button, h, jsonBlock, shortId, timeOf } from '../pages/dom.mjs';
 import { fold, showRun, startResult } from './card.mjs';
 import { addSteps, arrow, BFF, BROWSER, drawSequence, note, UPSTREAM } from './sequence.mjs';
-import { codeOf, config, readChoice, send, signIn } from './session.mjs';
+import { config, openSession, readChoice } from './session.mjs';
 
+/** @import { BffEvent } from '/client/events.js' */
 /** @import { User } from './session.mjs' */
 /** @import { Step } from './sequence.mjs' */
 /**
@@ -38,32 +40,31 @@ export function startEvents() {
   byId('stage').append(stage);
   byId('event').addEventListener('submit', (submit) => {
     submit.preventDefault();
-    void showRun(stage, (tell) => makeHappen(byId('event').elements.type.value, tell));
+    void showRun(stage, () => makeHappen(byId('event').elements.type.value));
   });
   document.addEventListener('choice', () => {
     if (stream?.user !== readChoice().user) closeStream();
   });
 }
 
-async function makeHappen(type, tell) {
+async function makeHappen(type) {
   const { user, hirer } = readChoice();
   await openStream(user);
   const startedMs = performance.now();
   const { eventIds } = await call('events', { type, hirerId: hirer.hirerId });
   const [eventId] = eventIds;
-  const draw = (/** @type {Journey} */ journey, isOver = false) => {
-    const happened = note(UPSTREAM, undefined, type, `at ${hirer.name}, event …${eventId.slice(-8)}`);
-    const steps = [...webhookSteps(journey, isOver), ...deliverySteps(journey, isOver)];
-    const streamed = streamSteps(journey, isOver, `${user.name} does not belong to ${hirer.name}`);
-    return drawSequence([happened, ...steps, ...streamed], PARTIES);
-  };
   const find = () => findEvent(eventId, startedMs);
-  await follow(find, JOURNEY_MS, (found) => {
-    tell(draw(found));
-    return found.requests.length > 0 && found.deliveries.length > 0;
-  });
+  await follow(find, JOURNEY_MS, ({ requests, deliveries }) => requests.length > 0 && deliveries.length > 0);
   const journey = await follow(find, ABSENCE_MS, ({ streamedAfterMs }) => streamedAfterMs !== undefined);
-  const sequence = draw(journey, true);
+  const sequence = drawSequence(
+    [
+      note(UPSTREAM, undefined, type, `at ${hirer.name}, event …${shortId(eventId)}`),
+      ...webhookSteps(journey),
+      deliveryStep(journey),
+      streamStep(journey, `${user.name} does not belong to ${hirer.name}`),
+    ],
+    PARTIES,
+  );
   const add = (steps) => addSteps(sequence, steps, PARTIES);
   const again = async () => add(await sendAgain(journey, eventId));
   const forge = async () => add(await sendForgery(type));
@@ -98,10 +99,8 @@ async function follow(find, atMostMs, isThere) {
 }
 
 /** @returns {Step[]} */
-function webhookSteps(/** @type {Journey} */ { requests: [request] }, isOver) {
-  if (request === undefined) {
-    return isOver ? [note(UPSTREAM, 'bad', 'No webhook', 'Is the service subscribed?')] : [];
-  }
+function webhookSteps(/** @type {Journey} */ { requests: [request] }) {
+  if (request === undefined) return [note(UPSTREAM, 'bad', 'No webhook', 'Is the service subscribed?')];
   const about = 'The signature is valid. The event was committed before the 204.';
   const stored = note(BFF, 'good', 'Stored, then acknowledged', about);
   return [webhookStep(request, 'signed'), ...(request.statusCode === 204 ? [stored] : [])];
@@ -110,30 +109,27 @@ function webhookSteps(/** @type {Journey} */ { requests: [request] }, isOver) {
 function webhookStep(/** @type {Journey['requests'][number]} */ request, detail) {
   const { statusCode, latencyMs, requestId } = request;
   const tone = statusCode === 204 ? 'good' : 'bad';
-  const facts = { tone, outcome: String(statusCode), durationMs: latencyMs ?? undefined, detail, requestId };
-  return arrow(UPSTREAM, BFF, 'POST /webhooks', /** @type {Partial<Step>} */ (facts));
+  const facts = { outcome: String(statusCode), durationMs: Math.ceil(latencyMs ?? 0), detail, requestId };
+  return arrow(UPSTREAM, BFF, 'POST /webhooks', { tone, ...facts });
 }
 
-/** @returns {Step[]} */
-function deliverySteps(/** @type {Journey} */ { deliveries: [delivery] }, isOver) {
+function deliveryStep(/** @type {Journey} */ { deliveries: [delivery] }) {
   if (delivery === undefined) {
     const about =
       'EVENT_SINK_URL names another receiver, or the delivery is pending. The dashboard shows its state.';
-    return isOver ? [note(BFF, undefined, 'Not delivered to the playground', about)] : [];
+    return note(BFF, undefined, 'Not delivered to the playground', about);
   }
   const outcome = delivery.verified ? 'signature valid' : 'signature wrong';
   const tone = delivery.verified ? 'good' : 'bad';
-  return [arrow(BFF, BACK_END, 'POST to the sink', { tone, outcome, detail: 'Standard Webhooks' })];
+  return arrow(BFF, BACK_END, 'POST to the sink', { tone, outcome, detail: 'Standard Webhooks' });
 }
 
-/** @returns {Step[]} */
-function streamSteps(/** @type {Journey} */ { streamedAfterMs: durationMs }, isOver, reason) {
+function streamStep(/** @type {Journey} */ { streamedAfterMs: durationMs }, reason) {
   if (durationMs === undefined) {
-    const about = `${reason}, so the open stream does not carry the event.`;
-    return isOver ? [note(BROWSER, undefined, 'Nothing arrives', about)] : [];
+    return note(BROWSER, undefined, 'Nothing arrives', `${reason}, so the stream does not carry the event.`);
   }
   const sent = { outcome: 'streamed', durationMs, detail: 'after it happened' };
-  return [arrow(BFF, BROWSER, 'GET /events/stream', { kind: 'reply', tone: 'good', ...sent })];
+  return arrow(BFF, BROWSER, 'GET /events/stream', { kind: 'reply', tone: 'good', ...sent });
 }
 
 /** The upstream delivers at least once: has it send the event another time. */
@@ -150,14 +146,15 @@ async function sendAgain(/** @type {Journey} */ { requests: [first] }, eventId) 
 
 /** Sends an event without knowing the secret. */
 async function sendForgery(type) {
-  const headers = { 'Seek-Signature': '0'.repeat(128) };
-  const body = { events: [{ id: 'forged', type }], subscriptionId: 'forged' };
-  const answer = await send('/webhooks', { headers, body });
-  const { durationMs, requestId } = answer;
+  const response = await fetch('/webhooks', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'Seek-Signature': '0'.repeat(128) },
+    body: JSON.stringify({ events: [{ id: 'forged', type }], subscriptionId: 'forged' }),
+  });
+  const { code = '', requestId } = await response.json();
   const about =
     'The signature is checked over the raw bytes first. Without a valid one nothing is parsed or stored.';
-  const outcome = `${answer.status} ${codeOf(answer) ?? ''}`;
-  const facts = { outcome, durationMs, detail: 'with a made-up signature', requestId };
+  const facts = { outcome: `${response.status} ${code}`, detail: 'with a made-up signature', requestId };
   return [
     arrow(BROWSER, BFF, 'POST /webhooks', { tone: 'bad', ...facts }),
     note(BFF, 'bad', 'Refused', about),
@@ -166,7 +163,7 @@ async function sendForgery(type) {
 
 /**
  * The open stream: that of the user who was chosen last.
- * @type {{user: User, closing: AbortController} | undefined}
+ * @type {{user: User, closing: AbortController, opened: Promise<unknown>} | undefined}
  */
 let stream;
 /** When each event arrived, by its id. */
@@ -178,40 +175,26 @@ function closeStream() {
   received.replaceChildren();
 }
 
-/** Opens the stream of a user's events, unless it is open. Read with `fetch`, as `EventSource` cannot send a token. */
-async function openStream(/** @type {User} */ user) {
-  if (stream?.user === user) return;
+/** Opens the stream of a user's events, unless it is open; the client package keeps it open. */
+function openStream(/** @type {User} */ user) {
+  if (stream?.user === user) return stream.opened;
   closeStream();
-  const mine = { user, closing: new AbortController() };
-  const { body } = await signIn(user);
-  const response = await fetch('/events/stream', {
-    headers: { Authorization: `Bearer ${body.access_token}`, Accept: 'text/event-stream' },
-    signal: mine.closing.signal,
+  const closing = new AbortController();
+  const { promise: opened, resolve: onOpen, reject } = Promise.withResolvers();
+  const events = streamEvents(openSession().bff, { signal: closing.signal, onOpen });
+  showEvents(events).catch((error) => {
+    stream = undefined; // refused; the next try opens another
+    reject(error);
   });
-  if (!response.ok || response.body === null) throw new Error(`The stream was refused: ${response.status}`);
-  const isWanted = stream === undefined && readChoice().user === user;
-  if (!isWanted) return mine.closing.abort(); // chosen or opened meanwhile: another
-  stream = mine;
-  const end = () => {
-    if (stream === mine) stream = undefined; // ended by the service, as the user's token expired
-  };
-  void readEvents(response.body).then(end, end);
+  stream = { user, closing, opened };
+  return opened;
 }
 
-async function readEvents(/** @type {ReadableStream} */ body) {
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader(); // Safari cannot iterate a stream
-  let text = '';
-  for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    const blocks = (text + part.value).split('\n\n');
-    text = blocks.pop() ?? '';
-    for (const block of blocks) {
-      const id = /^id: (.*)$/m.exec(block)?.[1];
-      const data = /^data: (.*)$/m.exec(block)?.[1];
-      if (id === undefined || data === undefined) continue;
-      arrivals.set(id, performance.now());
-      received.prepend(drawEvent({ id, ...JSON.parse(data) }));
-      while (received.children.length > SHOWN_MAX) received.lastElementChild?.remove();
-    }
+async function showEvents(/** @type {AsyncGenerator<BffEvent>} */ events) {
+  for await (const event of events) {
+    arrivals.set(event.id, performance.now());
+    received.prepend(drawEvent(event));
+    while (received.children.length > SHOWN_MAX) received.lastElementChild?.remove();
   }
 }
 

@@ -1,10 +1,11 @@
+import { execute } from '/client/client.js';
 import { byId, call } from '../pages/control.mjs';
-import { button, h, jsonBlock } from '../pages/dom.mjs';
-import { clearRun, drawCard, fold, showRun } from './card.mjs';
+import { jsonBlock } from '../pages/dom.mjs';
+import { clearRun, drawCard, fold } from './card.mjs';
 import { drawGraphql } from './sequence.mjs';
-import { askBff, codeOf } from './session.mjs';
+import { askBff } from './session.mjs';
 
-/** @import { Answer, Call } from './session.mjs' */
+/** @import { Call } from './session.mjs' */
 /**
  * Something that goes wrong behind the BFF. It ends without being cleared.
  * @typedef {object} Scenario
@@ -19,8 +20,7 @@ import { askBff, codeOf } from './session.mjs';
 const ISSUER_CALLS = 5;
 const TRIES_MAX = 10;
 /** The request that the page sends during a failure. */
-const detail = 'PositionOpenings';
-const REQUEST = { body: { documentId: detail, variables: { first: 3 } } };
+const OPERATION = { documentId: 'PositionOpenings', variables: { first: 3 } };
 
 /** @type {Scenario[]} */
 const SCENARIOS = [
@@ -82,70 +82,40 @@ const SCENARIOS = [
   },
 ];
 
-/** Fills the fourth step: a card for each failure behind the BFF, of which one at a time shows what came of it. */
+/** Fills the fourth step: a card for each failure behind the BFF, of which one at a time is run and shown. */
 export function startFailures() {
   const place = byId('scenarios');
   const cards = SCENARIOS.map((scenario) => {
-    const card = drawCard(scenario, () => {
+    const card = drawCard(scenario, async () => {
+      place.disabled = true; // a planned failure meets whichever call comes next
       for (const other of place.querySelectorAll('.result')) if (!card.contains(other)) clearRun(other);
-      return inTurn(() => runScenario(scenario));
+      return runScenario(scenario).finally(() => (place.disabled = false));
     });
     return card;
   });
   place.append(...cards);
 }
 
-let before = Promise.resolve();
-
-/**
- * Runs something when the run before is over: a planned failure meets whichever call comes next.
- * @template T
- * @param {() => Promise<T>} run
- */
-function inTurn(run) {
-  const mine = before.then(run);
-  const over = () => undefined;
-  before = mine.then(over, over);
-  return mine;
-}
-
 /** Plans the fault once nothing of an earlier one is left, asks for data, and clears the fault. */
 async function runScenario(/** @type {Scenario} */ scenario) {
   await recover();
   for (const [control, body] of scenario.plan) await call(control, body);
-  const { answer, calls } = await ask().finally(() => call('faults', undefined, 'DELETE'));
-  const recovery = h('div.result');
-  const again = () => showRun(recovery, () => inTurn(askAgain));
+  const { answer, calls, result } = await ask().finally(() => call('faults', undefined, 'DELETE'));
+  const explanation = explainOutcome(scenario, result.error?.code, calls);
   return [
-    drawGraphql({ answer, calls, detail, explanation: explainOutcome(scenario, answer, calls) }),
+    drawGraphql({ answer, calls, detail: OPERATION.documentId, explanation }),
     fold('The answer', jsonBlock(answer.body, `Answer: ${scenario.title}`)),
-    button('Ask again', again, `Ask again: ${scenario.title}`),
-    recovery,
   ];
 }
 
-async function askAgain() {
-  const { answer, calls } = await ask();
-  const wait = answer.headers.get('retry-after');
-  const explanation = answer.body.errors
-    ? `Not yet${wait === null ? '' : `: try again in ${wait} s`}. The BFF waits before it repeats a call that has just failed.`
-    : 'Everything works again, without any intervention.';
-  return [drawGraphql({ answer, calls, detail, explanation })];
-}
-
-/** Asks for data as a page does, and reads which calls that took. */
-async function ask() {
-  const { answers, calls } = await askBff([REQUEST]);
-  return { answer: /** @type {Answer} */ (answers[0]), calls };
-}
+const ask = () => askBff((bff) => execute(bff, OPERATION));
 
 /** Asks until data come: after a failure the BFF spares issuer and upstream for a while. */
 async function recover() {
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-    const { answer } = await ask();
-    if ([undefined, 'FORBIDDEN'].includes(codeOf(answer))) return;
-    const seconds = Number(answer.headers.get('retry-after') ?? 1);
-    await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+    const { error } = (await ask()).result;
+    if (error === undefined || error.code === 'FORBIDDEN') return;
+    await new Promise((resolve) => setTimeout(resolve, (error.retryAfter ?? 1) * 1000));
   }
 }
 
@@ -157,11 +127,10 @@ const NOT_RENEWED_YET =
 /**
  * Explains the BFF's handling of a failure to someone who sees it for the first time.
  * @param {Scenario} scenario
- * @param {Answer} answer
+ * @param {string | undefined} code of the answer
  * @param {Call[]} calls
  */
-function explainOutcome({ endures, refusals = {} }, answer, calls) {
-  const code = codeOf(answer);
+function explainOutcome({ endures, refusals = {} }, code, calls) {
   if (code === undefined) return endures ?? 'The page got its data, because the fault hit another call.';
   if (code === 'UNAUTHENTICATED') {
     return calls.some(({ listener }) => listener === 'issuer') ? NO_FRESH_TOKEN : NOT_RENEWED_YET;

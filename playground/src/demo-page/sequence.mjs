@@ -136,7 +136,7 @@ export function callStep(/** @type {Call} */ call) {
 
 /**
  * A GraphQL request of the browser, the calls that it took by the playground's log, and the answer.
- * @param {{answer: Answer, calls: Call[], detail?: string, explanation?: string}} exchange
+ * @param {{answer: Answer, calls: Call[], detail?: string | undefined, explanation?: string}} exchange
  */
 export function drawGraphql({ answer, calls, detail, explanation }) {
   const { status, headers, durationMs, requestId } = answer;

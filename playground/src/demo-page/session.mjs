@@ -1,10 +1,12 @@
+import { Bff } from '/client/client.js';
 import { byId, call, controlAt } from '../pages/control.mjs';
 
 /**
  * @typedef {{subject: string, name: string, about: string}} User
  * @typedef {{hirerId: string, name: string}} Hirer
- * @typedef {{requestId: string, status: number, durationMs: number, headers: Headers, body: any}} Answer its body is text
- *   if it is not JSON
+ * @typedef {{path: string, requestId: string, status: number, durationMs: number, headers: Headers, body: any}} Answer
+ *   an answer to this page; its body is undefined if it is not JSON
+ * @typedef {{bff: Bff, answers: Answer[]}} Session
  */
 
 const response = await fetch('/demo/config.json');
@@ -46,56 +48,48 @@ export function readChoice() {
   });
 }
 
-/** Signs a demo user in, without a password, in place of the partner's own sign-in. */
-export function signIn(/** @type {User} */ { subject }, sessionId = crypto.randomUUID()) {
-  return send(`${config.issuerUrl}/demo/sign-in`, { sessionId, body: { subject } });
-}
-
 /**
- * Sends a JSON request with its own request id and measures it. Rejects if there is no answer.
- * @param {string} url
- * @param {{sessionId?: string, token?: string, headers?: Record<string, string>, body: unknown}} request
- * @returns {Promise<Answer>}
+ * A session of the chosen user with the chosen hirer, as a page of a partner has it. Each answer is kept.
+ * @param {string} [userToken] of an earlier sign-in; without it, the first request signs in
+ * @returns {Session}
  */
-export async function send(url, { sessionId = crypto.randomUUID(), token, headers, body }) {
-  const requestId = crypto.randomUUID();
-  const sent = {
-    'Content-Type': 'application/json',
-    'X-Request-Id': requestId,
-    'X-Session-Id': sessionId,
-    ...(token && { Authorization: `Bearer ${token}` }),
-    ...headers,
-  };
-  const startedMs = performance.now();
-  const response = await fetch(url, { method: 'POST', headers: sent, body: JSON.stringify(body) });
-  const text = await response.text();
-  const durationMs = Math.max(1, Math.round(performance.now() - startedMs));
-  return { requestId, status: response.status, durationMs, headers: response.headers, body: parse(text) };
-}
-
-function parse(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
-
-/**
- * Sends GraphQL to the BFF as the chosen user, in a session of its own, and reads which calls that took.
- * @param {{headers?: Record<string, string>, body: unknown}[]} requests one after another
- */
-export async function askBff(requests) {
+export function openSession(userToken) {
   const { user, hirer } = readChoice();
   const sessionId = crypto.randomUUID();
-  const token = (await signIn(user)).body.access_token;
   /** @type {Answer[]} */
   const answers = [];
-  for (const { headers, body } of requests) {
-    const request = { sessionId, token, headers: { 'X-Hirer-Id': hirer.hirerId, ...headers }, body };
-    answers.push(await send('/graphql', request));
-  }
-  return { user, token, answers, calls: await readCalls(sessionId) };
+  const fetchAndKeep = async (url, init) => {
+    const startedMs = performance.now();
+    const response = await fetch(url, init);
+    const { headers, status } = response;
+    if (headers.get('content-type') === 'text/event-stream') return response; // has no end
+    const body = await response
+      .clone()
+      .json()
+      .catch(() => undefined);
+    const durationMs = Math.max(1, Math.round(performance.now() - startedMs));
+    const requestId = init.headers['X-Request-Id'];
+    answers.push({ path: new URL(url).pathname, requestId, status, durationMs, headers, body });
+    return response;
+  };
+  const getUserToken = async ({ refresh }) => {
+    if (userToken === undefined || refresh) userToken = await signIn(user, sessionId, fetchAndKeep);
+    return /** @type {string} */ (userToken);
+  };
+  const { upstreamUrl } = config;
+  const options = { url: location.origin, upstreamUrl, hirerId: hirer.hirerId, sessionId };
+  return { bff: new Bff({ ...options, getUserToken, fetch: fetchAndKeep }), answers };
+}
+
+/** Signs a demo user in, without a password, in place of the partner's own sign-in. */
+async function signIn(/** @type {User} */ { subject }, sessionId, fetch) {
+  const ids = { 'X-Request-Id': crypto.randomUUID(), 'X-Session-Id': sessionId };
+  const response = await fetch(`${config.issuerUrl}/demo/sign-in`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...ids },
+    body: JSON.stringify({ subject }),
+  });
+  return (await response.json()).access_token;
 }
 
 /**
@@ -114,11 +108,25 @@ export async function askBff(requests) {
  */
 
 /**
- * The calls that the playground's listeners received in one session, oldest first.
+ * The calls of the BFF that the playground's listeners received in one session, oldest first.
  * @returns {Promise<Call[]>}
  */
-export const readCalls = async (/** @type {string} */ sessionId) =>
-  (await call(`calls?sessionId=${sessionId}`)).calls;
+export async function readCalls(/** @type {Bff} */ { sessionId }) {
+  const { calls } = await call(`calls?sessionId=${sessionId}`);
+  return calls.filter(({ route }) => route !== 'sign-in');
+}
+
+/**
+ * Asks the BFF in a session of its own, and reads which calls that took.
+ * @template Result
+ * @param {(bff: Bff) => Promise<Result>} ask
+ */
+export async function askBff(ask) {
+  const { bff, answers } = openSession();
+  const result = await ask(bff);
+  const answer = /** @type {Answer} */ (answers.at(-1));
+  return { bff, result, answer, calls: await readCalls(bff) };
+}
 
 /** The code of a GraphQL answer's first error, or of a problem. */
 export const codeOf = ({ body }) => body?.errors?.[0]?.extensions?.code ?? body?.code;

@@ -1,15 +1,25 @@
+import { execute } from '/client/client.js';
 import { byId } from '../pages/control.mjs';
 import { button, h, jsonBlock } from '../pages/dom.mjs';
 import { showRun, startResult } from './card.mjs';
-import { arrow, BFF, BROWSER, callStep, drawSequence, ISSUER, note, UPSTREAM } from './sequence.mjs';
-import { drawUse } from './use-token.mjs';
-import { codeOf, config, MISSING_HIRER, readCalls, readChoice, send, signIn } from './session.mjs';
+import {
+  addSteps,
+  arrow,
+  BFF,
+  BROWSER,
+  callStep,
+  drawSequence,
+  ISSUER,
+  note,
+  UPSTREAM,
+} from './sequence.mjs';
+import { codeOf, config, MISSING_HIRER, openSession, readCalls, readChoice } from './session.mjs';
 
-/** @import { Answer, Call, Hirer, User } from './session.mjs' */
+/** @import { Answer, Call, Hirer, Session, User } from './session.mjs' */
 /** @import { Step } from './sequence.mjs' */
 /**
- * @typedef {{user: User, hirer: Hirer, scopes: string[], sessionId: string, signedIn: Answer,
- *   isReused: boolean, answer: Answer, calls: Call[]}} Exchange
+ * @typedef {{user: User, hirer: Hirer, scopes: string[], session: Session, signedIn: Answer | undefined,
+ *   answer: Answer, calls: Call[]}} Exchange `signedIn` is undefined if the page had the user's token already
  */
 
 const SCOPE_NOTES = {
@@ -26,16 +36,6 @@ const CHECKS = {
   scope_forbidden: 'May the user’s role request the scopes?',
   rate_limited: 'Is the user below the rate limit?',
 };
-/** An exchange with empty caches, shown before the first one is run. */
-const OUTLINE = [
-  arrow(BROWSER, ISSUER, 'Sign in', { detail: 'here at the demo identity provider' }),
-  arrow(BROWSER, BFF, 'Ask for a token', { detail: 'as that user' }),
-  note(BFF, undefined, 'May this user have it?', 'If not, no call is made.'),
-  arrow(BFF, ISSUER, 'Partner token', { detail: 'unless in memory' }),
-  arrow(BFF, UPSTREAM, 'Browser token', { detail: 'for this user, hirer and scopes; kept for next time' }),
-  arrow(BFF, BROWSER, 'Browser token', { kind: 'reply' }),
-  arrow(BROWSER, UPSTREAM, 'Queries', { detail: 'with the browser token, past the BFF' }),
-];
 const LEGEND =
   'Calls of the BFF are from the emulator’s log, those of the browser are measured by this page. What the BFF checked follows from its answer. The short codes are request ids.';
 
@@ -50,19 +50,13 @@ export function startToken() {
       ),
     ),
   );
-  const result = startResult(() => [
-    h('p.summary', 'These are the steps. Press the button to run them.'),
-    h('div.outline', drawSequence(OUTLINE)),
-  ]);
-  const run = (/** @type {Answer | undefined} */ signedIn = undefined) =>
+  const result = startResult();
+  const run = (/** @type {string | undefined} */ userToken = undefined) =>
     showRun(result, async () => {
-      const exchange = await runExchange(signedIn);
+      const exchange = await runExchange(userToken);
+      const again = async () => run(await exchange.session.bff.options.getUserToken?.({ refresh: false }));
       return [
-        h(
-          'div.buttons',
-          h('p.summary', summarise(exchange)),
-          button('Ask again', () => run(exchange.signedIn)),
-        ),
+        h('div.buttons', h('p.summary', summarise(exchange)), button('Ask again', again)),
         ...drawExchange(exchange),
       ];
     });
@@ -71,18 +65,19 @@ export function startToken() {
 }
 
 /**
- * Requests a browser token as a page would, in a session of its own, then reads which calls that took.
- * @param {Answer} [before] an earlier sign-in, whose token is used again
+ * Requests a browser token as a page does that has just been loaded, then reads which calls that took.
+ * @param {string} [userToken] of an earlier sign-in
  * @returns {Promise<Exchange>}
  */
-async function runExchange(before) {
+async function runExchange(userToken) {
   const choice = readChoice();
-  const sessionId = crypto.randomUUID();
-  const signedIn = before ?? (await signIn(choice.user, sessionId));
-  const body = { hirerId: choice.hirer.hirerId, scope: choice.scopes.join(' ') };
-  const answer = await send('/auth/token', { sessionId, token: signedIn.body.access_token, body });
-  const calls = (await readCalls(sessionId)).filter(({ route }) => route !== 'sign-in');
-  return { ...choice, sessionId, signedIn, isReused: before !== undefined, answer, calls };
+  const session = openSession(userToken);
+  const { bff, answers } = session;
+  const failure = await bff.token({ scope: choice.scopes.join(' ') }).then(() => undefined, Object);
+  const find = (path) => answers.findLast((answer) => answer.path === path);
+  const answer = find('/auth/token');
+  if (answer === undefined) throw failure;
+  return { ...choice, session, signedIn: find('/demo/sign-in'), answer, calls: await readCalls(bff) };
 }
 
 /** The outcome in a sentence or two. */
@@ -109,20 +104,19 @@ function drawExchange(/** @type {Exchange} */ exchange) {
 }
 
 /** @returns {Step[]} */
-function stepsOf(/** @type {Exchange} */ { user, signedIn, isReused, answer, calls }) {
+function stepsOf(/** @type {Exchange} */ { user, signedIn, answer, calls }) {
   const { status, body, durationMs, requestId } = answer;
   const isGranted = status === 200;
-  const detail = 'at the demo identity provider';
   return [
-    isReused
-      ? note(BROWSER, 'cache', 'Still signed in', 'The page still has the user’s token.')
-      : arrow(BROWSER, ISSUER, `Sign in as ${user.name}`, {
+    signedIn
+      ? arrow(BROWSER, ISSUER, `Sign in as ${user.name}`, {
           outcome: String(signedIn.status),
           tone: 'good',
-          detail,
+          detail: 'at the demo identity provider',
           durationMs: signedIn.durationMs,
           requestId: signedIn.requestId,
-        }),
+        })
+      : note(BROWSER, 'cache', 'Still signed in', 'The page still has the user’s token.'),
     arrow(BROWSER, BFF, 'POST /auth/token', { detail: 'with the user’s token', requestId }),
     checksStep(body.code),
     ...(calls[0]?.route === 'auth-token'
@@ -168,30 +162,96 @@ function drawToken(/** @type {Exchange} */ { answer: { body }, scopes, hirer }) 
   );
 }
 
-function drawRefusal(/** @type {Exchange} */ exchange) {
-  const { body, headers } = exchange.answer;
+function drawRefusal(/** @type {Exchange} */ { answer: { body, headers }, user, hirer }) {
+  const reasons = {
+    hirer_forbidden: `${hirer === MISSING_HIRER ? 'There is no such hirer' : `${user.name} does not belong to ${hirer.name}`}. A hirer that does not exist and one of others are answered alike, so that nobody learns which hirers there are.`,
+    scope_forbidden:
+      'The user belongs to the hirer, but the user’s role may not request this scope (ALLOWED_SCOPES). A token should allow no more than the page needs.',
+  };
   return h(
     'section.card',
     { 'data-tone': 'bad' },
     h('h2', 'The refusal'),
-    h('p.explanation', explainRefusal(exchange)),
+    h('p.explanation', reasons[body.code] ?? body.detail),
     jsonBlock(body, 'The answer as it came'),
     h('p.facts', h('code', headers.get('content-type')), ' (RFC 9457)'),
   );
 }
 
-/** Explains a refusal to someone who sees it for the first time. */
-function explainRefusal(/** @type {Exchange} */ { answer: { body }, user, hirer }) {
-  switch (body.code) {
-    case 'unauthenticated':
-      return 'The BFF does not accept this end-user token. It may have expired, the playground may have been restarted with new keys, or this service may be configured with your own keys. “Get a token” signs in again.';
-    case 'hirer_forbidden':
-      return hirer === MISSING_HIRER
-        ? 'There is no such hirer. The answer is the same as for a hirer the user does not belong to, so that it does not reveal which hirers exist.'
-        : `${user.name} does not belong to ${hirer.name}. The answer is the same as for a hirer that does not exist, so that it does not reveal which hirers exist.`;
-    case 'scope_forbidden':
-      return 'The user belongs to the hirer, but the user’s role may not request this scope (ALLOWED_SCOPES). A token should allow no more than the page needs.';
+/** What the page asks of the upstream with its browser token. */
+const OPERATIONS = [
+  {
+    name: 'self',
+    title: 'Which hirer is this token for?',
+    needs: 'query:organizations',
+    query: 'query { self { hirer { id { value } name } } }',
+  },
+  {
+    name: 'location',
+    title: 'What is this place called?',
+    needs: 'query:ontologies',
+    query: 'query ($id: String!) { location(id: $id) { contextualName currencies { code } } }',
+    variables: { id: 'seekAnzPublicTest:location:seek:2FqwWaaMV' },
+  },
+  {
+    name: 'positionProfile',
+    title: 'What does this job ad say?',
+    needs: 'query:position-profiles',
+    query: 'query ($id: String!) { positionProfile(id: $id) { positionTitle } }',
+    variables: { id: 'seekAnzPublicTest:positionProfile:jobAd:2782PZfXV' },
+  },
+];
+
+/** Lets the browser use its token directly at the upstream, and adds each call to the sequence. */
+function drawUse(/** @type {Exchange} */ { scopes, session: { bff, answers } }, sequence) {
+  const result = h('div.result', { role: 'status', 'aria-live': 'polite' });
+  const run = (/** @type {any} */ { name, needs, query, variables }) =>
+    showRun(result, async () => {
+      await execute(bff, { query, variables }, { scope: scopes.join(' ') });
+      const answer = /** @type {Answer} */ (answers.at(-1));
+      const { status, durationMs, requestId, body } = answer;
+      const code = codeOf(answer);
+      const step = arrow(BROWSER, UPSTREAM, `POST /graphql · ${name}`, {
+        detail: 'with the browser token',
+        outcome: code ? `${status} ${code}` : String(status),
+        tone: code ? 'bad' : 'good',
+        durationMs,
+        requestId,
+      });
+      addSteps(sequence, [step]);
+      const about = h('p.explanation', { 'data-tone': code && 'bad' }, explainUse(code, needs, scopes));
+      return [about, jsonBlock(body, `Answer to ${name}`)];
+    });
+  const rows = OPERATIONS.map((operation) => {
+    const { name, title, needs } = operation;
+    const [tone, has] = scopes.includes(needs) ? ['good', 'in the token'] : ['bad', 'not in the token'];
+    const needed = h(
+      'p.facts',
+      'needs ',
+      h('code', needs),
+      ' ',
+      h('span.outcome', { 'data-tone': tone }, has),
+    );
+    return h(
+      'li',
+      h('div', h('strong', title), needed),
+      button(['Run ', h('code', name)], () => run(operation)),
+    );
+  });
+  const about =
+    'The browser now calls the upstream directly, without the BFF. The token decides what it can access.';
+  return h('section.card', h('h2', 'Use it'), h('p', about), h('ul.rows', rows), result);
+}
+
+function explainUse(/** @type {string | undefined} */ code, needs, scopes) {
+  switch (code) {
+    case undefined:
+      return 'The upstream accepts the token.';
+    case 'FORBIDDEN':
+      return scopes.includes(needs)
+        ? 'The token has the scope, but the object belongs to another hirer. A browser token is limited to one hirer.'
+        : `The token lacks the scope ${needs}, so the upstream refuses. The BFF is not involved: the token itself limits the browser.`;
     default:
-      return body.detail ?? 'The BFF could not serve this request.';
+      return 'The upstream answered with an error of its own.';
   }
 }

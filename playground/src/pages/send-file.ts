@@ -6,14 +6,14 @@ import type { FastifyReply } from 'fastify';
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
   '.mjs': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
 };
 
-/** What a browser loads of a folder and of the folders in it, as paths below it with slashes. */
-export function filesOf(folder: URL): string[] {
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  return names.map((name) => name.replaceAll('\\', '/')).filter((name) => extname(name) in MEDIA_TYPES);
+/** What a browser loads of a folder: its other files, compiled ones included, are the server's. */
+export function filesOf(folder: URL, wanted = /\.(html|css|mjs|svg)$/): string[] {
+  return readdirSync(folder).filter((name) => wanted.test(name));
 }
 
 /** Sends a file of a folder that the server knows; its name never comes from a request. */

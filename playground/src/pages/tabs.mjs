@@ -1,8 +1,6 @@
-import { h } from './dom.mjs';
-
 /**
  * Makes a tab list work by pointer, arrow keys and address (`#proxy`), following the ARIA pattern for tabs. The document
- * is told of each change (event `tab`). A tab is marked as done when something in its panel has run (event `ran`).
+ * is told of each change (event `tab`).
  * @param {HTMLElement} list
  */
 export function startTabs(list) {
@@ -25,10 +23,7 @@ export function startTabs(list) {
   };
   const fromAddress = () => tabs.find((tab) => `#${panelOf(tab).id}` === location.hash);
 
-  for (const tab of tabs) {
-    tab.addEventListener('click', () => open(tab));
-    panelOf(tab).addEventListener('ran', () => markDone(tab));
-  }
+  for (const tab of tabs) tab.addEventListener('click', () => open(tab));
   list.addEventListener('keydown', (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (step === undefined) return;
@@ -46,10 +41,4 @@ export function startTabs(list) {
     scrollTo(0, 0);
   });
   select(fromAddress() ?? tabs[0]);
-}
-
-/** @param {HTMLElement} tab */
-function markDone(tab) {
-  if (tab.dataset.done === undefined) tab.append(h('span.unseen', ', done'));
-  tab.dataset.done = '';
 }
