@@ -1,14 +1,11 @@
-import { Kind, print, type TypeNode } from 'graphql';
+import { Kind, print, specifiedScalarTypes, type TypeNode } from 'graphql';
 import { BffError, clip } from '../errors/bff-error.js';
 import { isObject } from '../json/is-object.js';
 import type {} from '../json/exact-json.js';
 import type { CompiledOperation } from './compile/compile-operation.js';
 import type { Ceiling } from './compile/directives.js';
-import type { HirerBinding } from './compile/hirer-binding.js';
+import type { QueryBinding } from './compile/hirer-binding.js';
 import { valuesAt, type Place } from './answers/ownership.js';
-
-/** A binding to a query that must prove ownership before the operation is sent. */
-export type QueryBinding = Extract<HirerBinding, { kind: 'query' }>;
 
 /** Most objects that a call may name at the places of one optional query: each costs a call to the upstream. */
 const OBJECTS_MAX = 10;
@@ -101,28 +98,15 @@ function fits(value: unknown, type: TypeNode): boolean {
   return Array.isArray(value) ? value.every((one) => fits(one, item)) : fits(value, item);
 }
 
-/** Input coercion of the scalars that GraphQL has built in; no other type is known here. */
+/** What GraphQL's own scalars accept; no other type is known here. */
 function isScalar(value: unknown, name: string): boolean {
-  switch (name) {
-    case 'Int':
-      return toNumber(value) === (toNumber(value) | 0); // 32 bits
-    case 'Float':
-      return Number.isFinite(toNumber(value));
-    case 'String':
-      return typeof value === 'string';
-    case 'Boolean':
-      return typeof value === 'boolean';
-    case 'ID':
-      return typeof value === 'string' || Number.isInteger(toNumber(value));
-    default:
-      return true;
+  const scalar = specifiedScalarTypes.find((one) => one.name === name);
+  try {
+    scalar?.parseValue(JSON.isRawJSON(value) ? Number(JSON.stringify(value)) : value);
+    return true;
+  } catch {
+    return false;
   }
-}
-
-/** The value of a number, also of one that is kept as raw text; NaN for anything else. */
-function toNumber(value: unknown): number {
-  if (JSON.isRawJSON(value)) return Number(JSON.stringify(value));
-  return typeof value === 'number' ? value : NaN;
 }
 
 /**
@@ -133,24 +117,14 @@ export function guardVariables(
   { variables: places, optional }: QueryBinding,
   given: Readonly<Record<string, unknown>>,
 ): readonly Readonly<Record<string, string>>[] {
-  if (!optional) {
-    const values = [...places].map(([name, place]) => [name, textAt(given, place)] as const);
-    return [Object.fromEntries(values)];
-  }
-  const [name, place] = [...places][0]!;
-  const values = new Set(valuesAt(given, place).map((value) => checkText(value, place)));
-  if (values.size > OBJECTS_MAX) {
-    throw fault(place.join('.'), `may name at most ${OBJECTS_MAX} objects`);
-  }
-  return [...values].map((value) => ({ [name]: value }));
-}
-
-function textAt(given: Readonly<Record<string, unknown>>, place: Place): string {
-  const value = place.reduce<unknown>(
-    (from, key) => (isObject(from) && Object.hasOwn(from, key) ? from[key] : undefined),
-    given,
-  );
-  return checkText(value, place);
+  const found = [...places].map(([name, place]) => {
+    const values = new Set(valuesAt(given, place).map((value) => checkText(value, place)));
+    const most = optional ? OBJECTS_MAX : 1;
+    if (values.size > most) throw fault(place.join('.'), `may name at most ${most} objects`);
+    if (values.size === 0 && !optional) throw fault(place.join('.'), 'must be a text');
+    return [...values].map((value) => ({ [name]: value }));
+  });
+  return optional ? found[0]! : [Object.assign({}, ...found.flat()) as Record<string, string>];
 }
 
 function checkText(value: unknown, place: Place): string {

@@ -2,8 +2,9 @@ import { BffError } from '../errors/bff-error.js';
 import type { HirerEntry } from '../hirer-access/hirer-gate.js';
 import { NO_HIRER } from '../http/end-user.js';
 import { ConfinedAnswers } from './answers/confined-answers.js';
-import { guardVariables, prepareVariables, type QueryBinding } from './call-variables.js';
+import { guardVariables, prepareVariables } from './call-variables.js';
 import type { CompiledOperation } from './compile/compile-operation.js';
+import type { QueryBinding } from './compile/hirer-binding.js';
 import { printWithout } from './compile/parse-document.js';
 
 /** A query that must succeed before a mutation is sent. */

@@ -5,7 +5,7 @@ import { ExchangeFault } from '../../http/outgoing/exchange.js';
 import { isObject } from '../../json/is-object.js';
 import { measureJson, parseMarked, restoreNumbers } from '../../json/exact-json.js';
 import type { CompiledOperation } from '../compile/compile-operation.js';
-import type { HirerBinding } from '../compile/hirer-binding.js';
+import type { HirerBinding, ProofBinding } from '../compile/hirer-binding.js';
 import type { SelectionTree } from '../compile/selection-tree.js';
 import { judgeAnyOwnership, judgeOwnership, type Verdict } from './ownership.js';
 import type { GraphqlResult, Outcome } from '../transport/graphql-result.js';
@@ -121,7 +121,7 @@ export class ConfinedAnswers {
     const verdicts = this.proofs.map((binding) => {
       if (binding.kind === 'path') return judgeOwnership(data, binding.path, hirerId);
       const witness = binding.event === undefined ? undefined : eventHirerId;
-      return judgeAnyOwnership(data, binding.paths, hirerId, witness);
+      return judgeAnyOwnership(data, binding.anyPath, hirerId, witness);
     });
     if (verdicts.includes('refused')) return 'refused';
     return verdicts.includes('nothing') ? 'nothing' : 'owned';
@@ -211,9 +211,6 @@ function countParsed(value: unknown): number {
   }
   return Math.max(1, count);
 }
-
-/** A binding that the answer itself must prove. */
-type ProofBinding = Extract<HirerBinding, { kind: 'path' | 'anyPath' }>;
 
 function isProof(binding: HirerBinding): binding is ProofBinding {
   return binding.kind === 'path' || binding.kind === 'anyPath';

@@ -73,9 +73,9 @@ const OWN = parse(`
     none: Boolean
   ) repeatable on QUERY | MUTATION
   directive @token(use: _TokenUse!) on QUERY | MUTATION
-  directive @cache(seconds: _Seconds!, shared: Boolean) on QUERY
+  directive @cache(seconds: _Seconds!, shared: Boolean = false) on QUERY
   directive @role(any: [_Role!]!) on QUERY | MUTATION
-  directive @event(type: _Name!, variables: _Members) repeatable on QUERY
+  directive @event(type: _Name!, variables: _Members = {}) repeatable on QUERY
   directive @max(value: _Ceiling!, path: _Place) repeatable on VARIABLE_DEFINITION
   directive @attachment on FIELD
 `);

@@ -71,22 +71,21 @@ export function readDirectives(parts: OperationParts): OperationDirectives {
     (operation.directives ?? []).filter((node) => node.name.value === name);
   const [tokenNode, cacheNode, roleNode] = ['token', 'cache', 'role'].map((name) => nodesOf(name)[0]);
   const token = tokenNode && argumentsOf(tokenNode)['use'] === 'PARTNER' ? 'partner' : 'browser';
-  const { seconds, shared = false } = cacheNode ? argumentsOf(cacheNode) : {};
   const roles = roleNode && (argumentsOf(roleNode)['any'] as readonly string[]);
   if (roles?.length === 0) throw DocumentFault.at(roleNode!, '@role needs any: a list of roles');
   const bindings = nodesOf('hirer').map((node) => readBinding(node, parts));
-  const [, again] = bindings.filter((one) => one.kind === 'anyPath' && one.event !== undefined);
+  const [, again] = bindings.filter((one) => one.kind === 'anyPath' && one.event);
   if (again) throw DocumentFault.at(again.node, '@hirer(event:) is given twice');
   const unbound = bindings.find(({ kind }) => kind === 'none')?.node;
   if (unbound) checkUnbound(unbound, bindings.length, token, roles);
-  const attachment = findAttachment(document);
+  const { attachment, pageVariables } = readFields(document);
   if (token === 'partner') checkConfinement('@token(use: PARTNER)', operation, bindings, parts);
   if (attachment) checkConfinement('@attachment', attachment, bindings, parts);
   return {
     token,
     bindings,
-    cache: cacheNode && { seconds: seconds as number, shared: shared as boolean },
-    ceilings: readCeilings(operation, pageVariablesOf(document)),
+    cache: cacheNode && (argumentsOf(cacheNode) as unknown as OperationDirectives['cache']),
+    ceilings: readCeilings(operation, pageVariables),
     roles,
     events: readEvents(nodesOf('event'), unbound, roles, variables),
   };
@@ -99,7 +98,7 @@ function checkUnbound(
   token: OperationDirectives['token'],
   roles: OperationDirectives['roles'],
 ): void {
-  const isForMachines = roles !== undefined && roles.every((role) => role === MACHINE_ROLE);
+  const isForMachines = roles?.every((role) => role === MACHINE_ROLE) === true;
   if (bindings > 1) throw DocumentFault.at(node, '@hirer(none:) goes with no other @hirer');
   if (!isForMachines) {
     throw DocumentFault.at(node, '@hirer(none: true) needs @role(any: ["machine"]), and no other role');
@@ -131,9 +130,7 @@ function readEvents(
 ): EventTrigger[] {
   const types = new Set<string>();
   return nodes.map((node) => {
-    const { type, variables = new Map<string, string>() } = argumentsOf(node) as Partial<EventTrigger> & {
-      readonly type: string;
-    };
+    const { type, variables } = argumentsOf(node) as unknown as EventTrigger;
     const unknown = [...variables.keys()].find((name) => !declared.has(name));
     const faults = [
       unbound && '@event needs the hirer of the event: @hirer(none: true) has none',
@@ -147,24 +144,21 @@ function readEvents(
   });
 }
 
-function findAttachment(document: DocumentNode): FieldNode | undefined {
-  let found: FieldNode | undefined;
-  visit(document, {
-    Field: (field) => {
-      if (isAttachment(field)) found ??= field;
-    },
-  });
-  return found;
-}
-
-/** The variables that are the value of an argument, or of a member of one, that asks for a number of items. */
-function pageVariablesOf(document: DocumentNode): ReadonlySet<string> {
-  const names = new Set<string>();
-  const read = ({ name, value }: ArgumentNode | ObjectFieldNode): void => {
-    if (PAGE_NAMES.has(name.value) && value.kind === Kind.VARIABLE) names.add(value.name.value);
+/** The first attachment, and the variables of arguments, and of members of them, that ask for a number of items. */
+function readFields(document: DocumentNode): {
+  readonly attachment: FieldNode | undefined;
+  readonly pageVariables: ReadonlySet<string>;
+} {
+  let attachment: FieldNode | undefined;
+  const pageVariables = new Set<string>();
+  const readValue = ({ name, value }: ArgumentNode | ObjectFieldNode): void => {
+    if (PAGE_NAMES.has(name.value) && value.kind === Kind.VARIABLE) pageVariables.add(value.name.value);
   };
-  visit(document, { Argument: read, ObjectField: read });
-  return names;
+  const Field = (field: FieldNode): void => {
+    if (isAttachment(field)) attachment ??= field;
+  };
+  visit(document, { Field, Argument: readValue, ObjectField: readValue });
+  return { attachment, pageVariables };
 }
 
 function readCeilings(

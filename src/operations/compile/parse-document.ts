@@ -17,7 +17,9 @@ import {
   print,
   validate,
   visit,
+  type ASTNode,
   type DocumentNode,
+  type ValueNode,
 } from 'graphql';
 import { DIRECTIVE_SCHEMA, OwnDirectivesRule } from './directive-schema.js';
 
@@ -88,24 +90,29 @@ export function printWithout(document: DocumentNode, absent: ReadonlySet<string>
     Argument: ({ value }) => (isAbsent(value, absent) ? null : undefined),
     ObjectField: ({ value }) => (isAbsent(value, absent) ? null : undefined),
   });
-  const used = new Set<string>();
-  visit(pruned, {
-    VariableDefinition: () => false,
-    Variable: ({ name }) => {
-      used.add(name.value);
-    },
-  });
-  const isUnused = (name: string): boolean => absent.has(name) && !used.has(name);
+  const used = variablesIn([pruned]);
   return print(
     visit(pruned, {
-      VariableDefinition: ({ variable }) => (isUnused(variable.name.value) ? null : undefined),
+      VariableDefinition: ({ variable: { name } }) =>
+        absent.has(name.value) && !used.has(name.value) ? null : undefined,
     }),
   );
 }
 
-function isAbsent(
-  value: { readonly kind: Kind; readonly name?: { readonly value: string } },
-  absent: ReadonlySet<string>,
-): boolean {
-  return value.kind === Kind.VARIABLE && value.name !== undefined && absent.has(value.name.value);
+/** The variables that nodes use; one that is declared only is not. */
+export function variablesIn(nodes: readonly ASTNode[]): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const node of nodes) {
+    visit(node, {
+      VariableDefinition: () => false,
+      Variable: ({ name }) => {
+        names.add(name.value);
+      },
+    });
+  }
+  return names;
+}
+
+function isAbsent(value: ValueNode, absent: ReadonlySet<string>): boolean {
+  return value.kind === Kind.VARIABLE && absent.has(value.name.value);
 }
