@@ -24,14 +24,12 @@ async function main(): Promise<void> {
   }
 }
 
-/** Says how to go on when ports are taken. */
+/** Says how to go on when a port is taken. */
 function explained(error: unknown): unknown {
-  const faults = (error instanceof AggregateError ? error.errors : [error]) as NodeJS.ErrnoException[];
-  if (faults.some(({ code }) => code !== 'EADDRINUSE')) return error;
-  const ports = faults.map((fault) => (fault as { port?: number }).port).join(' and ');
-  const are = faults.length > 1 ? `Ports ${ports} are` : `Port ${ports} is`;
+  const { code, port } = error as NodeJS.ErrnoException & { port?: number };
+  if (code !== 'EADDRINUSE') return error;
   return new Error(
-    `${are} used by another process: stop that process, or choose another port with --port (PLAYGROUND_PORT); the issuer has the next one.`,
+    `Port ${String(port)} is used by another process: stop that process, or choose another port with --port (PLAYGROUND_PORT); the issuer has the next one.`,
     { cause: error },
   );
 }

@@ -2,10 +2,8 @@ import type { Background } from './background.js';
 
 /** A task at a time of the playground. */
 interface Task {
-  atMs: number;
+  readonly atMs: number;
   readonly run: () => void;
-  /** For a task that repeats: the time between two runs. */
-  readonly everyMs?: number;
 }
 
 /** The longest wait that Node's timers accept. */
@@ -44,7 +42,6 @@ export class PlaygroundClock {
    */
   skew(ms: number): void {
     this.skewMs = ms;
-    this.bringRepeatsForward();
     this.runDue();
   }
 
@@ -53,35 +50,26 @@ export class PlaygroundClock {
     this.skew(this.skewMs + ms);
   }
 
-  /** Runs something at a time, or as soon as possible if that has passed; never before this returns. */
+  /**
+   * Runs something at a time, or as soon as possible if that has passed; never before this returns.
+   * Returns a function that cancels it.
+   */
   at(atMs: number, run: () => void): () => void {
-    const task = { atMs, run };
-    this.plan(task);
-    return () => this.cancel(task);
+    const task: Task = { atMs, run };
+    if (!this.isClosed) {
+      const later = this.tasks.findIndex((other) => other.atMs > atMs);
+      this.tasks.splice(later === -1 ? this.tasks.length : later, 0, task);
+      this.arm();
+    }
+    return () => {
+      const place = this.tasks.indexOf(task);
+      if (place !== -1) this.tasks.splice(place, 1);
+    };
   }
 
   /** Runs something after a wait in milliseconds of the playground's time. Returns a function that cancels it. */
   after(waitMs: number, run: () => void): () => void {
     return this.at(this.now() + waitMs, run);
-  }
-
-  /**
-   * Runs something at an interval. Runs that the clock is moved past are left out, so that a jump of a year is one run.
-   * Returns a function that cancels it.
-   */
-  every(everyMs: number, run: () => void): () => void {
-    const task: Task = {
-      atMs: this.current() + everyMs,
-      everyMs,
-      run: () => {
-        const nextMs = task.atMs + everyMs;
-        task.atMs = nextMs > this.current() ? nextMs : this.current() + everyMs;
-        this.plan(task);
-        run();
-      },
-    };
-    this.plan(task);
-    return () => this.cancel(task);
   }
 
   /** Forgets everything that is scheduled, and schedules nothing more. */
@@ -94,26 +82,6 @@ export class PlaygroundClock {
   /** The time with its skew, even while a task is running: `now` then stands at the time of the task. */
   private current(): number {
     return this.source() + this.skewMs;
-  }
-
-  private plan(task: Task): void {
-    if (this.isClosed) return;
-    const later = this.tasks.findIndex(({ atMs }) => atMs > task.atMs);
-    this.tasks.splice(later === -1 ? this.tasks.length : later, 0, task);
-    this.arm();
-  }
-
-  private cancel(task: Task): void {
-    const place = this.tasks.indexOf(task);
-    if (place !== -1) this.tasks.splice(place, 1);
-  }
-
-  /** A task that repeats must not wait, after the clock was moved back, until the time that it was moved from. */
-  private bringRepeatsForward(): void {
-    for (const task of this.tasks) {
-      if (task.everyMs !== undefined) task.atMs = Math.min(task.atMs, this.current() + task.everyMs);
-    }
-    this.tasks.sort((a, b) => a.atMs - b.atMs);
   }
 
   private runDue(): void {

@@ -1,20 +1,12 @@
 import type { World } from './data/world.js';
-import type { Demo } from './demo.js';
-import type { AdLifecycle } from './happenings/ad-lifecycle.js';
-import type { Applications } from './happenings/applications.js';
-import type { EventMaker } from './happenings/event-maker.js';
-import type { EventSink } from './webhooks/event-sink.js';
-import type { Faults } from './faults/faults.js';
-import type { CallLog } from './http/call-log.js';
 import type { MachineClient, SignInOverrides } from './issuer/identity-provider.js';
-import type { PlaygroundClock } from './playground-clock.js';
-import type { Seeding } from './seeding/seeding.js';
+import type { StateParts } from './playground-state.js';
 import type { Switches } from './switches.js';
-import type { Tokens } from './tokens/tokens.js';
-import type { SubscriptionWish, Webhooks } from './webhooks/webhooks.js';
+import type { EventSink } from './webhooks/event-sink.js';
+import type { SubscriptionWish } from './webhooks/webhooks.js';
 
-/** A running playground. */
-export interface Playground {
+/** A running playground. Its parts stay handles after a reset. */
+export interface Playground extends StateParts {
   /** {base_url} of interface.md. */
   readonly upstreamUrl: string;
   /** Origin of the issuer's listener. */
@@ -23,29 +15,13 @@ export interface Playground {
   readonly settings: Readonly<Record<string, string>>;
   /** PEM of the certificate when TLS is on. */
   readonly certificate: string | undefined;
-  /** The users, hirers and memberships of the identity provider, seeded ones included. */
-  readonly demo: Demo;
-  readonly tokens: Tokens;
-  readonly faults: Faults;
-  readonly calls: CallLog;
-  readonly clock: PlaygroundClock;
-  readonly switches: Switches;
   readonly switchesAtStart: Readonly<Switches>;
-  readonly webhooks: Webhooks;
-  /** Makes things happen at the upstream; every event that is asked for begins here. */
-  readonly events: EventMaker;
-  /** Candidates who apply. */
-  readonly applications: Applications;
-  /** How ads fare. */
-  readonly ads: AdLifecycle;
   /** Receives what a service delivers, with the settings below. */
   readonly eventSink: EventSink;
   /** `EVENT_SINK_URL` and `EVENT_SINK_SECRET` of the sink, which `settings` leaves out. */
   readonly sinkSettings: Readonly<Record<string, string>>;
-  /** The partner's data; generated on first access. A reset makes other data; all else here stays a handle. */
+  /** The partner's data; generated on first access. A reset makes other data. */
   readonly world: World;
-  /** Adds users, hirers, ads and applications to the world. */
-  readonly seed: Seeding;
   /** The back end that the identity provider gives tokens to by client credentials, and where. */
   readonly machine: MachineClient & { readonly tokenUrl: string };
   /** A signed end-user token of the demo identity provider. */

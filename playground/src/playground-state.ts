@@ -30,22 +30,31 @@ export interface Origin {
   readonly webhookSecret: string;
 }
 
-/** Everything that a reset replaces. A request sees one state from beginning to end. */
-export interface State {
+/** The parts that a reset replaces, by which a playground is used. */
+export interface StateParts {
+  /** The users, hirers and memberships of the identity provider, seeded ones included. */
+  readonly demo: GrowingDemo;
+  readonly tokens: Tokens;
+  readonly faults: Faults;
+  readonly calls: CallLog;
   readonly clock: PlaygroundClock;
   readonly switches: Switches;
-  readonly demo: GrowingDemo;
-  readonly calls: CallLog;
-  readonly faults: Faults;
-  readonly tokens: Tokens;
+  readonly webhooks: Webhooks;
+  /** Makes things happen at the upstream; every event that is asked for begins here. */
+  readonly events: EventMaker;
+  /** Candidates who apply. */
+  readonly applications: Applications;
+  /** How ads fare. */
+  readonly ads: AdLifecycle;
+  /** Adds users, hirers, ads and applications to the world. */
+  readonly seed: Seeding;
+}
+
+/** Everything that a reset replaces. A request sees one state from beginning to end. */
+export interface State extends StateParts {
   /** The partner's data; generated on first access. */
   readonly world: () => World;
-  readonly webhooks: Webhooks;
   readonly feed: EventFeed;
-  readonly ads: AdLifecycle;
-  readonly applications: Applications;
-  readonly events: EventMaker;
-  readonly seed: Seeding;
 }
 
 /** Makes up credentials. */
@@ -86,7 +95,7 @@ export function makeState({ options, background, keptFrom, startMs }: Origin): S
   const feed = new EventFeed(world, webhooks, clock.now);
   const ads = new AdLifecycle(world, clock, feed, switches);
   const applications = new Applications(world, feed, clock.now);
-  const events = new EventMaker(world, clock, feed, ads, applications);
+  const events = new EventMaker(world, clock, feed, ads, applications, background);
   const seed = new Seeding({ world, demo, ads, feed, now: clock.now }, `${text}:`);
   const result: unknown = prepare?.(seed);
   if (result instanceof Promise) throw new TypeError('prepare must not be async: seeding waits for nothing.');
@@ -107,7 +116,8 @@ export function subscribe({ webhooks }: State, { webhookSecret }: Origin, wish: 
 }
 
 /** Ends what a state would still do: its timers and deliveries. */
-export async function endState({ webhooks, clock }: State): Promise<void> {
+export async function endState({ webhooks, clock, events }: State): Promise<void> {
+  events.setRate(0);
   clock.close();
   await webhooks.close();
 }

@@ -4,13 +4,11 @@ import { imageRoute } from './attachments/image-route.js';
 import { authTokenRoute } from './tokens/auth-token.js';
 import { controlRoutes } from './control/control-routes.js';
 import { SIZE_DEFAULT } from './data/make-world.js';
-import type { Demo } from './demo.js';
 import { EventSink } from './webhooks/event-sink.js';
 import { graphqlRoutes } from './graphql/endpoint/endpoint.js';
-import { handleOn } from './handle-on.js';
 import { OwnHosts } from './http/own-hosts.js';
 import { DEMO_MACHINE, IdentityProvider } from './issuer/identity-provider.js';
-import { tokenRoute } from './issuer/token-request.js';
+import { tokenRoute } from './issuer/client-credentials.js';
 import { openListeners, openTls, type Listeners } from './http/open-listeners.js';
 import { pageRoutes } from './pages/page-routes.js';
 import type { PlaygroundOptions } from './playground-options.js';
@@ -22,6 +20,7 @@ import {
   subscribe,
   type Origin,
   type State,
+  type StateParts,
 } from './playground-state.js';
 import { DEFAULT_SWITCHES } from './switches.js';
 import type { Playground } from './playground-handle.js';
@@ -94,21 +93,27 @@ async function open(hosts: OwnHosts, { options, background, startMs }: Origin, s
   return { listeners, identity, certificate: tls?.cert };
 }
 
+/**
+ * A handle on an object that a reset replaces. Whatever is done with the handle is done with the object that is current
+ * then, so that a handle taken before a reset serves after it too.
+ */
+function handleOn<T extends object>(current: () => T): T {
+  return new Proxy({} as T, {
+    get: (_handle, name): unknown => Reflect.get(current(), name),
+    set: (_handle, name, value) => Reflect.set(current(), name, value),
+    has: (_handle, name) => Reflect.has(current(), name),
+    ownKeys: () => Reflect.ownKeys(current()),
+    getOwnPropertyDescriptor: (_handle, name) => Reflect.getOwnPropertyDescriptor(current(), name),
+    getPrototypeOf: () => Reflect.getPrototypeOf(current()),
+  });
+}
+
 /** Handles that outlive a reset: each leads to the present state. */
-function handlesOn(state: () => State) {
-  return {
-    demo: handleOn<Demo>(() => state().demo),
-    tokens: handleOn(() => state().tokens),
-    faults: handleOn(() => state().faults),
-    calls: handleOn(() => state().calls),
-    clock: handleOn(() => state().clock),
-    switches: handleOn(() => state().switches),
-    webhooks: handleOn(() => state().webhooks),
-    events: handleOn(() => state().events),
-    applications: handleOn(() => state().applications),
-    ads: handleOn(() => state().ads),
-    seed: handleOn(() => state().seed),
-  };
+function handlesOn(state: () => State): StateParts {
+  const names = Object.keys(state()) as (keyof StateParts)[];
+  return Object.fromEntries(
+    names.map((name) => [name, handleOn(() => state()[name])]),
+  ) as unknown as StateParts;
 }
 
 function checkSize({ size = SIZE_DEFAULT }: PlaygroundOptions): void {

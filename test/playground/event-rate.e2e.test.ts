@@ -8,8 +8,7 @@ import { builtPlayground } from '../support/start-process.js';
 import { until } from '../support/until.js';
 import { BANKSIA, NUSANTARA, post } from './client.js';
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
+const DAY_MS = 86_400_000;
 const HEAP_BYTES_MAX = 32 * 1_048_576;
 
 describe('events at a steady rate', () => {
@@ -28,34 +27,20 @@ describe('events at a steady rate', () => {
   afterEach(() => playground.close());
 
   const count = (): number => playground.world.events.since(0).length;
-  const passSeconds = (seconds: number): void => {
-    for (let second = 0; second < seconds; second++) playground.clock.advance(1_000);
-  };
 
-  test('happen for an hour at 60 a minute, 300 days passing on the way: nothing fails, and memory stays flat', () => {
+  test('happen thousands of times, 300 days passing on the way: nothing fails, and memory stays flat', async () => {
     const before = count();
-    playground.events.setRate(60);
-    passSeconds(1_800);
-    expect(count() - before).toBe(1_800);
+    playground.events.setRate(60_000);
+    await until(() => count() - before >= 1_800);
     playground.clock.advance(300 * DAY_MS);
     const [jumped, heapBytes] = [count(), usedHeapBytes()];
-    passSeconds(1_800);
-    expect(count() - jumped).toBeGreaterThanOrEqual(1_800); // ads that end add their own
+    await until(() => count() - jumped >= 1_800);
+    playground.events.setRate(0);
+    const after = count();
     expect(failures).toEqual([]);
     expect(usedHeapBytes() - heapBytes).toBeLessThan(HEAP_BYTES_MAX);
-  });
-
-  test('make up for nothing when the clock is moved on, and go on when it is moved back', () => {
-    playground.events.setRate(60);
-    const before = count();
-    playground.clock.advance(2 * MINUTE_MS);
-    expect(count() - before).toBe(1);
-    playground.clock.skew(0);
-    passSeconds(10);
-    expect(count() - before).toBe(11);
-    playground.events.setRate(0);
-    passSeconds(10);
-    expect(count() - before).toBe(11);
+    await playground.webhooks.settled();
+    expect(count()).toBe(after);
   });
 
   test.each([

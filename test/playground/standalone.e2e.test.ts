@@ -90,7 +90,8 @@ describe('a playground that runs alone', () => {
     const failure = run(process.execPath, program, { env: { PLAYGROUND_URL: 'http://127.0.0.1:1' } });
     await expect(failure).rejects.toMatchObject({
       code: 1,
-      stderr: 'No playground answers at http://127.0.0.1:1. Start one, or set PLAYGROUND_URL.\n',
+      stderr:
+        'No playground answers at http://127.0.0.1:1. Start one, or set PLAYGROUND_URL or PLAYGROUND_PORT.\n',
     });
   });
 

@@ -39,6 +39,14 @@ test('what Kubernetes sets for a Service called playground is no option', () => 
   expect(readStartOptions(links, [])).toEqual(readStartOptions({}, []));
 });
 
+test.each([
+  [{ PLAYGROUND_PORT: '1' }, 'http://127.0.0.1:1'],
+  [{ PLAYGROUND_PORT: '1', PLAYGROUND_TLS: 'true' }, 'https://127.0.0.1:1'],
+  [{ PLAYGROUND_PORT: '1', PLAYGROUND_URL: 'http://127.0.0.1:2' }, 'http://127.0.0.1:2'],
+])('a control goes to the playground that %j names', async (environment, origin) => {
+  await expect(runControl('calls', [], environment)).rejects.toThrow(`No playground answers at ${origin}.`);
+});
+
 test('a control that there is not is refused by its name, whether a playground runs or not', async () => {
   await expect(runControl('evnts', [], { PLAYGROUND_URL: 'http://127.0.0.1:1' })).rejects.toThrow(
     /^evnts is not a control\.\n/,

@@ -8,7 +8,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export const USAGE = `In the installed package, replace "npm run playground --" with "partner-bff-playground".
 
 npm run playground -- [--name=value …]                   start; or set PLAYGROUND_NAME in the environment
-npm run playground -- <control> [name=value …]           control a running one (PLAYGROUND_URL, http://127.0.0.1:3010)
+npm run playground -- <control> [name=value …]           control a running one (at PLAYGROUND_URL, or PLAYGROUND_PORT)
 npm run playground -- <control> --clear                  clear what was set
 npm run playground -- sdl                                print the schema; starts nothing
 
@@ -101,7 +101,9 @@ export async function runControl(
   environment: Environment,
 ): Promise<string> {
   if (!Object.hasOwn(CONTROLS, control)) throw new Error(`${control} is not a control.\n${USAGE}`);
-  const origin = environment['PLAYGROUND_URL'] ?? 'http://127.0.0.1:3010';
+  const { port = 3010, tls } = readStartOptions(environment, []);
+  const origin =
+    environment['PLAYGROUND_URL'] ?? `${tls === true ? 'https' : 'http'}://127.0.0.1:${String(port)}`;
   const url = new URL(`${origin}/playground/${control}`);
   const isClear = pairs.includes('--clear');
   const members = pairs.filter((pair) => pair !== '--clear');
@@ -111,7 +113,10 @@ export async function runControl(
     method,
     ...(method === 'POST' && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
   }).catch((cause: unknown) => {
-    throw new Error(`No playground answers at ${origin}. Start one, or set PLAYGROUND_URL.`, { cause });
+    throw new Error(
+      `No playground answers at ${origin}. Start one, or set PLAYGROUND_URL or PLAYGROUND_PORT.`,
+      { cause },
+    );
   });
   const text = await response.text();
   if (!response.ok) throw new Error(text);

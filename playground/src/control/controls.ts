@@ -9,8 +9,7 @@ import type { CallFilter } from '../http/call-log.js';
 import type { PlaygroundClock } from '../playground-clock.js';
 import type { Playground } from '../playground-handle.js';
 import { SWITCH_MEMBERS, type Switches } from '../switches.js';
-import { SCOPES } from '../tokens/scopes.js';
-import type { TokenFilter } from '../tokens/tokens.js';
+import { SCOPES, type TokenFilter } from '../tokens/tokens.js';
 import type { DeliveryMischief } from '../webhooks/deliveries.js';
 import type { Subscription } from '../webhooks/subscription.js';
 import type { SubscriptionWish } from '../webhooks/webhooks.js';
@@ -169,7 +168,7 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
     POST: ({ webhooks }, { subscriptionId, eventIds }: { subscriptionId: string; eventIds: string[] }) => {
       const subscription = webhooks.subscriptions.get(subscriptionId);
       if (subscription === undefined) throw new RangeError('subscriptionId is not known.');
-      return webhooks.replay(subscription, { kind: 'ids', eventIds });
+      return webhooks.replay(subscription, { typeCode: 'IdReplayRequest', eventIds });
     },
   },
 };

@@ -40,7 +40,7 @@ export class World {
   stepsOf(profileId: string): ProcessStep[] {
     return [...this.steps.values()]
       .filter((step) => step.profileId === profileId)
-      .sort((a, b) => a.actionDateMs - b.actionDateMs);
+      .sort((a, b) => a.actionDate.getTime() - b.actionDate.getTime());
   }
 
   /** A new identifier, such as `newId('globalPublicTest:candidate:uploaded')`. */

@@ -1,6 +1,6 @@
 import type { FastifyReply, RouteOptions } from 'fastify';
 import { filesOf, sendFile } from '../pages/send-file.js';
-import type { SCOPES } from '../tokens/scopes.js';
+import type { SCOPES } from '../tokens/tokens.js';
 import type { Playground } from '../playground.js';
 
 const FOLDER = new URL('./', import.meta.url);

@@ -6,7 +6,6 @@ import type { Faults } from '../faults/faults.js';
 import type { Switches } from '../switches.js';
 import type { Credential } from '../tokens/tokens.js';
 import type { Webhooks } from '../webhooks/webhooks.js';
-import { graphqlError } from './errors.js';
 
 /** The context of every resolver: the data, the time and the caller. */
 export interface Context {
@@ -42,9 +41,3 @@ export type MutationFields = Readonly<Record<string, (args: never, context: Cont
 export type TypeFields = Readonly<
   Record<string, Readonly<Record<string, (record: never, args: never, context: Context) => unknown>>>
 >;
-
-/** The last check of every mutation, after its input: a read-only playground stops here (interface 16). */
-export function assertStateful({ switches }: Context): void {
-  if (switches.mutations === 'stateful') return;
-  throw graphqlError('FORBIDDEN', 'The playground is read-only. The input of the mutation is valid.');
-}

@@ -9,31 +9,7 @@ import type * as Yoga from 'graphql-yoga';
  */
 const require = createRequire(import.meta.url);
 
-/** The part of `graphql` that the playground uses. */
-export const {
-  buildSchema,
-  defaultFieldResolver,
-  getNamedType,
-  getOperationAST,
-  GraphQLError,
-  GraphQLScalarType,
-  isAbstractType,
-  isInputObjectType,
-  isLeafType,
-  isListType,
-  isNonNullType,
-  isObjectType,
-  isRequiredArgument,
-  isUnionType,
-  Kind,
-  parse,
-  print,
-  valueFromASTUntyped,
-  visit,
-} = require('graphql') as typeof Graphql;
-/** Class and type share a name, as in the package. */
-export type GraphQLError = Graphql.GraphQLError;
-export type { GraphQLCompositeType } from 'graphql';
-
+/** What builds, checks and walks schemas and documents. */
+export const graphql = require('graphql') as typeof Graphql;
 /** The GraphQL endpoint. */
-export const { createYoga } = require('graphql-yoga') as typeof Yoga;
+export const yoga = require('graphql-yoga') as typeof Yoga;

@@ -39,6 +39,7 @@ export const RELATIONS: TypeFields = {
   PostedPositionProfile: PROFILE,
   UnpostedPositionProfile: PROFILE,
   CandidateProfile: {
+    attachments: many('attachments', 'attachmentIds'),
     candidate: one('candidates', 'candidateId'),
     associatedPositionProfile: one('positionProfiles', 'positionProfileId'),
   },

@@ -1,5 +1,8 @@
 import type { CandidateProfile } from '../data/candidates/candidate-records.js';
+import type { Hirer } from '../data/hirers/hirers.js';
+import { makeOpening, makePosition, type PositionPlan } from '../data/positions/make-position.js';
 import { isLive, isPosted, type PostedProfile } from '../data/positions/position-records.js';
+import type { SeededRandom } from '../data/random.js';
 import type { EventType } from '../data/records.js';
 import type { World } from '../data/world.js';
 import type { PlaygroundClock } from '../playground-clock.js';
@@ -65,10 +68,21 @@ export class AdLifecycle {
   }
 
   /** Adds an ad to the world, without scheduling its next step. */
-  add(profile: PostedProfile): void {
+  private add(profile: PostedProfile): void {
     const world = this.world();
     world.positionProfiles.set(profile.id, profile);
     world.openings.get(profile.openingId)?.profileIds.push(profile.id);
+  }
+
+  /** Adds a made-up ad with an opening of its own, without scheduling its next step. */
+  make(hirer: Hirer, random: SeededRandom, plan: Omit<PositionPlan, 'startMs' | 'isPosted'>): PostedProfile {
+    const world = this.world();
+    const opening = makeOpening(hirer, random);
+    const times = { startMs: this.clock.now(), isPosted: true };
+    const profile = makePosition(world, hirer, opening, random, { ...times, ...plan }) as PostedProfile;
+    world.openings.set(opening.id, opening);
+    this.add(profile);
+    return profile;
   }
 
   /** Makes an ad public, without an event. */

@@ -1,4 +1,4 @@
-import type { Candidate } from '../data/candidates/candidate-records.js';
+import type { Candidate, CandidateProfile } from '../data/candidates/candidate-records.js';
 import { addApplication, type AttachmentPlan } from '../data/candidates/make-application.js';
 import { isLive, isPosted, type PostedProfile } from '../data/positions/position-records.js';
 import type {
@@ -50,17 +50,18 @@ export class Applications {
    * @throws RangeError naming the member that is wrong
    */
   apply(wish: ApplicationWish): EventRecord {
-    const { hirerId } = this.requireLiveAd(wish.positionProfileId);
-    return this.feed.tell('CandidateApplicationCreated', { hirerId, members: this.add(wish) });
+    const application = this.add(wish);
+    const { hirerId } = application;
+    return this.feed.tell('CandidateApplicationCreated', { hirerId, members: membersOf(application) });
   }
 
-  /** The same without the event, whose members it returns. */
-  add(wish: ApplicationWish): Record<string, string> {
+  /** The same without the event. */
+  add(wish: ApplicationWish): CandidateProfile {
     const world = this.world();
     const ad = this.requireLiveAd(wish.positionProfileId);
     checkWriting(wish, ad, world);
     const candidate = wish.candidateId === undefined ? undefined : findCandidate(wish.candidateId, ad, world);
-    const application = addApplication(world, ad, this.random, {
+    return addApplication(world, ad, this.random, {
       createdMs: this.now(),
       attachments: readAttachments(wish.attachments ?? ['Resume.docx', 'CoverLetter.docx']),
       candidate,
@@ -68,7 +69,6 @@ export class Applications {
       email: wish.email,
       answer: (questionnaire, made) => withAnswers(questionnaire, made, wish.answers ?? {}),
     });
-    return { candidateApplicationProfileId: application.id, candidateId: application.candidateId };
   }
 
   /** The ads of related hirers that can be applied for, the newest first. */
@@ -90,6 +90,11 @@ export class Applications {
     }
     return profile;
   }
+}
+
+/** The members of the event that tells of an application. */
+export function membersOf({ id: candidateApplicationProfileId, candidateId }: CandidateProfile) {
+  return { candidateApplicationProfileId, candidateId };
 }
 
 /** Throws for answers without a questionnaire, and for letters that cannot be written in the format wanted. */

@@ -1,12 +1,12 @@
 import { RELATIONSHIP_TYPES, type Hirer, type RelationshipType } from '../data/hirers/hirers.js';
 import { addPurchase } from '../data/candidates/make-candidate.js';
-import { makeOpening, makePosition } from '../data/positions/make-position.js';
 import { isLive, isPosted, type PostedProfile } from '../data/positions/position-records.js';
 import { SeededRandom } from '../data/random.js';
 import { EVENT_TYPES, type EventRecord, type EventType } from '../data/records.js';
 import type { World } from '../data/world.js';
-import { type AdLifecycle } from './ad-lifecycle.js';
-import type { Applications } from './applications.js';
+import type { Background } from '../background.js';
+import type { AdLifecycle } from './ad-lifecycle.js';
+import { membersOf, type Applications } from './applications.js';
 import type { EventFeed } from './event-feed.js';
 import type { PlaygroundClock } from '../playground-clock.js';
 
@@ -35,6 +35,7 @@ export class EventMaker {
     private readonly feed: EventFeed,
     private readonly ads: AdLifecycle,
     private readonly applications: Applications,
+    private readonly background: Background,
   ) {}
 
   /** @throws RangeError for an unknown hirer or relationship */
@@ -49,13 +50,13 @@ export class EventMaker {
     return this.feed.tell(type, { hirerId: hirer.id, members, lateMs });
   }
 
-  /**
-   * Emits events of random types at this rate per minute of the playground's clock; 0 stops. When the clock is moved,
-   * the events of the skipped time are left out.
-   */
+  /** Emits events of random types at this rate per minute; 0 stops. */
   setRate(eventsPerMinute: number): void {
     this.stopRate();
-    if (eventsPerMinute > 0) this.stopRate = this.clock.every(60_000 / eventsPerMinute, () => this.emitAny());
+    this.stopRate =
+      eventsPerMinute > 0
+        ? this.background.every('an event', 60_000 / eventsPerMinute, () => this.emitAny())
+        : () => undefined;
   }
 
   /** An event of any type, of a hirer that is related now; none where there is no such hirer. */
@@ -76,7 +77,7 @@ export class EventMaker {
   private happen(type: EventType, hirer: Hirer, atMs: number): Record<string, string> {
     switch (type) {
       case 'CandidateApplicationCreated':
-        return this.applications.add({ positionProfileId: this.adToApplyFor(hirer).id });
+        return membersOf(this.applications.add({ positionProfileId: this.adToApplyFor(hirer).id }));
       case 'CandidateProfilePurchased': {
         const unposted = [...this.world().positionProfiles.values()].filter(
           ({ hirerId, ad }) => hirerId === hirer.id && ad === null,
@@ -87,7 +88,9 @@ export class EventMaker {
       case 'HirerRelationshipChanged':
         return { hirerId: hirer.id };
       case 'PositionProfilePosted':
-        return { positionProfileId: this.ads.publish(this.newAd(hirer, atMs)).id };
+        return {
+          positionProfileId: this.ads.publish(this.ads.make(hirer, this.random, { postedMs: atMs })).id,
+        };
       case 'PositionProfileUpdated': {
         const profile = this.liveAd(hirer);
         const { positionTitle: title } = profile;
@@ -97,7 +100,7 @@ export class EventMaker {
       case 'PositionProfileClosed':
         return { positionProfileId: this.ads.end(this.liveAd(hirer)).id };
       case 'PositionNotPosted':
-        return this.ads.giveUp(this.newAd(hirer, atMs), 'payment');
+        return this.ads.giveUp(this.ads.make(hirer, this.random, { postedMs: atMs }), 'payment');
     }
   }
 
@@ -126,16 +129,6 @@ export class EventMaker {
   }
 
   private publishNewAd(hirer: Hirer): PostedProfile {
-    return this.ads.publish(this.newAd(hirer, this.clock.now()));
-  }
-
-  private newAd(hirer: Hirer, postedMs: number): PostedProfile {
-    const world = this.world();
-    const opening = makeOpening(hirer, this.random);
-    const plan = { startMs: this.clock.now(), isPosted: true, postedMs };
-    const profile = makePosition(world, hirer, opening, this.random, plan) as PostedProfile;
-    world.openings.set(opening.id, opening);
-    this.ads.add(profile);
-    return profile;
+    return this.ads.publish(this.ads.make(hirer, this.random, { postedMs: this.clock.now() }));
   }
 }

@@ -9,22 +9,19 @@ export interface Listeners {
   readonly issuer: Listener;
 }
 
-/** Opens both, or neither. @throws AggregateError if neither can be opened */
+/** Opens both, or neither. */
 export async function openListeners(
   parts: Omit<ListenerParts, 'name' | 'port'>,
   { port = 3010 }: PlaygroundOptions,
 ): Promise<Listeners> {
-  const opened = await Promise.allSettled([
-    Listener.open({ ...parts, name: 'upstream', port }),
-    Listener.open({ ...parts, name: 'issuer', port: port === 0 ? 0 : port + 1 }),
-  ]);
-  const [upstream, issuer] = opened;
-  if (upstream.status === 'fulfilled' && issuer.status === 'fulfilled') {
-    return { upstream: upstream.value, issuer: issuer.value };
+  const upstream = await Listener.open({ ...parts, name: 'upstream', port });
+  try {
+    const issuer = await Listener.open({ ...parts, name: 'issuer', port: port === 0 ? 0 : port + 1 });
+    return { upstream, issuer };
+  } catch (error) {
+    await upstream.close();
+    throw error;
   }
-  for (const one of opened) if (one.status === 'fulfilled') await one.value.close();
-  const faults = opened.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []));
-  throw faults.length === 1 ? faults[0]! : new AggregateError(faults, faults[0]!.message);
 }
 
 /** The library that makes certificates is large, and few playgrounds speak TLS. */

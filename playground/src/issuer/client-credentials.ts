@@ -1,5 +1,5 @@
 import { timingSafeEqual, createHash } from 'node:crypto';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { isRecord, parseJson, readContentType } from '../http/route.js';
 import type { Client } from '../playground-options.js';
 
@@ -35,6 +35,22 @@ function readBasic(authorization: string | undefined): Record<string, string> {
 
 function decodeFormValue(text: string): string {
   return new URLSearchParams(`v=${text}`).get('v') ?? '';
+}
+
+const REQUIRED = ['grant_type', 'client_id', 'client_secret', 'audience'];
+
+/** `POST /oauth/token`: client credentials for a partner token (interface 10). */
+export function tokenRoute(client: Client): RouteOptions {
+  return {
+    method: 'POST',
+    url: '/oauth/token',
+    config: { name: 'oauth-token' },
+    handler: (request, reply) =>
+      answerClient(request, reply, client, REQUIRED, () => {
+        const { partnerTokenSeconds: seconds } = request.state.switches;
+        return { access_token: request.state.tokens.issuePartner(seconds), expires_in: seconds };
+      }),
+  };
 }
 
 /** True if two texts are the same, in a time that does not tell where they differ. */

@@ -1,16 +1,7 @@
 import { readFileSync } from 'node:fs';
-import type { GraphQLField, GraphQLNamedType, GraphQLSchema } from 'graphql';
+import type { GraphQLCompositeType, GraphQLField, GraphQLNamedType, GraphQLSchema } from 'graphql';
 import type { World } from '../data/world.js';
-import {
-  getNamedType,
-  isAbstractType,
-  isLeafType,
-  isRequiredArgument,
-  isUnionType,
-  parse,
-  print,
-  type GraphQLCompositeType,
-} from '../graphql/graphql-packages.js';
+import { graphql } from '../graphql/graphql-packages.js';
 import type { Webhooks } from '../webhooks/webhooks.js';
 
 /** One operation of the schema, ready to be sent. */
@@ -81,8 +72,8 @@ export function makeDocument(
   const declared = inBrackets(used.map(({ name, type }) => `$${name}: ${String(type)}`));
   const passed = inBrackets(used.map(({ name }) => `${name}: $${name}`));
   const name = field.name.charAt(0).toUpperCase() + field.name.slice(1);
-  const selection = selectionOf(schema, getNamedType(field.type), 1, []) ?? '';
-  return `${print(parse(`${kind} ${name}${declared} { ${field.name}${passed} ${selection} }`))}\n`;
+  const selection = selectionOf(schema, graphql.getNamedType(field.type), 1, []) ?? '';
+  return `${graphql.print(graphql.parse(`${kind} ${name}${declared} { ${field.name}${passed} ${selection} }`))}\n`;
 }
 
 /** Null where there is nothing to select. No type is entered twice on the way down, so that cycles in the schema end. */
@@ -92,17 +83,17 @@ function selectionOf(
   depth: number,
   above: readonly GraphQLNamedType[],
 ): string | null {
-  if (isLeafType(type)) return '';
+  if (graphql.isLeafType(type)) return '';
   if (depth > DEPTH_MAX || above.includes(type)) return null;
   const composite = type as GraphQLCompositeType;
-  const shared = isUnionType(composite) ? {} : composite.getFields();
+  const shared = graphql.isUnionType(composite) ? {} : composite.getFields();
   const parts = fieldsOf(schema, Object.values(shared), depth, [...above, type]);
-  for (const member of isAbstractType(composite) ? schema.getPossibleTypes(composite) : []) {
+  for (const member of graphql.isAbstractType(composite) ? schema.getPossibleTypes(composite) : []) {
     const own = Object.values(member.getFields()).filter(({ name }) => !(name in shared));
     const fields = fieldsOf(schema, own, depth + 1, [...above, type, member]);
     if (fields.length > 0) parts.push(`... on ${member.name} { ${fields.join(' ')} }`);
   }
-  if (isAbstractType(composite)) parts.unshift('__typename');
+  if (graphql.isAbstractType(composite)) parts.unshift('__typename');
   return parts.length === 0 ? null : `{ ${parts.join(' ')} }`;
 }
 
@@ -113,8 +104,8 @@ function fieldsOf(
   above: readonly GraphQLNamedType[],
 ): string[] {
   return fields.flatMap(({ name, type, args, deprecationReason }) => {
-    if (deprecationReason != null || args.some(isRequiredArgument)) return [];
-    const selection = selectionOf(schema, getNamedType(type), depth + 1, above);
+    if (deprecationReason != null || args.some(graphql.isRequiredArgument)) return [];
+    const selection = selectionOf(schema, graphql.getNamedType(type), depth + 1, above);
     return selection === null ? [] : [`${name} ${selection}`];
   });
 }

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { DEMO } from '../demo.js';
 import { theSchema } from '../graphql/schema/schema.js';
 import type { State } from '../playground-state.js';
-import { SCOPES } from '../tokens/scopes.js';
+import { SCOPES } from '../tokens/tokens.js';
 import { makeExamples, type Example } from './examples.js';
 import { filesOf, sendFile } from './send-file.js';
 

@@ -1,7 +1,5 @@
 import { MARKETS, RELATIONSHIP_TYPES, type Hirer } from '../data/hirers/hirers.js';
 import { addHirer, type HirerWish } from '../data/hirers/make-hirer.js';
-import { makeOpening, makePosition } from '../data/positions/make-position.js';
-import type { PostedProfile } from '../data/positions/position-records.js';
 import { SeededRandom } from '../data/random.js';
 import type { World } from '../data/world.js';
 import type { GrowingDemo } from '../demo.js';
@@ -123,24 +121,12 @@ export class Seeding {
     requireMembers('ad', wish, ['hirerId', 'title']);
     if (wish.title !== undefined) requireText('ad', 'title', wish.title);
     const hirer = this.requireHirer('ad', wish.hirerId);
-    const { world, ads, now } = this.parts;
-    const opening = makeOpening(hirer, this.random);
-    const startMs = now();
+    const { ads, now } = this.parts;
     // A named suffix makes an ad that is open, asks questions and has a branding.
-    const plan = {
-      startMs,
-      postedMs: startMs,
-      isPosted: true,
-      suffix: this.random.suffix(9),
-      title: wish.title,
-    };
-    const profile = makePosition(world(), hirer, opening, this.random, plan) as PostedProfile;
-    world().openings.set(opening.id, opening);
-    ads.add(profile);
-    ads.publish(profile);
-    const { id: positionProfileId, ad } = profile;
-    const positionOpeningId = opening.id;
-    return { hirerId: hirer.id, positionProfileId, positionOpeningId, questionnaireId: ad.questionnaireId };
+    const plan = { postedMs: now(), suffix: this.random.suffix(9), title: wish.title };
+    const { id, openingId, ad } = ads.publish(ads.make(hirer, this.random, plan));
+    const { questionnaireId } = ad;
+    return { hirerId: hirer.id, positionProfileId: id, positionOpeningId: openingId, questionnaireId };
   }
 
   /** An application for an ad that is live, by a new candidate or one whom the hirer knows. */
@@ -153,20 +139,12 @@ export class Seeding {
       'answers',
       'attachments',
     ]);
-    const world = this.parts.world();
-    if (!world.positionProfiles.has(wish.positionProfileId)) {
+    if (!this.parts.world().positionProfiles.has(wish.positionProfileId)) {
       throw new SeedError('application', 'positionProfileId names no ad; seed one with seed.ad().');
     }
-    const { candidateApplicationProfileId = '' } = this.apply(wish);
-    const { hirerId, candidateId, attachmentIds } = world.candidateProfiles.get(
-      candidateApplicationProfileId,
-    )!;
-    return { hirerId, candidateApplicationProfileId, candidateId, attachmentIds };
-  }
-
-  private apply(wish: ApplicationWish): Record<string, string> {
     try {
-      return this.applications.add(wish);
+      const { id, hirerId, candidateId, attachmentIds } = this.applications.add(wish);
+      return { hirerId, candidateApplicationProfileId: id, candidateId, attachmentIds };
     } catch (error) {
       throw error instanceof RangeError ? new SeedError('application', error.message) : error;
     }

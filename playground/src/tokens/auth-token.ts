@@ -1,6 +1,6 @@
 import type { RouteOptions } from 'fastify';
 import { refusal } from '../http/route.js';
-import { SCOPES } from './scopes.js';
+import { SCOPES } from './tokens.js';
 
 /** Letters and digits with the marks of base64, base64url, UUIDs, object identifiers and subjects such as `auth0|1f3a`. */
 const OPAQUE = /^[\w.:|~+/=-]{1,255}$/;

@@ -1,5 +1,3 @@
-import { request as httpRequest } from 'node:http';
-import { request as httpsRequest } from 'node:https';
 import type { DeliveryOutcome } from './subscription.js';
 
 /** How one request to a receiver ended; the latency is null when none was sent. */
@@ -48,23 +46,8 @@ async function exchange(
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<number | null> {
-  const request = url.startsWith('https:') ? httpsRequest : httpRequest;
-  return new Promise((resolve) => {
-    const length = String(Buffer.byteLength(body));
-    const sent = request(
-      url,
-      {
-        method: 'POST',
-        agent: false,
-        headers: { ...headers, 'Content-Length': length },
-        signal,
-      },
-      (response) => {
-        response.resume();
-        resolve(response.statusCode ?? null);
-      },
-    );
-    sent.on('error', () => resolve(null));
-    sent.end(body);
-  });
+  const init = { method: 'POST', headers: { ...headers, Connection: 'close' }, body, signal };
+  const response = await fetch(url, { ...init, redirect: 'manual' }).catch(() => null);
+  await response?.body?.cancel();
+  return response?.status ?? null;
 }

@@ -54,14 +54,14 @@ export interface WebhookAttempt {
   readonly createdMs: number;
 }
 
-/** The past events to deliver again: some by id, or those created between two times. */
+/** The past events to deliver again: some by id, or those created between two times; as the schema has it. */
 export type ReplayRequest =
-  | { readonly kind: 'ids'; readonly eventIds: readonly string[] }
+  | { readonly typeCode: 'IdReplayRequest'; readonly eventIds: readonly string[] }
   | {
-      readonly kind: 'range';
-      readonly afterMs: number;
-      readonly beforeMs: number;
-      readonly includesDelivered: boolean;
+      readonly typeCode: 'RangeReplayRequest';
+      readonly afterDateTime: Date;
+      readonly beforeDateTime: Date;
+      readonly replayDeliveredEventsIndicator: boolean;
       readonly hirerId: string | null;
     };
 

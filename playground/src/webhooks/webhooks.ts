@@ -122,11 +122,14 @@ export class Webhooks extends Deliveries {
 
   private requestedEvents(request: ReplayRequest, subscription: Subscription): EventRecord[] {
     const { events } = this.world();
-    if (request.kind === 'ids') return events.withIds(request.eventIds);
+    if (request.typeCode === 'IdReplayRequest') return events.withIds(request.eventIds);
     return events
       .since(0)
-      .filter(({ createdMs }) => createdMs > request.afterMs && createdMs < request.beforeMs)
+      .filter(
+        ({ createdMs }) =>
+          createdMs > Number(request.afterDateTime) && createdMs < Number(request.beforeDateTime),
+      )
       .filter(({ hirerId }) => request.hirerId === null || hirerId === request.hirerId)
-      .filter(({ id }) => request.includesDelivered || !this.isDelivered(id, subscription.id));
+      .filter(({ id }) => request.replayDeliveredEventsIndicator || !this.isDelivered(id, subscription.id));
   }
 }

@@ -11,8 +11,8 @@ export interface Candidate {
   readonly profileIds: string[];
   readonly isUploaded: boolean;
   /** Uploaded candidates only. */
-  primaryEmail: string | null;
-  readonly productCodes: readonly string[];
+  seekPrimaryEmailAddress: string | null;
+  readonly distributionGuidelines: { readonly seekProductCodes: readonly string[] };
   isDeleted: boolean;
 }
 
@@ -38,7 +38,7 @@ export interface PositionPreference {
 /** The part of a step that a mutation may replace. */
 export interface StepContent {
   action: ProcessAction;
-  actionDateMs: number;
+  actionDate: Date;
   positionProfileId: string | null;
   primaryParties: readonly ProcessParty[];
   seekSource: { readonly name: string } | null;
@@ -64,10 +64,10 @@ export interface CandidateProfile {
   /** The ad that was applied for, or the unposted profile that a purchase is for. */
   readonly positionProfileId: string | null;
   readonly attachmentIds: readonly string[];
-  readonly submission: Submission | null;
+  readonly seekQuestionnaireSubmission: Submission | null;
   createdMs: number;
   updatedMs: number;
-  actions: readonly ProcessAction[];
+  seekActions: readonly ProcessAction[];
   /** Where an uploaded candidate would like to work. */
-  preferences: readonly PositionPreference[];
+  positionPreferences: readonly PositionPreference[];
 }

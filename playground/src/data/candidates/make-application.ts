@@ -51,7 +51,7 @@ export function addApplication(
     ...makeProfile(id, 'application', candidate, plan.createdMs),
     positionProfileId: position.id,
     attachmentIds: attachments.map((attachment) => attachment.id),
-    submission,
+    seekQuestionnaireSubmission: submission,
   };
   keepProfile(world, candidate, profile);
   for (const attachment of attachments) world.attachments.set(attachment.id, attachment);

@@ -6,9 +6,18 @@ import type { World } from '../world.js';
 
 /** A candidate without any profile yet. */
 export function makeCandidate(id: string, hirer: Hirer, person: Person): Candidate {
-  const productCodes = id.startsWith('globalPublicTest:') ? ['ProactiveSourcing'] : ['CandidateManagement'];
-  const candidate = { id, hirerId: hirer.id, person, profileIds: [] };
-  return { ...candidate, isUploaded: false, primaryEmail: null, productCodes, isDeleted: false };
+  return {
+    id,
+    hirerId: hirer.id,
+    person,
+    profileIds: [],
+    isUploaded: false,
+    seekPrimaryEmailAddress: null,
+    distributionGuidelines: {
+      seekProductCodes: [id.startsWith('globalPublicTest:') ? 'ProactiveSourcing' : 'CandidateManagement'],
+    },
+    isDeleted: false,
+  };
 }
 
 /** A profile without anything in it. */
@@ -20,11 +29,11 @@ export function makeProfile(id: string, kind: ProfileKind, candidate: Candidate,
     hirerId: candidate.hirerId,
     positionProfileId: null,
     attachmentIds: [],
-    submission: null,
+    seekQuestionnaireSubmission: null,
     createdMs,
     updatedMs: createdMs,
-    actions: [],
-    preferences: [],
+    seekActions: [],
+    positionPreferences: [],
   };
 }
 

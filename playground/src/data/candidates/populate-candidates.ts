@@ -76,8 +76,8 @@ function addUploadedCandidate(
 ): void {
   const person = makePerson(random, hirer.market);
   const id = `globalPublicTest:candidate:uploaded:${suffix}`;
-  const primaryEmail = person.communication.email[0]?.address ?? null;
-  const candidate = { ...makeCandidate(id, hirer, person), isUploaded: true, primaryEmail };
+  const seekPrimaryEmailAddress = person.communication.email[0]?.address ?? null;
+  const candidate = { ...makeCandidate(id, hirer, person), isUploaded: true, seekPrimaryEmailAddress };
   const profileId = keepUpload(world, candidate, random, createdMs);
   const stepId = `globalPublicTest:candidateProcessHistoryItem:seek:${random.suffix()}`;
   world.steps.set(stepId, {
@@ -85,7 +85,7 @@ function addUploadedCandidate(
     profileId,
     idempotencyId: null,
     action: { code: 'Screening', name: 'First call', description: 'Would like to hear of nursing positions.' },
-    actionDateMs: createdMs,
+    actionDate: new Date(createdMs),
     positionProfileId: null,
     primaryParties: [{ organization: { name: hirer.name } }],
     seekSource: null,

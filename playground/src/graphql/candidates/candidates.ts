@@ -1,16 +1,10 @@
-import type {
-  Candidate,
-  CandidateProfile,
-  ProcessStep,
-  ProfileKind,
-} from '../../data/candidates/candidate-records.js';
+import type { Candidate, CandidateProfile, ProfileKind } from '../../data/candidates/candidate-records.js';
 import type { Person } from '../../data/candidates/people.js';
 import { makeResume } from '../../data/candidates/resume.js';
 import type { RelationshipType } from '../../data/hirers/hirers.js';
 import type { Attachment } from '../../data/records.js';
 import { assertHirer } from '../access.js';
 import type { Context, TypeFields } from '../context.js';
-import { invalid } from '../errors.js';
 import { findObject, requireObject } from '../find-object.js';
 import { addressOf } from '../positions/profiles.js';
 import type { Resolvers } from '../schema/build-schema.js';
@@ -32,14 +26,10 @@ const SOURCES: Readonly<Record<ProfileKind, object>> = {
 };
 const PROFILES_MAX = 10;
 
-/** Reads a field of a profile that is empty once its candidate is deleted. */
-function unlessDeleted<T>(otherwise: T, read: (profile: CandidateProfile, context: Context) => T) {
-  return (profile: CandidateProfile, _args: unknown, context: Context): T =>
-    context.world.candidates.get(profile.candidateId)!.isDeleted ? otherwise : read(profile, context);
-}
-
+/** Reads a part of a career, which is empty once the candidate is deleted. */
 function career(list: 'certifications' | 'education' | 'employment' | 'qualifications') {
-  return unlessDeleted<readonly object[]>([], (profile, { world }) => makeResume(profile, world)[list]);
+  return (profile: CandidateProfile, _args: unknown, { world }: Context): readonly object[] =>
+    world.candidates.get(profile.candidateId)!.isDeleted ? [] : makeResume(profile, world)[list];
 }
 
 function openingsOf(profile: CandidateProfile, _args: unknown, { world }: Context): object[] {
@@ -58,35 +48,22 @@ function openingsOf(profile: CandidateProfile, _args: unknown, { world }: Contex
 
 const TYPES: TypeFields = {
   Candidate: {
-    profiles: (candidate: Candidate, { last }: { last: number | null }, { world }) => {
-      const size = last ?? PROFILES_MAX;
-      if (size < 1 || size > PROFILES_MAX) throw invalid('last', `must be from 1 to ${String(PROFILES_MAX)}`);
-      const ids = candidate.isDeleted ? [] : candidate.profileIds.slice(-size);
-      return ids.map((id) => world.candidateProfiles.get(id));
-    },
-    distributionGuidelines: ({ productCodes }: Candidate) => ({ seekProductCodes: productCodes }),
-    seekPrimaryEmailAddress: ({ primaryEmail }: Candidate) => primaryEmail,
+    profiles: ({ isDeleted, profileIds }: Candidate, { last }: { last: number | null }, { world }) =>
+      isDeleted ? [] : profileIds.slice(-(last ?? PROFILES_MAX)).map((id) => world.candidateProfiles.get(id)),
   },
   CandidateProfile: {
     associatedPositionOpenings: openingsOf,
-    attachments: unlessDeleted<unknown[]>([], ({ attachmentIds }, { world }) =>
-      attachmentIds.map((id) => world.attachments.get(id)),
-    ),
     certifications: career('certifications'),
     education: career('education'),
     employment: career('employment'),
     qualifications: career('qualifications'),
-    positionPreferences: unlessDeleted<readonly object[]>([], ({ preferences }) => preferences),
     candidateSources: ({ kind }: CandidateProfile) => [SOURCES[kind]],
-    seekQuestionnaireSubmission: unlessDeleted<object | null>(null, ({ submission }) => submission),
-    seekActions: unlessDeleted<readonly object[]>([], ({ actions }) => actions),
     // Null for an application without a recorded step: upstream only uploaded candidates have a history.
     seekProcessHistory: ({ kind, id }: CandidateProfile, _args: unknown, { world }) => {
       const steps = world.stepsOf(id);
       return kind !== 'upload' && steps.length === 0 ? null : steps;
     },
   },
-  CandidateProcessHistoryItem: { actionDate: ({ actionDateMs }: ProcessStep) => actionDateMs },
   Communication: { address: ({ address }: Person['communication']) => address ?? [] },
   Attachment: {
     descriptions: ({ fileName }: Attachment) => [fileName],

@@ -8,40 +8,25 @@ import { assertProfile } from './candidates.js';
 const FIELD = 'input.candidateProcessHistoryItem';
 
 /** The input of a step. */
-export interface StepInput extends Omit<StepContent, 'actionDateMs' | 'positionProfileId'> {
-  readonly actionDate: Date;
+export type StepInput = Omit<StepContent, 'positionProfileId'> & {
   readonly positionProfile: { readonly profileId: string } | null;
-}
+};
 
 /** The step that an input describes, for a candidate of the hirer. */
-export function readStep(input: StepInput, hirerId: string, field: string, context: Context): StepContent {
-  const { action, actionDate, primaryParties, seekSource, status } = input;
+export function readStep(input: StepInput, hirerId: string, field: string, { world }: Context): StepContent {
+  const { action, actionDate, primaryParties, seekSource, status, positionProfile } = input;
   if (action.code === 'ViewProfile') throw invalid(`${field}.action.code`, 'must be that of a step');
   for (const [index, { person, organization }] of primaryParties.entries()) {
     if (person !== null || organization !== null) continue;
     throw invalid(`${field}.primaryParties[${String(index)}]`, 'must have a person or an organization');
   }
-  return {
-    action,
-    actionDateMs: actionDate.getTime(),
-    positionProfileId: readPosition(input, hirerId, field, context),
-    primaryParties,
-    seekSource,
-    status,
-  };
-}
-
-/** A position of the candidate's own hirer, with the source that it then needs. An unknown one counts as none. */
-function readPosition(
-  { positionProfile, seekSource }: StepInput,
-  hirerId: string,
-  field: string,
-  { world }: Context,
-): string | null {
-  if (positionProfile === null) return null;
-  if (seekSource === null) throw invalid(`${field}.seekSource`, 'is required with positionProfile');
-  const position = world.positionProfiles.get(positionProfile.profileId);
-  return position?.hirerId === hirerId ? position.id : null;
+  if (positionProfile !== null && seekSource === null) {
+    throw invalid(`${field}.seekSource`, 'is required with positionProfile');
+  }
+  const position = world.positionProfiles.get(positionProfile?.profileId ?? '');
+  // One that is unknown, or of another hirer, counts as none.
+  const positionProfileId = position?.hirerId === hirerId ? position.id : null;
+  return { action, actionDate, positionProfileId, primaryParties, seekSource, status };
 }
 
 /** Keeps a new step of a profile. */

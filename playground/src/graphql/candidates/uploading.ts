@@ -1,11 +1,6 @@
-import type {
-  Candidate,
-  CandidateProfile,
-  PositionPreference,
-  ProcessAction,
-} from '../../data/candidates/candidate-records.js';
+import type { Candidate, CandidateProfile } from '../../data/candidates/candidate-records.js';
 import { keepProfile, makeProfile } from '../../data/candidates/make-candidate.js';
-import { REDACTED, type Person } from '../../data/candidates/people.js';
+import { REDACTED } from '../../data/candidates/people.js';
 import { assertHirer } from '../access.js';
 import type { Context, Input } from '../context.js';
 import { invalid } from '../errors.js';
@@ -14,26 +9,13 @@ import type { Resolvers } from '../schema/build-schema.js';
 import { addStep, readStep, type StepInput } from './process-history.js';
 
 /** The identity of a candidate that the partner uploads. */
-interface PersonInput {
-  readonly person: Person;
-  readonly seekPrimaryEmailAddress: string;
-}
-interface DatesInput {
-  readonly createDateTime: Date;
-  readonly updateDateTime: Date;
-}
-interface ActionsInput {
-  readonly seekActions: readonly ProcessAction[];
-}
-interface PreferencesInput {
-  readonly positionPreferences: readonly PositionPreference[];
-}
-
+type PersonInput = Pick<Candidate, 'person' | 'seekPrimaryEmailAddress'>;
+type DatesInput = Readonly<Record<'createDateTime' | 'updateDateTime', Date>>;
+type ActionsInput = Pick<CandidateProfile, 'seekActions'>;
+type PreferencesInput = Pick<CandidateProfile, 'positionPreferences'>;
 interface UploadInput {
   readonly hiringOrganization: { readonly id: string };
-  readonly candidate: PersonInput & {
-    readonly distributionGuidelines: { readonly seekProductCodes: readonly string[] };
-  };
+  readonly candidate: PersonInput & Pick<Candidate, 'distributionGuidelines'>;
   readonly candidateProfile: DatesInput &
     ActionsInput &
     PreferencesInput & { readonly seekProcessHistory: readonly StepInput[] };
@@ -43,9 +25,9 @@ const CANDIDATE = 'input.candidate';
 const PROFILE = 'input.candidateProfile';
 
 /** A person, one of whose e-mail addresses is the primary one. */
-function readPerson({ person, seekPrimaryEmailAddress: primaryEmail }: PersonInput) {
-  if (person.communication.email.some(({ address }) => address === primaryEmail)) {
-    return { person, primaryEmail };
+function readPerson({ person, seekPrimaryEmailAddress }: PersonInput): PersonInput {
+  if (person.communication.email.some(({ address }) => address === seekPrimaryEmailAddress)) {
+    return { person, seekPrimaryEmailAddress };
   }
   throw invalid(`${CANDIDATE}.seekPrimaryEmailAddress`, "must be one of the candidate's e-mail addresses");
 }
@@ -58,8 +40,10 @@ function readDates({ createDateTime, updateDateTime }: DatesInput) {
   return { createdMs: createDateTime.getTime(), updatedMs: updateDateTime.getTime() };
 }
 
-const readActions = ({ seekActions: actions }: ActionsInput) => ({ actions });
-const readPreferences = ({ positionPreferences: preferences }: PreferencesInput) => ({ preferences });
+const readActions = ({ seekActions }: ActionsInput): ActionsInput => ({ seekActions });
+const readPreferences = ({ positionPreferences }: PreferencesInput): PreferencesInput => ({
+  positionPreferences,
+});
 
 function upload({ input }: { input: UploadInput }, context: Context) {
   const { world } = context;
@@ -72,7 +56,7 @@ function upload({ input }: { input: UploadInput }, context: Context) {
     ...readPerson(input.candidate),
     profileIds: [],
     isUploaded: true,
-    productCodes: input.candidate.distributionGuidelines.seekProductCodes,
+    distributionGuidelines: input.candidate.distributionGuidelines,
     isDeleted: false,
   };
   const steps = candidateProfile.seekProcessHistory.map((step, index) =>
@@ -98,17 +82,14 @@ function upload({ input }: { input: UploadInput }, context: Context) {
 }
 
 /** Another uploaded candidate of the hirer with the same primary e-mail address. */
-function findByEmail(
-  { id, hirerId, primaryEmail }: Pick<Candidate, 'id' | 'hirerId' | 'primaryEmail'>,
-  { world }: Context,
-): Candidate | undefined {
+function findByEmail(candidate: Candidate, { world }: Context): Candidate | undefined {
   return [...world.candidates.values()].find(
-    (other) =>
-      other.isUploaded &&
-      !other.isDeleted &&
-      other.id !== id &&
-      other.hirerId === hirerId &&
-      other.primaryEmail === primaryEmail,
+    ({ id, hirerId, isUploaded, isDeleted, seekPrimaryEmailAddress }) =>
+      isUploaded &&
+      !isDeleted &&
+      id !== candidate.id &&
+      hirerId === candidate.hirerId &&
+      seekPrimaryEmailAddress === candidate.seekPrimaryEmailAddress,
   );
 }
 
@@ -148,9 +129,9 @@ function updateProfile<T>(read: (input: T) => Partial<CandidateProfile>) {
 function remove({ input }: CandidateArgs, context: Context) {
   const candidate = requireUploaded(input.candidate.documentId, `${CANDIDATE}.documentId`, context);
   return () => {
-    Object.assign(candidate, { person: REDACTED, primaryEmail: null, isDeleted: true });
+    Object.assign(candidate, { person: REDACTED, seekPrimaryEmailAddress: null, isDeleted: true });
     for (const id of candidate.profileIds) {
-      Object.assign(context.world.candidateProfiles.get(id)!, { actions: [], preferences: [] });
+      Object.assign(context.world.candidateProfiles.get(id)!, { seekActions: [], positionPreferences: [] });
       for (const step of context.world.stepsOf(id)) context.world.steps.delete(step.id);
     }
     return { candidate };

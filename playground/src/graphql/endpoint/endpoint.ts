@@ -6,7 +6,7 @@ import type { Context } from '../context.js';
 import { chooseLocale } from './locale.js';
 import { theSchema } from '../schema/schema.js';
 import { latencySince, resultPlugin, rulesPlugin } from './yoga-plugins.js';
-import { createYoga } from '../graphql-packages.js';
+import { yoga } from '../graphql-packages.js';
 
 const BODY_BYTES_MAX = 1_048_576;
 /** Items of an array (interface.md 4.4). */
@@ -18,7 +18,7 @@ const BATCH_MAX = 100;
  * @param baseUrl origin of the upstream
  */
 export function graphqlRoutes(baseUrl: string): RouteOptions[] {
-  const yoga = createYoga<Context>({
+  const server = yoga.createYoga<Context>({
     schema: theSchema(),
     batching: { limit: Number.MAX_SAFE_INTEGER },
     graphiql: false,
@@ -38,7 +38,7 @@ export function graphqlRoutes(baseUrl: string): RouteOptions[] {
         const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
         const refusal = refuseBody(request.headers['content-type'], body, context.switches);
         if (refusal !== undefined) return refuse(reply, refusal, context);
-        return execute(yoga, body, context, reply);
+        return execute(server, body, context, reply);
       },
     },
     {
@@ -104,14 +104,14 @@ function contextOf({ state, exchange, headers }: FastifyRequest, baseUrl: string
 }
 
 async function execute(
-  yoga: { fetch: (url: string, init: RequestInit, context: Context) => Response | Promise<Response> },
+  server: { fetch: (url: string, init: RequestInit, context: Context) => Response | Promise<Response> },
   body: Buffer,
   context: Context,
   reply: FastifyReply,
 ): Promise<string> {
   const headers = { 'Content-Type': 'application/json', Accept: 'application/json' };
   const init = { method: 'POST', headers, body: body.toString('utf8') };
-  const response = await yoga.fetch('http://playground/graphql', init, context);
+  const response = await server.fetch('http://playground/graphql', init, context);
   reply.code(response.status).headers({ 'Content-Language': context.locale, Vary: 'Accept-Language' });
   reply.type('application/json; charset=utf-8');
   return response.text();

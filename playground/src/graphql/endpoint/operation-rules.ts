@@ -1,5 +1,5 @@
 import type { DocumentNode, FragmentDefinitionNode, OperationDefinitionNode } from 'graphql';
-import { getOperationAST, Kind, valueFromASTUntyped, visit } from '../graphql-packages.js';
+import { graphql } from '../graphql-packages.js';
 
 /** The values that the variables of one operation carry: what the request gives, else their default. */
 type Carried = ReadonlyMap<string, unknown>;
@@ -14,7 +14,7 @@ export function findRuleBreaks(
   variables: Readonly<Record<string, unknown>>,
   operationName?: string,
 ): string[] {
-  const operation = getOperationAST(document, operationName);
+  const operation = graphql.getOperationAST(document, operationName);
   if (operation == null) return [];
   const carried = carriedBy(operation, variables);
   const breaks = new Set<string>();
@@ -33,7 +33,7 @@ function carriedBy(
   for (const { variable, defaultValue } of variableDefinitions) {
     const name = variable.name.value;
     if (given[name] !== undefined) carried.set(name, given[name]);
-    else if (defaultValue !== undefined) carried.set(name, valueFromASTUntyped(defaultValue));
+    else if (defaultValue !== undefined) carried.set(name, graphql.valueFromASTUntyped(defaultValue));
   }
   return carried;
 }
@@ -44,12 +44,12 @@ function fragmentsOf(
 ): Set<FragmentDefinitionNode> {
   const byName = new Map(
     definitions
-      .filter((node) => node.kind === Kind.FRAGMENT_DEFINITION)
+      .filter((node) => node.kind === graphql.Kind.FRAGMENT_DEFINITION)
       .map((node) => [node.name.value, node]),
   );
   const found = new Set<FragmentDefinitionNode>();
   const follow = (node: OperationDefinitionNode | FragmentDefinitionNode): void => {
-    visit(node, {
+    graphql.visit(node, {
       FragmentSpread: ({ name }) => {
         const fragment = byName.get(name.value);
         if (fragment === undefined || found.has(fragment)) return;
@@ -67,7 +67,7 @@ function addBreaks(
   carried: Carried,
   breaks: Set<string>,
 ): void {
-  visit(node, {
+  graphql.visit(node, {
     Directive: () => false,
     // Introspection queries customarily have literals.
     FragmentDefinition: ({ typeCondition }) =>
@@ -76,7 +76,7 @@ function addBreaks(
       if (field.name.value.startsWith('__')) return false;
       for (const { name, value } of field.arguments ?? []) {
         const argument = `${field.name.value}(${name.value}:)`;
-        if (value.kind !== Kind.VARIABLE) breaks.add(`4.3.1 ${argument} is inlined`);
+        if (value.kind !== graphql.Kind.VARIABLE) breaks.add(`4.3.1 ${argument} is inlined`);
         else if (isEmpty(carried.get(value.name.value))) breaks.add(`4.3.2 ${argument} carries no value`);
       }
       return undefined;

@@ -2,7 +2,7 @@ import type { ExecutionArgs, ExecutionResult } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Context } from '../context.js';
 import { findRuleBreaks } from './operation-rules.js';
-import { GraphQLError } from '../graphql-packages.js';
+import { graphql } from '../graphql-packages.js';
 
 /** Notes what an operation breaks of interface.md 4.3, or refuses it, as the switch says. */
 export function rulesPlugin(): Plugin<object, Context> {
@@ -13,7 +13,9 @@ export function rulesPlugin(): Plugin<object, Context> {
       const breaks = findRuleBreaks(document, variableValues ?? {}, operationName ?? undefined);
       context.ruleBreaks.push(...breaks);
       if (breaks.length === 0 || context.switches.operationRules === 'note') return;
-      const errors = breaks.map((text) => new GraphQLError(text, { extensions: { code: 'BAD_USER_INPUT' } }));
+      const errors = breaks.map(
+        (text) => new graphql.GraphQLError(text, { extensions: { code: 'BAD_USER_INPUT' } }),
+      );
       setResultAndStopExecution({ errors });
     },
   };

@@ -8,26 +8,13 @@ import type {
 } from 'graphql';
 import type { Localised } from '../../data/ontologies.js';
 import { assertAccess, type Access } from '../access.js';
-import {
-  assertStateful,
-  type Context,
-  type MutationFields,
-  type RootFields,
-  type TypeFields,
-} from '../context.js';
+import type { Context, MutationFields, RootFields, TypeFields } from '../context.js';
+import { graphqlError } from '../errors.js';
 import { pageOf, type List, type PageArgs } from '../paging.js';
 import { directiveText, hasDirective } from './directives.js';
 import { checkArguments, describeMember } from './check-input.js';
 import { completeScalars } from './scalars.js';
-import {
-  buildSchema,
-  defaultFieldResolver,
-  getNamedType,
-  GraphQLError,
-  isAbstractType,
-  isInputObjectType,
-  isObjectType,
-} from '../graphql-packages.js';
+import { graphql } from '../graphql-packages.js';
 
 /** What the schema's fields are read by, for one kind of objects. */
 export interface Resolvers {
@@ -44,16 +31,16 @@ export interface Resolvers {
 export function buildPlaygroundSchema(sdl: string, parts: readonly Resolvers[]): GraphQLSchema {
   const resolvers = merge(parts);
   // A test validates the SDL; doing so at each start takes as long as building the schema.
-  const schema = buildSchema(sdl, { assumeValidSDL: true, noLocation: true });
+  const schema = graphql.buildSchema(sdl, { assumeValidSDL: true, noLocation: true });
   completeScalars(schema);
   for (const type of Object.values(schema.getTypeMap())) {
-    if (isInputObjectType(type)) describeMembers(Object.values(type.getFields()));
-    if (isAbstractType(type)) {
+    if (graphql.isInputObjectType(type)) describeMembers(Object.values(type.getFields()));
+    if (graphql.isAbstractType(type)) {
       const typeNameOf = resolvers[type.name]?.['__typename'] ?? payloadOf(type.name);
       type.resolveType = (record, context: Context) =>
         typeNameOf(record as never, undefined as never, context) as string;
     }
-    if (!isObjectType(type) || type.name.startsWith('__')) continue;
+    if (!graphql.isObjectType(type) || type.name.startsWith('__')) continue;
     const own = resolvers[type.name] ?? {};
     const isRoot = type.name === 'Query' || type.name === 'Mutation';
     for (const field of Object.values(type.getFields())) {
@@ -89,7 +76,7 @@ function payloadOf(union: string): TypeFields[string][string] {
 function paginated(field: GraphQLField<unknown, unknown>, resolve: Resolver): Resolver {
   const sizeMax = directiveText(field.astNode, 'paginated', 'maximumPageSize');
   if (sizeMax === undefined) return resolve;
-  const rules = { list: getNamedType(field.type).name, sizeMax: Number(sizeMax) };
+  const rules = { list: graphql.getNamedType(field.type).name, sizeMax: Number(sizeMax) };
   return async (source, args, context, info) => {
     const list = (await resolve(source, args, context, info)) as List<unknown> | null;
     return list === null ? null : pageOf(list, args as PageArgs, rules);
@@ -138,7 +125,7 @@ function rootResolver(
     const fault = context.faults.takeForField(coordinate);
     if (fault?.delayMs !== undefined) await wait(fault.delayMs, undefined, { ref: false });
     if (fault?.code !== undefined) {
-      throw new GraphQLError(fault.message ?? 'A planned fault of the playground.', {
+      throw new graphql.GraphQLError(fault.message ?? 'A planned fault of the playground.', {
         extensions: { code: fault.code },
       });
     }
@@ -146,8 +133,8 @@ function rootResolver(
     checkArguments(field.args, args, context);
     const answer = resolve(args as never, context);
     if (typeof answer !== 'function') return answer;
-    assertStateful(context);
-    return (answer as () => unknown)();
+    if (context.switches.mutations === 'stateful') return (answer as () => unknown)();
+    throw graphqlError('FORBIDDEN', 'The playground is read-only. The input of the mutation is valid.');
   };
 }
 
@@ -156,14 +143,14 @@ function memberResolver(
   own: TypeFields[string][string] | undefined,
   access: Access | undefined,
 ): Resolver {
-  const isId = getNamedType(field.type).name.endsWith('Identifier');
+  const isId = graphql.getNamedType(field.type).name.endsWith('Identifier');
   const isLocalised = hasDirective(field.astNode, 'localized');
   return (source, args, context, info) => {
     if (access !== undefined) assertAccess(access, context);
     checkArguments(field.args, args, context);
     const value: unknown =
       own === undefined
-        ? readMember(field.name, source as Timed, defaultFieldResolver(source, args, context, info))
+        ? readMember(field.name, source as Timed, graphql.defaultFieldResolver(source, args, context, info))
         : own(source as never, args as never, context);
     if (isId) return identifierOf(field.name, value, source as { readonly id?: string });
     return isLocalised && typeof value === 'object' ? (value as Localised | null)?.[context.locale] : value;

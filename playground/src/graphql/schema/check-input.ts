@@ -1,7 +1,7 @@
 import type { ConstDirectiveNode, GraphQLArgument, GraphQLInputField, GraphQLInputType } from 'graphql';
 import type { Context } from '../context.js';
 import { invalid } from '../errors.js';
-import { isInputObjectType, isListType, isNonNullType, valueFromASTUntyped } from '../graphql-packages.js';
+import { graphql } from '../graphql-packages.js';
 import { INPUT_RULES, type Rule, type RuleArgs } from './input-rules.js';
 
 /**
@@ -29,7 +29,9 @@ function rulesOf(directives: readonly ConstDirectiveNode[] = []): StatedRule[] {
   return directives.flatMap(({ name, arguments: given = [] }) => {
     const rule = INPUT_RULES[name.value];
     if (rule === undefined) return [];
-    const args = Object.fromEntries(given.map((one) => [one.name.value, valueFromASTUntyped(one.value)]));
+    const args = Object.fromEntries(
+      given.map((one) => [one.name.value, graphql.valueFromASTUntyped(one.value)]),
+    );
     return [{ name: name.value, rule, args: { min: 0, ...args } as unknown as RuleArgs }];
   });
 }
@@ -54,13 +56,13 @@ function check(
   field: string,
   context: Context,
 ): void {
-  if (isNonNullType(type)) return check(type.ofType, rules, value, field, context);
-  const isList = isListType(type);
+  if (graphql.isNonNullType(type)) return check(type.ofType, rules, value, field, context);
+  const isList = graphql.isListType(type);
   if (isList) {
     for (const [index, member] of (value as unknown[]).entries()) {
       if (member !== null) check(type.ofType, rules, member, `${field}[${String(index)}]`, context);
     }
-  } else if (isInputObjectType(type)) {
+  } else if (graphql.isInputObjectType(type)) {
     for (const inner of Object.values(type.getFields())) {
       checkMember(inner, value as Record<string, unknown>, `${field}.${inner.name}`, context);
     }

@@ -1,5 +1,5 @@
 import type { GraphQLScalarType as ScalarType, GraphQLSchema } from 'graphql';
-import { GraphQLError, GraphQLScalarType, valueFromASTUntyped } from '../graphql-packages.js';
+import { graphql } from '../graphql-packages.js';
 
 const DAY = String.raw`\d{4}-\d\d-\d\d`;
 const INSTANT = new RegExp(String.raw`^${DAY}T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$`, 'i');
@@ -23,18 +23,18 @@ export function completeScalars(schema: GraphQLSchema): void {
 
 function complete(schema: GraphQLSchema, name: string, parse: (value: unknown) => unknown): void {
   const type = schema.getType(name);
-  if (!(type instanceof GraphQLScalarType)) throw new Error(`The schema has no scalar ${name}`);
+  if (!(type instanceof graphql.GraphQLScalarType)) throw new Error(`The schema has no scalar ${name}`);
   type.parseValue = parse;
-  type.parseLiteral = (node, variables) => parse(valueFromASTUntyped(node, variables));
+  type.parseLiteral = (node, variables) => parse(graphql.valueFromASTUntyped(node, variables));
 }
 
 function readInstant(value: unknown): Date {
   const instant = new Date(typeof value === 'string' && INSTANT.test(value) ? value : Number.NaN);
-  if (Number.isNaN(instant.getTime())) throw new GraphQLError('DateTime is an instant by RFC 3339.');
+  if (Number.isNaN(instant.getTime())) throw new graphql.GraphQLError('DateTime is an instant by RFC 3339.');
   return instant;
 }
 
 function readText(value: unknown, pattern: RegExp, requirement: string): string {
   if (typeof value === 'string' && pattern.test(value)) return value;
-  throw new GraphQLError(requirement);
+  throw new graphql.GraphQLError(requirement);
 }

@@ -80,16 +80,10 @@ const TYPES: TypeFields = {
   },
   WebhookSubscriptionReplay: { webhookSubscription: subscriptionOf },
   WebhookSubscriptionReplayRequest: {
-    __typename: ({ kind }: Replay['request']) =>
-      kind === 'ids' ? 'WebhookSubscriptionReplayByIdRequest' : 'WebhookSubscriptionReplayByRangeRequest',
+    __typename: ({ typeCode }: Replay['request']) =>
+      `WebhookSubscriptionReplayBy${typeCode === 'IdReplayRequest' ? 'Id' : 'Range'}Request`,
   },
-  WebhookSubscriptionReplayByIdRequest: { typeCode: () => 'IdReplayRequest' },
   WebhookSubscriptionReplayByRangeRequest: {
-    typeCode: () => 'RangeReplayRequest',
-    afterDateTime: ({ afterMs }: { afterMs: number }) => afterMs,
-    beforeDateTime: ({ beforeMs }: { beforeMs: number }) => beforeMs,
-    replayDeliveredEventsIndicator: ({ includesDelivered }: { includesDelivered: boolean }) =>
-      includesDelivered,
     hirer: ({ hirerId }: { hirerId: string | null }, _args: unknown, context) => findHirer(hirerId, context),
   },
 };

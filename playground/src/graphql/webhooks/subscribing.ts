@@ -76,7 +76,7 @@ function readReplay(
     if (event !== undefined && isFor(subscription, event)) continue;
     throw invalid(`input.eventIds[${String(index)}]`, 'must identify an event of the subscription');
   }
-  return { kind: 'ids', eventIds };
+  return { typeCode: 'IdReplayRequest', eventIds };
 }
 
 /** A subscription of one hirer replays that hirer's events alone. */
@@ -84,9 +84,10 @@ function readReplayedRange(
   filter: NonNullable<ReplayInput['filter']>,
   subscription: Subscription,
 ): ReplayRequest {
-  const { createdAfterDateTime, createdBeforeDateTime, replayDeliveredEventsIndicator } = filter;
+  const { createdAfterDateTime: afterDateTime, createdBeforeDateTime: beforeDateTime } = filter;
+  const { replayDeliveredEventsIndicator } = filter;
   const field = 'input.filter';
-  if (createdBeforeDateTime <= createdAfterDateTime) {
+  if (beforeDateTime <= afterDateTime) {
     throw invalid(`${field}.createdBeforeDateTime`, 'must be after createdAfterDateTime');
   }
   const hirerId = filter.hirerId ?? subscription.hirerId;
@@ -99,13 +100,8 @@ function readReplayedRange(
       'is required to replay delivered events for a subscription of every hirer',
     );
   }
-  return {
-    kind: 'range',
-    afterMs: createdAfterDateTime.getTime(),
-    beforeMs: createdBeforeDateTime.getTime(),
-    includesDelivered: replayDeliveredEventsIndicator,
-    hirerId,
-  };
+  const typeCode = 'RangeReplayRequest';
+  return { typeCode, afterDateTime, beforeDateTime, replayDeliveredEventsIndicator, hirerId };
 }
 
 /** Mutations of webhook subscriptions, and the replay of past events. */
