@@ -108,7 +108,7 @@ describe('the pages of the playground in a browser', () => {
     const calls = page.getByRole('list', { name: 'Calls' }).getByRole('listitem');
     await calls.nth(1).waitFor();
     expect(await calls.first().innerText()).toContain('Query.self');
-    await page.getByLabel('Session or request id, or its end').fill(requestId);
+    await page.getByLabel('Path, operation, session or request id').fill(requestId);
     await page.getByText('1 of 2 calls').waitFor();
     await calls.first().locator('summary').click();
     expect(await calls.first().innerText()).toMatch(
@@ -124,7 +124,7 @@ describe('the pages of the playground in a browser', () => {
     playground.subscribe({ url, secret: 'a-secret-of-the-page-test' });
     playground.events.emit('PositionProfilePosted');
     await openCalls();
-    await page.getByLabel('Route').selectOption('webhooks sent');
+    await page.getByLabel('Path, operation, session or request id').fill('webhook');
     const webhook = page.getByRole('list', { name: 'Calls' }).getByRole('listitem').first();
     await webhook.getByText('PositionProfilePosted').first().waitFor();
     expect(await webhook.innerText()).toMatch(

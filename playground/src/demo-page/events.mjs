@@ -58,7 +58,7 @@ async function makeHappen(type) {
   const journey = await follow(find, ABSENCE_MS, ({ streamedAfterMs }) => streamedAfterMs !== undefined);
   const sequence = drawSequence(
     [
-      note(UPSTREAM, undefined, type, `at ${hirer.name}, event …${shortId(eventId)}`),
+      note(UPSTREAM, undefined, type, `at ${hirer.name}, event …\u2060${shortId(eventId)}`),
       ...webhookSteps(journey),
       deliveryStep(journey),
       streamStep(journey, `${user.name} does not belong to ${hirer.name}`),

@@ -5,7 +5,7 @@ import { clearRun, drawCard, fold } from './card.mjs';
 import { drawGraphql } from './sequence.mjs';
 import { askBff } from './session.mjs';
 
-/** @import { Call } from './session.mjs' */
+/** @import { Call } from '../http/call-log.js' */
 /**
  * Something that goes wrong behind the BFF. It ends without being cleared.
  * @typedef {object} Scenario

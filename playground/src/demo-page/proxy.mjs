@@ -114,16 +114,11 @@ function drawPositions([{ data, error }]) {
 }
 
 function drawLanguages(results) {
-  const cards = results.map(({ data, language }) =>
-    h(
-      'div.language',
-      { lang: language },
-      h('p.facts', { lang: 'en' }, h('code', language)),
-      h('p', h('strong', data?.location?.contextualName ?? '–')),
-      h('p', data?.jobCategory?.name ?? '–'),
-    ),
-  );
-  return [drawError(results[0].error), h('div.languages', cards)];
+  const rows = results.map(({ data, language }) => {
+    const text = `${data?.location?.contextualName ?? '–'}: ${data?.jobCategory?.name ?? '–'}`;
+    return h('li', { lang: language }, h('small', { lang: 'en' }, language), h('div', text));
+  });
+  return [drawError(results[0].error), h('ul.rows', { 'aria-label': 'Languages' }, rows)];
 }
 
 function drawBatch(results) {
@@ -148,43 +143,35 @@ function drawAttachments([{ data, error }], bff) {
 
 /** A file behind a sealed address, to download with the user's token or through a one-use link without it. */
 function drawAttachment({ seekRoleCode: name = 'Attachment', url }, bff) {
-  const about = h('span.facts', `${url.slice(0, 40)}…`);
-  const link = h('div.one-use-link');
-  const tell = ({ message }) => about.replaceChildren(message);
+  const about = h('p.facts', `${url.slice(0, 60)}…`);
+  const show = (...shown) => about.replaceChildren(...shown);
+  const run = (title, label, act) =>
+    button(title, () => act(bff, url).then(show, ({ message }) => show(message)), label);
   return h(
     'li',
     h('strong', name),
+    run('Download', `Download ${name}`, download),
+    run('One-use link', `Create a one-use link: ${name}`, createLink),
     about,
-    button('Download', () => download(bff, url, about).catch(tell), `Download ${name}`),
-    button('One-use link', () => createLink(bff, url, link).catch(tell), `Create a one-use link: ${name}`),
-    link,
   );
 }
 
 /** Has the browser save a file. A plain link is not enough, as the request needs the user's token. */
-async function download(bff, url, about) {
+async function download(bff, url) {
   const { fileName, blob } = await downloadAttachment(bff, url);
   const href = URL.createObjectURL(blob);
   h('a', { href, download: fileName }).click();
   setTimeout(() => URL.revokeObjectURL(href), 60_000);
-  about.replaceChildren(`${fileName}, ${Math.ceil(blob.size / 1_000)} kB`);
+  return `${fileName}, ${Math.ceil(blob.size / 1_000)} kB`;
 }
 
-/** Shows a new link. The first click is the browser's own: no token is needed. Later ones show why nothing comes. */
-async function createLink(bff, path, place) {
+/** A link that the browser follows by itself: no token is needed. */
+async function createLink(bff, path) {
   const { url, expiresIn } = await createAttachmentLink(bff, path);
-  const about = h('p.facts', `Works once, within ${expiresIn} seconds, without a token. Click it.`);
-  let isUsed = false;
-  const use = async (event) => {
-    if (!isUsed) {
-      isUsed = true;
-      return about.replaceChildren('Used. Click it again.');
-    }
-    event.preventDefault();
-    const answer = await fetch(url);
-    const { code } = await answer.json();
-    about.replaceChildren(`The second use was refused: ${answer.status} ${code}`);
-  };
   const text = `${new URL(url).pathname.slice(0, 40)}…`;
-  place.replaceChildren(h('a', { href: url, download: true, onclick: use }, text), about);
+  return h(
+    'span',
+    h('a', { href: url, download: true }, text),
+    h('small', ` works once, within ${expiresIn} s`),
+  );
 }

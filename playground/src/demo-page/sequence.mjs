@@ -1,7 +1,8 @@
 import { h, shortId } from '../pages/dom.mjs';
 import { codeOf } from './session.mjs';
 
-/** @import { Answer, Call } from './session.mjs' */
+/** @import { Call } from '../http/call-log.js' */
+/** @import { Answer } from './session.mjs' */
 
 /** The columns of a sequence. An event's has the partner's back end in place of the issuer. */
 export const [BROWSER, BFF, ISSUER, UPSTREAM] = /** @type {const} */ ([0, 1, 2, 3]);
@@ -26,7 +27,7 @@ const PARTIES = [
  * @property {string | undefined} [detail]
  * @property {string | null} [requestId]
  * @property {string[]} [lines]
- * @property {{text: string, state: 'passed' | 'failed' | 'skipped'}[]} [checks]
+ * @property {{text: string, isPassed: boolean}[]} [checks]
  */
 
 /**
@@ -80,7 +81,11 @@ function drawStep(/** @type {Step} */ step, parties) {
     checks.length > 0 && h('ul.checks', checks.map(drawCheck)),
   );
   message.style.gridColumn = columnsOf(from, to).join(' / ');
-  return h(`li.step.${kind}`, { 'data-heading': from < to ? 'right' : 'left', 'data-tone': tone }, message);
+  return h(
+    kind === 'note' ? 'li.step.note' : `li.step.arrow.${kind}`,
+    { 'data-heading': from < to ? 'right' : 'left', 'data-tone': tone },
+    message,
+  );
 }
 
 /** There are eight half columns: the lifeline of a party is between two of them, an action of it around the lifeline. */
@@ -101,13 +106,12 @@ function drawFacts(/** @type {Step} */ { outcome, durationMs, detail, requestId 
   );
 }
 
-function drawCheck({ text, state }) {
-  const [mark, meaning] = { passed: ['✓', 'yes'], failed: ['✕', 'no'], skipped: ['–', 'not asked'] }[state];
+function drawCheck({ text, isPassed }) {
   return h(
     'li',
-    { 'data-state': state },
-    h('span.mark', { 'aria-hidden': true }, mark),
-    h('span', text, h('span.unseen', ` ${meaning}`)),
+    { 'data-state': isPassed ? 'passed' : 'failed' },
+    h('span.mark', { 'aria-hidden': true }, isPassed ? '✓' : '✕'),
+    h('span', text, h('span.unseen', isPassed ? ' yes' : ' no')),
   );
 }
 

@@ -1,6 +1,8 @@
 import { Bff } from '/client/client.js';
 import { byId, call, controlAt } from '../pages/control.mjs';
 
+/** @import { Call } from '../http/call-log.js' */
+
 /**
  * @typedef {{subject: string, name: string, about: string}} User
  * @typedef {{hirerId: string, name: string}} Hirer
@@ -91,21 +93,6 @@ async function signIn(/** @type {User} */ { subject }, sessionId, fetch) {
   });
   return (await response.json()).access_token;
 }
-
-/**
- * A call as the playground logged it.
- * @typedef {object} Call
- * @property {'issuer' | 'upstream'} listener
- * @property {string} route
- * @property {string} method
- * @property {string} path
- * @property {number | null} status null if there was no answer
- * @property {number} durationMs
- * @property {string | null} requestId
- * @property {string | null} acceptLanguage
- * @property {'none' | 'partner' | 'browser' | 'expired' | 'unknown'} token
- * @property {string[]} [codes] of GraphQL errors
- */
 
 /**
  * The calls of the BFF that the playground's listeners received in one session, oldest first.

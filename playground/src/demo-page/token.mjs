@@ -15,7 +15,8 @@ import {
 } from './sequence.mjs';
 import { codeOf, config, MISSING_HIRER, openSession, readCalls, readChoice } from './session.mjs';
 
-/** @import { Answer, Call, Hirer, Session, User } from './session.mjs' */
+/** @import { Call } from '../http/call-log.js' */
+/** @import { Answer, Hirer, Session, User } from './session.mjs' */
 /** @import { Step } from './sequence.mjs' */
 /**
  * @typedef {{user: User, hirer: Hirer, scopes: string[], session: Session, signedIn: Answer | undefined,
@@ -141,11 +142,9 @@ function stepsOf(/** @type {Exchange} */ { user, signedIn, answer, calls }) {
 /** @returns {Step} */
 function checksStep(/** @type {string} */ code) {
   const failed = Object.keys(CHECKS).indexOf(code);
-  const checks = Object.values(CHECKS).map((text, at) => ({
-    text,
-    state: failed === -1 || at < failed ? 'passed' : at === failed ? 'failed' : 'skipped',
-  }));
-  return /** @type {Step} */ ({ ...note(BFF, failed === -1 ? 'good' : 'bad', 'The BFF checks'), checks });
+  const checks = Object.values(CHECKS).map((text, at) => ({ text, isPassed: at !== failed }));
+  const done = failed === -1 ? checks : checks.slice(0, failed + 1);
+  return { ...note(BFF, failed === -1 ? 'good' : 'bad', 'The BFF checks'), checks: done };
 }
 
 function drawToken(/** @type {Exchange} */ { answer: { body }, scopes, hirer }) {

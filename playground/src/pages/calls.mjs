@@ -1,6 +1,8 @@
 import { byId, call } from './control.mjs';
 import { h, shortId, timeOf } from './dom.mjs';
 
+/** @import { Call as Logged } from '../http/call-log.js' */
+
 const READ_MS = 2_000;
 const SHOWN_MAX = 200;
 const ABOUT = {
@@ -25,9 +27,8 @@ const DETAILS = {
 
 /**
  * A call as the log has it, or a webhook in the same form.
- * @typedef {Record<string, unknown> & {id: string, time: string, route: string, method: string, path: string,
- *   status: number | null, durationMs: number, fault: boolean, requestId: string | null,
- *   sessionId?: string | null, fields?: string[], codes?: string[]}} Call
+ * @typedef {Pick<Logged, 'id' | 'time' | 'method' | 'path' | 'status' | 'durationMs' | 'requestId' | 'fault'> &
+ *   {route: string, fields?: readonly string[], codes?: readonly string[]}} Call
  */
 
 /** @type {Map<string, HTMLElement>} rows by the id of their call, so that opened ones stay open */
@@ -91,17 +92,11 @@ function isFailed(/** @type {Call} */ { status, codes = [], fault }) {
   return status === null || status >= 400 || codes.length > 0 || fault;
 }
 
-/** True if a call matches the form's filter. */
+/** True if a call has the text that is searched for, in whatever it says, and failed if that is wanted. */
 function isWanted(/** @type {Call} */ one) {
-  const wanted = new FormData(byId('filter'));
-  const route = wanted.get('route');
-  const id = byId('filter').elements.id.value.trim();
-  const ids = [one.sessionId, one.requestId];
-  return (
-    (!route || one.route === route) &&
-    (!id || ids.some((known) => known?.endsWith(id))) &&
-    (!wanted.get('failed') || isFailed(one))
-  );
+  const { text, failed } = byId('filter').elements;
+  const isFound = JSON.stringify(one).toLowerCase().includes(text.value.trim().toLowerCase());
+  return isFound && (!failed.checked || isFailed(one));
 }
 
 /** What a call was for: GraphiQL's own are a page and an introspection. */

@@ -5,17 +5,6 @@ import { h, timeOf } from './dom.mjs';
 const LOOK_MS = 500;
 const LOOKS_MAX = 30;
 
-/** What each type of event tells about a hirer. */
-const SENTENCES = {
-  CandidateApplicationCreated: (hirer) => `A candidate applied to ${hirer}.`,
-  CandidateProfilePurchased: (hirer) => `${hirer} purchased a candidate’s profile.`,
-  HirerRelationshipChanged: (hirer) => `The relationship with ${hirer} changed.`,
-  PositionProfilePosted: (hirer) => `An ad of ${hirer} was posted.`,
-  PositionProfileUpdated: (hirer) => `An ad of ${hirer} was changed.`,
-  PositionProfileClosed: (hirer) => `An ad of ${hirer} was closed.`,
-  PositionNotPosted: (hirer) => `An ad of ${hirer} could not be posted.`,
-};
-
 /** Makes the forms cause events, and tells what became of each. */
 export function startHappenings() {
   const [application, event] = [byId('application'), byId('event')];
@@ -32,10 +21,7 @@ export function startHappenings() {
     const hirer = labelOf(event.elements.hirerId);
     void act(async () => {
       const { eventIds } = await call('events', wish);
-      return {
-        text: SENTENCES[wish['type'] ?? '']?.(hirer) ?? `${wish['type']}: ${hirer}.`,
-        eventId: eventIds[0],
-      };
+      return { text: `${wish['type']} at ${hirer}.`, eventId: eventIds[0] };
     });
   });
   for (const button of document.querySelectorAll('[data-hours]')) {
@@ -144,14 +130,10 @@ async function followWebhook(line, eventId) {
 
 /** @param {{ outcome: string, statusCode: number, latencyMs: number | null }} request */
 function sentenceOf({ outcome, statusCode, latencyMs }) {
-  switch (outcome) {
-    case 'Success':
-      return `Its webhook was delivered: the receiver answered ${statusCode} in ${Math.ceil(latencyMs ?? 0)} ms.`;
-    case 'BadResponse':
-      return `Its webhook was refused: the receiver answered ${statusCode}. It is sent again.`;
-    case 'RequestTimeout':
-      return 'Its webhook was not answered in time. It is sent again.';
-    default:
-      return 'Its webhook has no valid address.';
+  const answered = `the receiver answered ${statusCode}`;
+  if (outcome === 'Success') {
+    return `Its webhook was delivered: ${answered} in ${Math.ceil(latencyMs ?? 0)} ms.`;
   }
+  const isRefused = outcome === 'BadResponse';
+  return `Its webhook was ${isRefused ? `refused: ${answered}` : 'not answered'}. It is sent again.`;
 }
