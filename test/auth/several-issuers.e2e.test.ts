@@ -73,16 +73,3 @@ test('the pseudonym of a user is that of the issuer', async () => {
   expect(second).not.toBe(first);
   expect(await find({})).toBe(first);
 });
-
-test('a discovery document makes the service call none of its own ports', async () => {
-  const [issuer] = issuers;
-  const { document } = issuer;
-  for (const uri of [`${stack.opsUrl}/livez`, `${stack.url}/hirers`]) {
-    issuer.document = { ...document, jwks_uri: uri };
-    expect((await supertest(stack.opsUrl).post('/end-user-keys/reload').send({})).status).toBe(502);
-  }
-  issuer.document = document;
-  await supertest(stack.opsUrl).post('/end-user-keys/reload').send({}).expect(200);
-  const { text } = await supertest(stack.opsUrl).get('/metrics');
-  expect(text).not.toMatch(/bff_http_request_duration_seconds_count\{[^}]*"\/(livez|hirers)"/);
-});
