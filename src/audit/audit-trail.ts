@@ -61,7 +61,7 @@ export class AuditTrail implements OnApplicationShutdown {
     this.minutes = every(
       () => MINUTE_MS - (this.now() % MINUTE_MS),
       () => this.endMinutes(this.now()),
-      (error) => log.error({ err: error }, 'counts of refusals are not written'),
+      (error) => log.error({ err: error }, 'counts of refusals cannot be written'),
     );
     this.dropped = metrics.counter('bff_audit_dropped_total', 'Audit records that were lost.', []);
     metrics.gauge('bff_audit_queue_records', 'Audit records that wait to be written.', [], (gauge) =>

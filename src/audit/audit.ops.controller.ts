@@ -13,7 +13,7 @@ const USERS_MAX = 10;
 
 class AuditQuery {
   @IsOptional()
-  @Is(isUserList, `must be a text of 1 to ${USERS_MAX} pseudonyms, separated by commas, given once`)
+  @Is(isUserList, `must be a string of 1 to ${USERS_MAX} pseudonyms, separated by commas, given once`)
   user?: string;
   @IsOptional() @IsStorable() hirer?: string;
   @IsOptional() @IsStorable() outcome?: string;

@@ -19,19 +19,21 @@ export const backup: Run = async (argv, environment, { print }) => {
   const file = operands[0]!;
   if (environment['DATABASE_URL'] || environment['DATABASE_URL_FILE']) {
     throw new CommandFault(
-      `The store is PostgreSQL, which has a tool of its own: pg_dump --format=custom --file=${file} "$DATABASE_URL"`,
+      `The store is PostgreSQL, which has its own tool: pg_dump --format=custom --file=${file} "$DATABASE_URL"`,
     );
   }
   refuseExisting(file);
   return withStore(values, environment, async (store) => {
     const bytes = await keep(file, await store.read('POST', '/backup'));
-    print(`${file}: ${bytes} bytes, of this moment.`);
+    print(`${file}: ${bytes} bytes written.`);
     return 0;
   });
 };
 
 function refuseExisting(file: string): void {
-  if (existsSync(file)) throw new CommandFault(`${file} exists, and is left as it is. Name another file.`);
+  if (existsSync(file)) {
+    throw new CommandFault(`${file} already exists and was not changed. Name another file.`);
+  }
 }
 
 /** Under its name only once it is whole and on disk; no file that is there already is written to. @returns bytes */

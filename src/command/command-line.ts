@@ -59,6 +59,6 @@ function usage(): string {
     '',
     ...rows,
     '',
-    '"partner-bff <command> --help" says more of one; "partner-bff --version" prints the version.',
+    '"partner-bff <command> --help" explains a command. "partner-bff --version" prints the version.',
   ].join('\n');
 }

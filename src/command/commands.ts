@@ -2,13 +2,13 @@ import type { Command } from './command.js';
 
 /** Added to the help of the commands that work on the store. */
 const STORE_USAGE = `
-They ask the running service, by its ops listener; where none answers, they open the store by the settings of the service.
+They call the running service at its ops listener. If none answers, they open the store that the settings name.
 
-  --host <host>   ops listener, else OPS_HOST, else 127.0.0.1
-  --port <port>   ops listener, else OPS_PORT, else 3001
+  --host <host>   of the ops listener; default OPS_HOST, then 127.0.0.1
+  --port <port>   of the ops listener; default OPS_PORT, then 3001
 
-The ops token is read from OPS_TOKEN, or from the file OPS_TOKEN_FILE names; never from the command line, which other
-users of the machine can see.
+The ops token comes from OPS_TOKEN, or from the file that OPS_TOKEN_FILE names. It is not an option, because other users
+of the machine can see the command line.
 `;
 
 /** Every command, by its name. The code of one is imported when it is run, so that help loads none. */
@@ -16,16 +16,16 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   start: {
     summary: 'start the service (default)',
     load: async () => (await import('./start.js')).start,
-    usage: `Starts the service: also what "partner-bff" does without a word.
+    usage: `Starts the service. "partner-bff" without a command does the same.
 
   partner-bff start
 
-Settings are environment variables: docs/configuration.md. Without UPSTREAM_URL the service starts its own playground.
-Exit code 78 for a setting that is wrong, 69 for what cannot be reached.
+Settings are environment variables (docs/configuration.md). Without UPSTREAM_URL the service starts its own playground.
+Exit code 78 means that a setting is wrong, 69 that something cannot be reached.
 `,
   },
   check: {
-    summary: 'read the settings, print those that are set',
+    summary: 'validate the settings and print those that are set',
     load: async () => (await import('./check.js')).check,
     usage: `Reads the settings as the service does, and prints those that are set or differ from their defaults.
 
@@ -33,21 +33,21 @@ Exit code 78 for a setting that is wrong, 69 for what cannot be reached.
 
   --all   prints every setting
 
-Secrets are printed as "set". Exit code 0, or 78 with every fault, of registered operations too. Nothing is started,
-reached or written.
+Secrets are printed as "set". Nothing is started, called or written. Exit code 0, or 78 with every fault, including those
+of registered operations.
 `,
   },
   doctor: {
-    summary: 'try everything that the service relies on',
+    summary: 'test everything that the service depends on',
     load: async () => (await import('./doctor/doctor.js')).doctor,
-    usage: `Tries everything that the service relies on, and says what to do.
+    usage: `Tests everything that the service depends on, and says what to do.
 
   partner-bff doctor [--json]
 
-A line for each: ok, warn or fail, what was seen, what to do. Issuer, token endpoint, GraphQL, keys of end users,
-membership service, database, Redis, sink, the clock against each of them, registered operations against the upstream's
-schema, webhook subscriptions, and each condition that a running service reports. The sink is connected to, with TLS
-where it has it, and sent nothing. Exit code 0, or 1 with any fail.
+Prints a line for each: ok, warn or fail, what was seen, and what to do. Covers issuer, token endpoint, GraphQL, end-user
+keys, membership service, database, Redis, sink, clocks, registered operations against the upstream's schema, webhook
+subscriptions, and each condition that a running service reports. It connects to the sink but sends nothing. Exit code 0,
+or 1 with any fail.
 `,
   },
   memberships: {
@@ -60,37 +60,36 @@ where it has it, and sent nothing. Exit code 0, or 1 with any fail.
   partner-bff memberships remove <sub> <hirer id>
   partner-bff memberships import <file.csv> [--replace] [--dry-run]
 
-<sub> is the user's "sub" as the end-user token has it, <hirer id> a whole object identifier, such as
-scheme:organization:part:id. Without --role the role is "member"; the roles given replace any previous ones. remove ends
-with exit code 1 where there is no such membership.
+<sub> is the "sub" of the user's token, and <hirer id> a whole object identifier, such as scheme:organization:part:id.
+Without --role the role is "member". New roles replace the previous ones. remove exits with 1 if there is no such
+membership.
 
-A CSV file has the header user,hirerId,roles and a row for each membership; roles are separated by spaces. It is imported
-as a whole or not at all. With --replace, memberships that are not in the file end. With --dry-run nothing is changed.
+A CSV file has the header user,hirerId,roles and a row for each membership, with roles separated by spaces. It is imported
+as a whole or not at all. --replace removes memberships that are not in the file. --dry-run changes nothing.
 
-  --issuer <iss>  whose users they are, where END_USER_ISSUER names several; else the first
+  --issuer <iss>  the users' issuer, if END_USER_ISSUER names several; default the first
 ${STORE_USAGE}`,
   },
   operations: {
-    summary: 'registered operations against a schema',
+    summary: 'check registered operations against a schema',
     load: async () => (await import('./operations.js')).operations,
-    usage: `Registered operations and a GraphQL schema.
+    usage: `Checks registered operations against a GraphQL schema.
 
   partner-bff operations check [--schema <file or address>] [--operations <folders>]
 
-check prints a sentence for each fault of a registered operation, a built-in query or a document of the subscriptions
-command, and for each use of what the schema deprecates. Its exit code is 0 without faults, 1 with faults, and 2 when it
-could not check.
+check prints each fault of a registered operation or of one of the service's own queries, and each use of something that
+the schema deprecates. It exits with 0 without faults, 1 with faults, and 2 if it could not check.
 
-  --schema      SDL, or the answer to introspection as JSON; or the address of a GraphQL endpoint, which is asked for
-                its schema. Without it, the endpoint of UPSTREAM_URL. Only that origin gets a partner token, requested
-                with ISSUER_TOKEN_URL, PARTNER_CLIENT_ID and PARTNER_CLIENT_SECRET.
-  --operations  folders of the operations, as OPERATIONS_DIR has them; without it, those of OPERATIONS_DIR
+  --schema      a file with SDL or an introspection result as JSON, or the address of a GraphQL endpoint; default the
+                endpoint of UPSTREAM_URL. Only that origin gets a partner token, requested with ISSUER_TOKEN_URL,
+                PARTNER_CLIENT_ID and PARTNER_CLIENT_SECRET.
+  --operations  folders, as in OPERATIONS_DIR; default those of OPERATIONS_DIR
 `,
   },
   subscriptions: {
-    summary: "the upstream's webhook subscriptions",
+    summary: 'manage webhook subscriptions at the upstream',
     load: async () => (await import('./subscriptions/subscriptions.js')).subscriptions,
-    usage: `The upstream's webhook subscriptions: to which URL it sends which events.
+    usage: `Manages the webhook subscriptions at the upstream, which say where it sends which events.
 
   partner-bff subscriptions list     [choice]
   partner-bff subscriptions ensure   --url <url> --types <types> [--hirer <id>] [--from <url>] [--max-events <n>] [--dry-run]
@@ -99,104 +98,105 @@ could not check.
   partner-bff subscriptions replay   [choice] --event <id>... [--dry-run]
   partner-bff subscriptions requests [choice] [--since <time>] [--until <time>]
 
-ensure makes what is missing so that the events of these types reach the URL, signed with the first of WEBHOOK_SECRETS,
-and changes nothing else. Types are separated by commas; "all" are the documented ones. With --hirer the subscriptions are
-of that hirer, else of every related one. --from moves the subscriptions of another URL.
+ensure creates the subscriptions that are missing, so that events of these types reach the URL, signed with the first of
+WEBHOOK_SECRETS. It changes nothing else. Separate types by commas; "all" means the documented ones. With --hirer the
+subscriptions are for that hirer, otherwise for every related one. --from moves the subscriptions of another URL.
 
-rotate has the upstream sign with the first of WEBHOOK_SECRETS. It takes up to 30 minutes, so the previous secret must
-follow it, here and at the service.
+rotate makes the upstream sign with the first of WEBHOOK_SECRETS. It takes up to 30 minutes, so list the previous secret
+second, here and at the service.
 
-replay has the upstream deliver events again that were not delivered, or with --delivered all of them; that needs --hirer
-where a subscription is of every hirer. It goes back 90 days and names at most 100 events.
+replay makes the upstream deliver undelivered events again, or with --delivered all of them. --delivered needs --hirer if
+a subscription is for every hirer. It goes back 90 days, and takes at most 100 event ids.
 
-requests shows what the upstream sent, and what it was answered, beside what the service received (by its ops listener:
-OPS_HOST, OPS_PORT, OPS_TOKEN); without --since, of the last 24 hours. Its exit code is 1 if an event was never received.
+requests compares what the upstream sent, and the status it got, with what the service received (from its ops listener:
+OPS_HOST, OPS_PORT, OPS_TOKEN), by default in the last 24 hours. It exits with 1 if an event was never received.
 
-With --dry-run nothing is changed: what would be done is printed.
+--dry-run changes nothing, and prints what would be done.
 
-A choice is any of --url <url>, --types <types>, --hirer <id> and --subscription <id>; without one, all are meant.
+A choice is any of --url <url>, --types <types>, --hirer <id> and --subscription <id>; default all subscriptions.
 
-  --scheme <id>   the scheme of the subscriptions, else EVENTS_SCHEME_ID
+  --scheme <id>   the scheme of the subscriptions; default EVENTS_SCHEME_ID
 
-Settings are read as the service reads them: UPSTREAM_URL, ISSUER_TOKEN_URL, PARTNER_CLIENT_ID and _SECRET, WEBHOOK_SECRETS.
+Needs the service's settings UPSTREAM_URL, ISSUER_TOKEN_URL, PARTNER_CLIENT_ID and _SECRET, WEBHOOK_SECRETS.
 `,
   },
   events: {
-    summary: 'stored events and their redelivery',
+    summary: 'list, show and redeliver stored events',
     load: async () => (await import('./events.js')).events,
-    usage: `Stored events, and their redelivery.
+    usage: `Lists, shows and redelivers stored events.
 
   partner-bff events list [--state <state>] [--type <type>] [--hirer <id>] [--since <time>] [--until <time>] [--limit <n>] [--json]
   partner-bff events show <event id>
   partner-bff events redeliver <event id>... [--as-new] [--sink <name>] [--json]
   partner-bff events redeliver --state <state> [--type <type>] [--hirer <id>] [--since <time>] [--until <time>] [--sink <name>] [--as-new] [--dry-run] [--json]
 
-list prints the latest first, 100 without --limit: time received, state, type, id, hirer, attempts, last failure.
+list prints the latest first, 100 unless --limit says otherwise: time received, state, type, id, hirer, attempts, last
+failure.
 
-show prints one event as JSON, with its payload and the latest attempts to deliver it. It is audited.
+show prints one event as JSON, with its payload and the latest delivery attempts. This is audited.
 
-redeliver queues events for delivery, once however often it is asked before they are delivered. Where no service runs, the
-next one on this store delivers them. --as-new delivers under a new webhook-id, so that a receiver that drops repeats
-handles them again; --sink redelivers to one of several sinks. Times are ISO 8601.
+redeliver queues events for delivery. Each is queued once, even if you repeat the command. If no service runs, the next
+one on this store delivers them. --as-new uses a new webhook-id, so that a receiver that drops repeats processes them
+again. --sink redelivers to one of several sinks. Times are ISO 8601.
 ${STORE_USAGE}`,
   },
   users: {
-    summary: 'what is kept of one end user: export, erase',
+    summary: 'export or erase what is kept of an end user',
     load: async () => (await import('./users.js')).users,
-    usage: `What the service keeps of one end user.
+    usage: `Exports or erases what the service keeps of an end user.
 
   partner-bff users export <sub> [--issuer <iss>]
   partner-bff users erase <sub> [--issuer <iss>] [--json]
 
-<sub> is the user's "sub" as the end-user token has it; without --issuer, of the first of END_USER_ISSUER.
+<sub> is the "sub" of the user's token. --issuer defaults to the first of END_USER_ISSUER.
 
 export prints memberships and audit records as JSON. erase removes memberships, limits and cached tokens on every replica
-and takes the pseudonym out of the audit records; it is audited. Have the identity provider stop signing the user in
-first. docs/data-protection.md says what is kept, and what cannot be erased.
+and takes the pseudonym out of the audit records. It is audited. First stop the identity provider from signing the user
+in. docs/data-protection.md says what is kept, and what cannot be erased.
 ${STORE_USAGE}`,
   },
   backup: {
-    summary: 'a copy of the embedded database',
+    summary: 'back up the embedded database',
     load: async () => (await import('./backup.js')).backup,
-    usage: `A copy of the embedded database in a new file, of one moment.
+    usage: `Copies the embedded database, as it is at one moment, to a new file.
 
   partner-bff backup <file>
 
-The service goes on; requests that need the store wait while the copy is made. An existing file is refused.
-docs/operate.md says how to restore it. With PostgreSQL use pg_dump.
+The service keeps running. Requests that need the store wait while the copy is made. An existing file is not replaced.
+docs/operate.md says how to restore it. With PostgreSQL, use pg_dump.
 ${STORE_USAGE}`,
   },
   storage: {
-    summary: 'the embedded database into PostgreSQL',
+    summary: 'copy the embedded database to PostgreSQL',
     load: async () => (await import('./storage.js')).storage,
-    usage: `Moves the embedded database into PostgreSQL.
+    usage: `Copies the embedded database to PostgreSQL.
 
   partner-bff storage copy [--from <folder>] [--dry-run]
 
-Stop the service first. The source is DATA_DIR, or --from, and keeps its content; the target is the empty database that
+Stop the service first. The source is DATA_DIR or --from, and is not changed. The target is the empty database that
 DATABASE_URL or DATABASE_URL_FILE names. Everything is copied in one transaction, or nothing.
 
-With --dry-run everything is checked and counted, and nothing written. docs/operate.md says how to change over.
+--dry-run checks and counts everything, and writes nothing. docs/operate.md says how to switch.
 `,
   },
   secrets: {
-    summary: 'new values for the secrets that you make yourself',
+    summary: 'generate the secrets that you choose yourself',
     load: async () => (await import('./secrets.js')).secrets,
-    usage: `New values for every secret that you make yourself, as NAME=value.
+    usage: `Generates every secret that you choose yourself, as NAME=value.
 
   partner-bff secrets
 
-They are random, and kept nowhere: write them into your secret store. USER_ID_KEY must never change afterwards.
+They are random and not kept, so put them into your secret store. Never change USER_ID_KEY afterwards.
 `,
   },
   playground: {
     summary: 'start the service with its playground',
     load: async () => (await import('./start.js')).playground,
-    usage: `Starts the service with its playground: an emulator of upstream and issuer, and a demo page.
+    usage: `Starts the service with its playground, an emulator of upstream and issuer, and a demo page.
 
   partner-bff playground
 
-It needs the package partner-bff-playground, and neither account nor setting. Never for production.
+It needs the package partner-bff-playground, but no account or setting. Do not use it in production.
 `,
   },
 };

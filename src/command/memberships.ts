@@ -109,9 +109,7 @@ async function importCsv(
   const { rows = 0, changed, unchanged, removed } = (await answer.json()) as Record<string, number>;
   const would = dryRun ? 'would be ' : '';
   const others = replace ? `; ${removed} not in the file ${would}removed` : '';
-  print(
-    `${counted(rows, 'row')}: ${changed} ${would}granted or changed, ${unchanged} as they were${others}.`,
-  );
+  print(`${counted(rows, 'row')}: ${changed} ${would}granted or changed, ${unchanged} unchanged${others}.`);
 }
 
 function readCsv(file: string): string {

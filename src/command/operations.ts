@@ -69,7 +69,7 @@ export async function schemaOf(given: string | undefined, environment: Environme
     return readSchema(text);
   } catch (error) {
     if (!(error instanceof SchemaFault)) throw error;
-    const source = isFile ? given : 'The answer to introspection';
+    const source = isFile ? given : 'The introspection result';
     throw new CommandFault(`${source} cannot be used: ${error.message}.`, FAILED);
   }
 }

@@ -76,7 +76,7 @@ export class PartnerAccess {
     } catch (error) {
       if (error instanceof CommandFault) throw error;
       // without user, password and query, which may be secret
-      throw new CommandFault(`${url.origin}${url.pathname} gives no schema: ${(error as Error).message}.`);
+      throw new CommandFault(`${url.origin}${url.pathname} returned no schema: ${(error as Error).message}.`);
     } finally {
       await access.close();
     }
@@ -108,13 +108,13 @@ export class PartnerAccess {
   async run<Data>(query: string, variables: object): Promise<Data> {
     const token = await this.token();
     const answer = await this.send(JSON.stringify({ query, variables }), token).catch((error: Error) => {
-      throw new CommandFault(`The upstream gave no answer: ${error.message}.`);
+      throw new CommandFault(`The upstream did not answer: ${error.message}.`);
     });
     const secrets = [token, this.config.PARTNER_CLIENT_SECRET ?? '', ...secretsIn(variables)];
     const { data, errors } = withoutSecrets(readJsonObject(answer) ?? {}, secrets);
     if (Array.isArray(errors) && errors.length > 0) throw new CommandFault(errors.map(sentenceOf).join(' '));
     if (isObject(data)) return data as Data;
-    throw new CommandFault(`The upstream answered ${answer.status}, and nothing that can be read.`);
+    throw new CommandFault(`The upstream answered ${answer.status} with an unreadable body.`);
   }
 
   /** @throws IntrospectionFault, ExchangeFault, CommandFault */
@@ -130,7 +130,7 @@ export class PartnerAccess {
   private async token(): Promise<string> {
     const answer = await this.grant();
     if (answer.kind === 'granted') return answer.accessToken;
-    throw new CommandFault(`The issuer gives no partner token: ${answer.reason}.`);
+    throw new CommandFault(`The issuer issued no partner token: ${answer.reason}.`);
   }
 
   /** The partner token goes to the configured upstream alone, and never over plain HTTP but to this machine. */

@@ -65,7 +65,7 @@ function parseStrictly(name: string, argv: readonly string[], options: Options) 
 
 function refuse(name: string, fault: string): never {
   const [command] = name.split(' ');
-  throw new CommandFault(`${fault}\n"partner-bff ${command} --help" says how it is used.`, MISUSED);
+  throw new CommandFault(`${fault}\n"partner-bff ${command} --help" explains its use.`, MISUSED);
 }
 
 /** A subcommand that was named, with what its own form takes. */

@@ -3,8 +3,9 @@ import { CommandFault } from './command.js';
 import { readArguments } from './read-arguments.js';
 
 const INSTALL =
-  'The playground is a package of its own, which is not installed here, and is on no registry. In a clone, "npm run playground" starts it; "npm pack --workspace=playground" makes a tarball there that can be installed here.';
-const REAL_UPSTREAM = 'UPSTREAM_URL is set: the playground stands in its place. Unset it, or use "start".';
+  'The playground is a separate package, which is not installed here and not on a registry. In a clone, "npm run playground" starts it, and "npm pack --workspace=playground" makes a tarball that you can install here.';
+const REAL_UPSTREAM =
+  'UPSTREAM_URL is set, and the playground would replace that upstream. Unset it, or use "start".';
 
 /**
  * `start`: the service. Ends the process itself when the start fails, and on a signal.

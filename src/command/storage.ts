@@ -13,6 +13,6 @@ export const storage: Run = async (argv, environment, { print }) => {
   for (const [table, rows] of await copyStore(from ?? DATA_DIR, to, dryRun)) {
     print(`${table}: ${counted(rows, 'row')}`);
   }
-  print(dryRun ? 'Nothing was written.' : 'The copy is whole. Start the service with DATABASE_URL.');
+  print(dryRun ? 'Nothing was written.' : 'The copy is complete. Start the service with DATABASE_URL.');
   return 0;
 };

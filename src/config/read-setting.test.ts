@@ -23,8 +23,8 @@ const SECRETS = (Object.keys(SETTINGS) as SettingName[]).filter(
 /** Texts of which the value is right but for what came along, and what is said of it. */
 const ODD: readonly (readonly [what: string, odd: (text: string) => string, seen: RegExp])[] = [
   ['a carriage return', (text) => `${text}\r`, /ends in a carriage return/],
-  ['double quotes', (text) => `"${text}"`, /stands in quotes/],
-  ['single quotes', (text) => `'${text}'`, /stands in quotes/],
+  ['double quotes', (text) => `"${text}"`, /is in quotes/],
+  ['single quotes', (text) => `'${text}'`, /is in quotes/],
   ['a byte order mark', (text) => `\ufeff${text}`, /begins with a byte order mark/],
   ['a non-breaking space', (text) => `${text}\u00a0`, /holds a non-breaking space/],
   ['zero bytes', (text) => Buffer.from(text, 'utf16le').toString('latin1'), /is UTF-16/],
@@ -74,14 +74,14 @@ test.each([
 
 test.each([
   ['a line of END_USER_SECRET', { END_USER_SECRET: `${KEY}\r\n${KEY}!` }, /line 1 ends in a carriage return/],
-  ['an item of a list', { CORS_ORIGINS: 'https://a.test "https://b.test"' }, /item 2 stands in quotes/],
+  ['an item of a list', { CORS_ORIGINS: 'https://a.test "https://b.test"' }, /item 2 is in quotes/],
 ])('%s is refused by its place', (_what, set, seen) => {
   expect(faultsOf({ ...REAL, ...set }).join()).toMatch(seen);
 });
 
 test.each([
   ['a carriage return', (path: string) => `${path}\r`, 'ends in a carriage return'],
-  ['quotes', (path: string) => `"${path}"`, 'stands in quotes'],
+  ['quotes', (path: string) => `"${path}"`, 'is in quotes'],
 ])(
   'the path of a file with %s is refused for that, and not as a file that is missing',
   (_what, odd, seen) => {
@@ -117,7 +117,7 @@ test('a file of sinks, and secrets in it and beside it, are read as strictly', (
   expect(faults(sink, '\ufeff')).toMatch(
     /^EVENT_SINKS_FILE names a file whose text begins with a byte order mark/,
   );
-  expect(faults({ ...sink, secret: `"${sink.secret}"` })).toMatch(/sink crm: secret stands in quotes/);
+  expect(faults({ ...sink, secret: `"${sink.secret}"` })).toMatch(/sink crm: secret is in quotes/);
   expect(faults({ ...sink, url: 'https://a.te\nst' })).toMatch(/sink crm: url holds a line break/);
   const { secret, ...open } = sink;
   expect(faults({ ...open, secretFile: fileOf(`${secret}\r`) })).toMatch(

@@ -121,7 +121,7 @@ export function guardVariables(
     const values = new Set(valuesAt(given, place).map((value) => checkText(value, place)));
     const most = optional ? OBJECTS_MAX : 1;
     if (values.size > most) throw fault(place.join('.'), `may name at most ${most} objects`);
-    if (values.size === 0 && !optional) throw fault(place.join('.'), 'must be a text');
+    if (values.size === 0 && !optional) throw fault(place.join('.'), 'must be a string');
     return [...values].map((value) => ({ [name]: value }));
   });
   return optional ? found[0]! : [Object.assign({}, ...found.flat()) as Record<string, string>];
@@ -129,7 +129,7 @@ export function guardVariables(
 
 function checkText(value: unknown, place: Place): string {
   if (typeof value === 'string') return value;
-  throw fault(place.join('.'), 'must be a text');
+  throw fault(place.join('.'), 'must be a string');
 }
 
 function fault(name: string, what: string): BffError {

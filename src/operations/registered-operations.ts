@@ -120,7 +120,7 @@ export function openOperations(
   const operations = loadOperations(OPERATIONS_DIR, shippedFolder);
   for (const replacement of operations.replaced) {
     const { name: operation, source, instead } = replacement;
-    log.info({ operation, source, instead }, 'a registered operation replaces that of an earlier folder');
+    log.info({ operation, source, instead }, 'a registered operation replaces one of an earlier folder');
   }
   if (operations.unread.length > 0) {
     log.warn({ files: operations.unread }, 'only .graphql files are read as operations');

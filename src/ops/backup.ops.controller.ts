@@ -7,7 +7,7 @@ import { OpsController } from '../http/ops-controller.js';
 import { Database } from '../storage/database.js';
 
 const SERVER_TOOL =
-  'The store is PostgreSQL, which has a tool of its own: pg_dump --format=custom --file=FILE "$DATABASE_URL"';
+  'The store is PostgreSQL, which has its own tool: pg_dump --format=custom --file=FILE "$DATABASE_URL"';
 
 /** `POST /backup`: a copy of the embedded database, of one moment. */
 @OpsController('backup')

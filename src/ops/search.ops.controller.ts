@@ -8,7 +8,7 @@ import { OpsController } from '../http/ops-controller.js';
 import type { Page } from '../storage/lists/page.js';
 import { HirerSearch, type FoundHirer, type FoundHirers } from './hirer-search.js';
 
-const TEXT = 'must be a text of 1 to 255 bytes, given once';
+const TEXT = 'must be a string of 1 to 255 bytes, given once';
 
 class UserQuery {
   @Is(isSubject, TEXT)

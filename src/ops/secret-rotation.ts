@@ -40,7 +40,7 @@ export class SecretRotation implements OnApplicationBootstrap, OnApplicationShut
     this.loop = every(
       INTERVAL_MS,
       () => void this.run(processItself(), false),
-      (error) => this.log.error({ err: error }, 'secrets cannot be read again'),
+      (error) => this.log.error({ err: error }, 'secrets cannot be reloaded'),
     );
   }
 

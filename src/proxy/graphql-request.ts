@@ -174,14 +174,14 @@ function areSameNames(bytes: Buffer, read: readonly string[]): boolean {
 function readText(value: Record<string, unknown>, name: string): string | undefined {
   const member = value[name];
   if (member === undefined || member === null) return undefined;
-  if (typeof member !== 'string') throw invalid(`The member ${name} must be a text.`);
+  if (typeof member !== 'string') throw invalid(`The property ${name} must be a string.`);
   return member;
 }
 
 function readObject(value: Record<string, unknown>, name: string): Record<string, unknown> | undefined {
   const member = value[name];
   if (member === undefined || member === null) return undefined;
-  if (!isObject(member)) throw invalid(`The member ${name} must be a JSON object.`);
+  if (!isObject(member)) throw invalid(`The property ${name} must be a JSON object.`);
   return member;
 }
 

@@ -26,7 +26,7 @@ export async function examineStore({
   if (DATABASE_URL) return examineServer(DATABASE_URL);
   const { checkStore, storeFile } = await import('./sqlite/check-store.js');
   if (DATA_DIR === ':memory:' || !existsSync(storeFile(DATA_DIR))) {
-    return { seen: 'embedded; the first start makes it' };
+    return { seen: 'embedded; created at the first start' };
   }
   checkStore(DATA_DIR, 'service');
   return { seen: 'embedded, whole, and not in use' };

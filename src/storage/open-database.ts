@@ -8,7 +8,7 @@ import type { StoreMaker } from './sqlite/check-store.js';
 type StoreSettings = Pick<Config, 'DATABASE_URL' | 'DATA_DIR' | 'playground'>;
 
 const LATER_STORE =
-  'the database was migrated by a newer version of the service, which this one works beside';
+  'the database was migrated by a newer version of the service; this one still works with it';
 
 /**
  * Opens the configured database and brings its schema up to date.
@@ -60,7 +60,7 @@ export async function openEmbedded(dataDir: string, maker: StoreMaker, log?: Log
     ((err: Error): void => {
       log.fatal(
         { err },
-        'the thread of the embedded database has ended, and with it the process: start it again',
+        'the thread of the embedded database has ended, so the process ends too: start it again',
       );
       process.exit(1);
     });

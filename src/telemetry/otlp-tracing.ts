@@ -90,7 +90,7 @@ function reportLosses(otlp: SpanExporter, log: Pick<Log, 'info' | 'warn'>): Span
   const judge = (error: (Error & { code?: number | string }) | undefined): void => {
     if ((error !== undefined) === isFailing) return;
     isFailing = error !== undefined;
-    if (!error) log.info('the collector takes traces again');
+    if (!error) log.info('the collector accepts traces again');
     else log.warn({ reason: `${error.code ?? error.message}` }, REFUSED);
   };
   return {

@@ -12,7 +12,7 @@ class TokenRequestDto {
   @Is(isHirerId, 'must be a hirer object identifier of 1 to 255 bytes')
   hirerId!: string;
 
-  @IsString({ message: 'must be a text' })
+  @IsString({ message: 'must be a string' })
   @MaxLength(SCOPE_CHARACTERS_MAX, { message: `must be at most ${SCOPE_CHARACTERS_MAX} characters` })
   @Matches(SCOPE_LIST, { message: 'must be 1 to 10 scope names separated by spaces' })
   scope!: string;

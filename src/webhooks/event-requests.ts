@@ -32,9 +32,9 @@ class RedeliveryBody {
   @IsIn(REDELIVERABLE_STATES, { message: `must be one of ${REDELIVERABLE_STATES.join(', ')}` })
   state!: RedeliveryFilter['state'];
 
-  @IsOptional() @IsStorable('must be a text') type?: string;
-  @IsOptional() @IsStorable('must be a text') hirer?: string;
-  @IsOptional() @IsStorable('must be a text') sink?: string;
+  @IsOptional() @IsStorable('must be a string') type?: string;
+  @IsOptional() @IsStorable('must be a string') hirer?: string;
+  @IsOptional() @IsStorable('must be a string') sink?: string;
   @IsOptional() @IsTime() since?: string;
   @IsOptional() @IsTime() until?: string;
   @IsOptional() @IsBoolean({ message: 'must be true or false' }) dryRun?: boolean;
@@ -43,7 +43,7 @@ class RedeliveryBody {
 
 class RedeliveryWishBody {
   @IsOptional() @IsBoolean({ message: 'must be true or false' }) asNew?: boolean;
-  @IsOptional() @IsStorable('must be a text') sink?: string;
+  @IsOptional() @IsStorable('must be a string') sink?: string;
 }
 
 class RelationshipQuery {

@@ -64,11 +64,11 @@ describe.each(TEST_DATABASES)('a copy of the store in $name', ({ open, isServer 
       await store.bothWays(async (way) => {
         const copy = join(store.folder, `${way}.copy`);
         await store.run('memberships', 'add', way, HIRER);
-        expect(await store.run('backup', copy)).toMatch(/^.*\.copy: \d{5,} bytes, of this moment\.\n$/);
+        expect(await store.run('backup', copy)).toMatch(/^.*\.copy: \d{5,} bytes written\.\n$/);
         expect(statSync(copy).mode & 0o777).toBe(0o600);
         const before = readFileSync(copy);
         const { code, err } = await store.try('backup', copy);
-        expect([code, err]).toEqual([1, expect.stringContaining('exists, and is left as it is')]);
+        expect([code, err]).toEqual([1, expect.stringContaining('already exists and was not changed')]);
         expect(readFileSync(copy).equals(before)).toBe(true);
         await store.run('memberships', 'remove', way, HIRER);
         const restored = join(store.folder, `${way} restored`);

@@ -74,7 +74,7 @@ test('everything that is well is ok, in one order, with exit code 0', async () =
   expect(code).toBe(0);
   expect(found(findings, 'token endpoint')).toMatchObject({
     state: 'ok',
-    seen: 'gives a browser token of 3600 s',
+    seen: 'issued a browser token, valid for 3600 s',
   });
   expect(found(findings, 'operations').seen).toMatch(/^\d+ operations: 0 faults/);
   expect(found(findings, 'database').seen).toBe('embedded, in use by the running service');
@@ -166,14 +166,14 @@ test('an issuer that differs by a slash and one that cannot be reached are diffe
   expect(found(differs.findings, 'end-user keys')).toEqual({
     name: 'end-user keys',
     state: 'fail',
-    seen: `the discovery document names the issuer ${origin}/, and END_USER_ISSUER is ${origin}: they differ by the slash at the end`,
+    seen: `the discovery document names the issuer ${origin}/, and END_USER_ISSUER is ${origin}: they differ in the final slash`,
     todo: `set END_USER_ISSUER=${origin}/`,
   });
   expect(found(same.findings, 'end-user keys').state).toBe('ok');
   expect(found(gone.findings, 'end-user keys')).toMatchObject({
     state: 'fail',
     seen: expect.stringContaining('no answer') as string,
-    todo: expect.stringContaining('may reach it') as string,
+    todo: expect.stringContaining('can reach it') as string,
   });
 });
 
@@ -278,7 +278,7 @@ describe('without WEBHOOK_SECRETS', () => {
       const { code, findings } = await examine(settings);
       expect(found(findings, 'subscriptions')).toMatchObject({
         state: 'warn',
-        seen: 'WEBHOOK_SECRETS is not set, so no webhooks are taken',
+        seen: 'WEBHOOK_SECRETS is not set, so webhooks are not accepted',
       });
       expect(code).toBe(0);
     },
@@ -397,7 +397,7 @@ describe('the sink', () => {
   afterEach(() => setDefaultCACertificates(trusted));
 
   test.each<[string, string, object, RegExp]>([
-    ['takes connections by TLS', 'ok', {}, /^takes connections by TLSv1\.3/],
+    ['accepts connections by TLS', 'ok', {}, /^accepts connections by TLSv1\.3/],
     ['demands a certificate of ours', 'fail', { requestCert: true }, /CERTIFICATE_REQUIRED/],
   ])('that %s is %s', async (_title, state, options, seen) => {
     const certificate = await makeCertificate(['localhost'], Date.now());
@@ -436,7 +436,7 @@ describe('the sink', () => {
     expect(found(findings, 'sink')).toEqual({
       name: 'sink',
       state: 'ok',
-      seen: 'takes connections; nothing was sent',
+      seen: 'accepts connections; nothing was sent',
     });
     expect({ bytes, connections }).toEqual({ bytes: 0, connections: 1 });
   });
@@ -461,7 +461,7 @@ for (const { name, open } of TEST_BROKERS) {
       expect(found(findings, 'sink')).toEqual({
         name: 'sink',
         state: 'ok',
-        seen: `takes connections; ${there}; nothing was sent`,
+        seen: `accepts connections; ${there}; nothing was sent`,
       });
       expect(await broker.received()).toEqual([]);
     });
@@ -481,7 +481,7 @@ for (const { name, open } of TEST_BROKERS) {
 }
 
 test.each([
-  ['ok', 1_000, 'as ours'],
+  ['ok', 1_000, 'of ours'],
   ['warn', 20_000, '20 s ahead of ours'],
   ['fail', 200_000, '200 s ahead of ours'],
 ])('a clock is %s by how far it is off', async (state, aheadMs, seen) => {

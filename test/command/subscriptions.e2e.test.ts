@@ -251,7 +251,7 @@ describe('replay', () => {
     expect(words(await run(argv))).toEqual(['replaying']);
     await until(() => replays()[0]!.statusCode === 'Completed');
     replays()[0]!.statusCode = 'Running'; // the playground is done at once
-    expect(words(await run(argv))).toEqual(['under way already']);
+    expect(words(await run(argv))).toEqual(['already in progress']);
     expect(replays()).toHaveLength(1);
     replays()[0]!.statusCode = 'Completed';
     expect(words(await run(argv))).toEqual(['replaying']);
@@ -307,7 +307,7 @@ describe('replay', () => {
     await until(() => replays()[0]!.statusCode === 'Completed');
     replays()[0]!.statusCode = 'Running'; // the playground is done at once
     expect(words(await run([...time, ...argv]))).toEqual(['replaying']);
-    expect(words(await run([...time, '--hirer', OTHER]))).toEqual(['under way already']);
+    expect(words(await run([...time, '--hirer', OTHER]))).toEqual(['already in progress']);
     expect(replays()).toHaveLength(2);
   });
 

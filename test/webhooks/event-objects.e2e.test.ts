@@ -161,7 +161,7 @@ test('an upstream that fails for the events of many hirers holds no user back', 
     (hirerId) => [1, 2, 3, 4].map((n) => objects.applied(hirerId, `${hirerId}-${n}`)),
   );
   await sendWebhook(objects.stack.url, SECRET, events);
-  const failed = /the object of an event cannot be had yet/g;
+  const failed = /the object of an event is not available yet/g;
   await until(() => [...objects.stack.logText().matchAll(failed)].length >= events.length);
   objects.stack.playground.faults.clear();
   const answer = await supertest(objects.stack.url)

@@ -158,7 +158,7 @@ test.each(['EVENT_SINK_URL', 'EVENT_SINK_SECRET', 'EVENT_SINK_TYPES', 'EVENT_SIN
   (name) => {
     const value = { EVENT_SINK_URL: 'https://a.example', EVENT_SINK_SECRET: SECRET }[name] ?? 'Type1';
     expect(faultsOf({ sinks: [CRM] }, { [name]: value })).toContain(
-      `EVENT_SINKS_FILE and ${name} are both set; keep one: the file holds what ${name} says`,
+      `EVENT_SINKS_FILE and ${name} are both set; keep one: the file replaces ${name}`,
     );
   },
 );

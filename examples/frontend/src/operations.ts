@@ -92,7 +92,6 @@ export type ApplicationMethodInput = {
 export type PositionFormattedDescriptionInput = {
   /** In HTML. `AdvertisementDetails` has 15,000 characters at most, `SearchSummary` 150, `SearchBulletPoint` 80. */
   content: string;
-  /** Three of `SearchBulletPoint` at most. */
   descriptionId: string;
 };
 
@@ -112,7 +111,6 @@ export type RemunerationPackageInput = {
   basisCode: string;
   /** One, or an empty list. */
   descriptions: Array<string>;
-  /** Exactly one for an ad. */
   ranges: Array<RemunerationRangeInput>;
 };
 
@@ -183,7 +181,6 @@ export type PostPosition_PositionProfileInput = {
 export type PostingRequesterInput = {
   /** The hirer that owns the opening. */
   id: string;
-  /** Each with a name, an e-mail address and a role. */
   personContacts: Array<SpecifiedPersonInput>;
   roleCode: string;
 };

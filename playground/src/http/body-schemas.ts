@@ -12,7 +12,7 @@ export function sentenceOf([fault]: FastifySchemaValidationError[]): Error {
   const member = instancePath.slice(1).replaceAll('/', '.') || 'The body';
   switch (keyword) {
     case 'additionalProperties':
-      return new Error(`${String(params['additionalProperty'])} is not known; the members are ${known}.`);
+      return new Error(`${String(params['additionalProperty'])} is not known; the properties are ${known}.`);
     case 'required':
       return new Error(`${String(params['missingProperty'])} is required.`);
     case 'enum':

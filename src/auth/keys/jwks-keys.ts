@@ -52,7 +52,7 @@ export class JwksKeys implements KeySource, ReloadableKeys {
 
   onApplicationBootstrap(): void {
     const unexpected = (error: unknown): void =>
-      this.log.error({ err: error }, 'the JWK set is not refreshed');
+      this.log.error({ err: error }, 'the JWK set cannot be refreshed');
     this.loop = every(TICK_MS, () => this.refreshWhenDue(), unexpected);
   }
 

@@ -12,7 +12,7 @@ import { keyPlaces } from './key-checks.js';
 const WARNED_MS = 5_000;
 const FAILED_MS = 60_000;
 const BOUNDS = { timeoutMs: 8_000, bodyBytesMax: 65_536 };
-const NTP = 'have this machine follow an NTP server';
+const NTP = 'synchronize this machine by NTP';
 
 /** The clock of each server that is asked over HTTP, by the `Date` header (RFC 9110 section 6.6.1) of what it answers. */
 export function clockChecks(config: Config): Check[] {
@@ -51,10 +51,10 @@ async function timeAt(url: URL, config: Config): Promise<number> {
 
 function judge(skewMs: number): Result {
   if (Number.isNaN(skewMs)) {
-    return warn('not checked: no answer said its time', 'see the line of its own above');
+    return warn('not checked: no response had a Date header', 'see its own line above');
   }
   const off = Math.abs(skewMs);
-  if (off < WARNED_MS) return ok(`as ours, within ${WARNED_MS / 1000} s`);
+  if (off < WARNED_MS) return ok(`within ${WARNED_MS / 1000} s of ours`);
   return (off < FAILED_MS ? warn : fail)(
     `${Math.round(off / 1000)} s ${skewMs > 0 ? 'ahead of' : 'behind'} ours`,
     `${NTP}; theirs may be wrong too`,

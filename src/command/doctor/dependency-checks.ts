@@ -13,7 +13,7 @@ const RESTORE = 'the message says what to change; docs/configuration.md explains
 /** No identity provider's user. */
 const SUBJECT = 'partner-bff-doctor';
 
-/** The membership service, asked for a user that there is not; none where memberships are kept elsewhere. */
+/** The membership service, asked for an unknown user; none where memberships are kept elsewhere. */
 export function membershipChecks(config: Config): Check[] {
   const { HIRER_ACCESS, HIRER_ACCESS_URL: url, HIRER_ACCESS_SECRET: secret } = config;
   if (HIRER_ACCESS !== 'http' || url === undefined) return [];
@@ -23,7 +23,7 @@ export function membershipChecks(config: Config): Check[] {
     const [issuer = ''] = config.END_USER_ISSUER;
     try {
       const { memberships } = await service.read({ issuer, subject: SUBJECT });
-      return ok(`answers; ${counted(memberships.length, 'membership')} for a user that there is not`);
+      return ok(`answers; ${counted(memberships.length, 'membership')} for an unknown user`);
     } finally {
       await client.close();
     }
@@ -47,7 +47,7 @@ export function storeChecks(config: Config, service: RunningService): Check[] {
     },
     {
       name: 'redis',
-      todo: 'check REDIS_URL, its server, and what its user may do; without Redis each replica goes on alone',
+      todo: 'check REDIS_URL, its server, and what its user may do; without Redis each replica limits and caches on its own',
       run: async () => {
         if (config.REDIS_URL === undefined) return ok('not set: limits and tokens are kept in memory');
         const { examineRedis } = await import('../../storage/redis/examine-redis.js');
@@ -68,11 +68,11 @@ export function serviceCheck(service: RunningService): Check {
     name: 'service',
     todo: 'check OPS_HOST, OPS_PORT and OPS_TOKEN',
     run: async () => {
-      if (!(await service.isThere())) return ok('none answers at OPS_HOST and OPS_PORT');
+      if (!(await service.isThere())) return ok('not running at OPS_HOST and OPS_PORT');
       const answer = await service.ask('GET', '/conditions');
       const { items } = (await answer.json()) as { items: ConditionView[] };
       const active = items.filter((condition) => condition.active);
-      return active.length === 0 ? ok('runs, and says that nothing is wrong') : active.map(toFinding);
+      return active.length === 0 ? ok('running, without an active condition') : active.map(toFinding);
     },
   };
 }

@@ -59,7 +59,7 @@ async function examine(environment: Environment): Promise<Finding[]> {
     return [{ name: 'settings', ...warn(seen, 'set UPSTREAM_URL for a real upstream') }, ...doubts];
   }
   return [
-    { name: 'settings', ...ok('all readable') },
+    { name: 'settings', ...ok('valid') },
     ...doubts,
     ...(await examineDependencies(config, environment)),
   ];

@@ -22,7 +22,7 @@ const TEXT_MAX = 200;
 const OTHER_HOST =
   'nothing, if your provider documents this address; otherwise leave END_USER_JWKS_URL unset, and discovery at the issuer finds the keys';
 const ADVICE =
-  'check that this machine may reach it; until then users get 503 (docs/identity-providers.md, docs/configuration.md)';
+  'check that this machine can reach it; until then users get 503 (docs/identity-providers.md, docs/configuration.md)';
 
 /** From where the keys of end users are fetched, by the name of the check; from nowhere where a setting holds them. */
 export function keyPlaces(config: Config): [name: string, from: URL | string][] {
@@ -54,7 +54,7 @@ export function keyChecks(config: Config): Check[] {
 async function readAt(keySet: URL, config: Config, clients: DependencyClients): Promise<Result> {
   const result = await read(new KeySetUrl(keySet, clients), config).catch((error: unknown) => {
     if (error instanceof ExchangeFault) throw error;
-    return fail(reasonOf(error), 'check END_USER_JWKS_URL: what answers there is no JWK set');
+    return fail(reasonOf(error), 'check END_USER_JWKS_URL: the response is not a JWK set');
   });
   const [issuer] = config.END_USER_ISSUER;
   if (result.state !== 'ok' || issuer === undefined) return result;
@@ -89,7 +89,7 @@ async function discover(issuer: string, config: Config, clients: DependencyClien
   } catch (error) {
     if (error instanceof ForeignIssuer) return otherIssuer(issuer, error.issuer);
     if (error instanceof ExchangeFault) throw error;
-    return fail(reasonOf(error), `check END_USER_ISSUER: ${issuer} answers, and not as an issuer does`);
+    return fail(reasonOf(error), `check END_USER_ISSUER: ${issuer} answers, but not as an OpenID issuer`);
   }
 }
 
@@ -99,7 +99,7 @@ function otherIssuer(issuer: string, named: unknown): Result {
   const isSlash = name.replace(/\/$/, '') === issuer.replace(/\/$/, '');
   const seen = `the discovery document names the issuer ${name}, and END_USER_ISSUER is ${issuer}`;
   return isSlash
-    ? fail(`${seen}: they differ by the slash at the end`, `set END_USER_ISSUER=${name}`)
+    ? fail(`${seen}: they differ in the final slash`, `set END_USER_ISSUER=${name}`)
     : fail(seen, 'set END_USER_ISSUER to the `iss` of your tokens');
 }
 
@@ -119,7 +119,7 @@ function judge(keys: readonly SetKey[], configured: readonly Algorithm[]): Resul
   if (refused.length === 0) return ok(seen);
   const names = [...new Set(refused.flatMap(({ algorithms }) => algorithms))].join(', ');
   return (refused.length < keys.length ? warn : fail)(
-    `${seen}, ${refused.length} of them by ${names} alone, which END_USER_ALGORITHMS does not accept`,
-    `have the provider sign with ${accepted.join(' or ')}, or list its algorithm in END_USER_ALGORITHMS`,
+    `${seen}, ${refused.length} of them only for ${names}, which END_USER_ALGORITHMS does not accept`,
+    `make the provider sign with ${accepted.join(' or ')}, or list its algorithm in END_USER_ALGORITHMS`,
   );
 }

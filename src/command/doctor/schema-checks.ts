@@ -9,7 +9,7 @@ import { IntrospectionFault } from '../../upstream/introspection.js';
 import { fail, ok, warn, type Check, type Result } from './finding.js';
 import { withToken } from './upstream-checks.js';
 
-const NO_SECRETS = 'nothing, if you want none; else set it: partner-bff secrets makes one';
+const NO_SECRETS = 'nothing if you want no webhooks; otherwise set it (partner-bff secrets generates one)';
 const LOST_SECRETS =
   'set WEBHOOK_SECRETS here and at the service; if the secret is lost: partner-bff subscriptions rotate --force';
 const COMPARE_WITH_FILE =
@@ -56,8 +56,11 @@ export function subscriptionsCheck(config: Config, partner: PartnerAccess): Chec
       const hasSecrets = WEBHOOK_SECRETS.length > 0;
       if (schemeId === undefined) {
         return hasSecrets
-          ? warn('not tried: EVENTS_SCHEME_ID is not set', 'set it: it also has missed events found')
-          : warn('WEBHOOK_SECRETS is not set, so no webhooks are taken', NO_SECRETS);
+          ? warn(
+              'not tried: EVENTS_SCHEME_ID is not set',
+              'set it: the service then also finds missed events',
+            )
+          : warn('WEBHOOK_SECRETS is not set, so webhooks are not accepted', NO_SECRETS);
       }
       return withToken(partner, () => listSubscriptions(partner, schemeId, hasSecrets));
     },
@@ -71,7 +74,7 @@ async function listSubscriptions(
 ): Promise<Result> {
   const found = await new UpstreamSubscriptions(partner, schemeId).list();
   if (!hasSecrets) {
-    const seen = 'WEBHOOK_SECRETS is not set, so no webhooks are taken';
+    const seen = 'WEBHOOK_SECRETS is not set, so webhooks are not accepted';
     return found.length === 0 ? warn(seen, NO_SECRETS) : fail(`${found.length}, and ${seen}`, LOST_SECRETS);
   }
   if (found.length === 0) return warn('none', 'run: partner-bff subscriptions ensure --url … --types all');

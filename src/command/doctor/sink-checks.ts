@@ -18,9 +18,9 @@ const REFUSAL_MS = 500;
 /** The sinks: connected to, with TLS where they have it, and sent nothing. */
 export function sinkChecks(config: Config): Check[] {
   const sinks = sinkSettings(config);
-  const todo = 'check its URL, that this machine may reach it, and its certificate';
+  const todo = 'check its URL, its certificate, and that this machine can reach it';
   if (sinks.length === 0) {
-    return [{ name: 'sink', todo, run: async () => ok('not set: events are stored, and delivered nowhere') }];
+    return [{ name: 'sink', todo, run: async () => ok('not set: events are stored but not delivered') }];
   }
   return sinks.map((settings) => ({
     name: sinks.length > 1 ? `sink ${settings.name}` : 'sink',
@@ -33,7 +33,7 @@ async function tryConnection(settings: SinkSettings, proxy: URL | undefined): Pr
   const { url, allowPrivate } = settings;
   const rule = sinkAddressRule(url.hostname, allowPrivate);
   if (isRefusedLiteral(url.hostname, rule)) {
-    return fail('has an address that is not allowed', 'set EVENT_SINK_ALLOW_PRIVATE=true if it is yours');
+    return fail('its address is not allowed', 'set EVENT_SINK_ALLOW_PRIVATE=true if it is yours');
   }
   const lookup = guardedLookup(rule);
   if (proxy && url.protocol === 'https:') return tryTunnel(url, proxy);
@@ -44,10 +44,8 @@ async function tryBroker(settings: SinkSettings): Promise<Result> {
   const sink = new BrokerSink({ ...settings, timeoutMs: BROKER_MS }, { record: () => undefined });
   try {
     const { seen, isCertain } = await sink.look();
-    const text = `takes connections${hasTls(settings.url) ? ' with TLS' : ''}; ${seen}; nothing was sent`;
-    return isCertain
-      ? ok(text)
-      : warn(text, 'let these credentials ask for the names of streams, or look yourself');
+    const text = `accepts connections${hasTls(settings.url) ? ' with TLS' : ''}; ${seen}; nothing was sent`;
+    return isCertain ? ok(text) : warn(text, 'allow these credentials to list streams, or check yourself');
   } finally {
     await sink.close();
   }
@@ -65,8 +63,8 @@ async function tryHttp(url: URL, lookup: LookupFunction): Promise<Result> {
     if (isTls) await within(REFUSAL_MS, opened(socket.resume(), 'close'));
     return ok(
       isTls
-        ? `takes connections by ${(socket as TLSSocket).getProtocol()}; nothing was sent`
-        : 'takes connections; nothing was sent',
+        ? `accepts connections by ${(socket as TLSSocket).getProtocol()}; nothing was sent`
+        : 'accepts connections; nothing was sent',
     );
   } finally {
     socket.destroy();
@@ -79,7 +77,7 @@ function tryTunnel({ hostname, host, port, protocol }: URL, proxy: URL): Promise
     connector({ hostname, host, port, protocol, servername: hostname }, (error, socket) => {
       socket?.destroy();
       if (error) reject(new Error(`no connection through the proxy (${error.message})`));
-      else resolve(ok('takes connections through the proxy; nothing was sent'));
+      else resolve(ok('accepts connections through the proxy; nothing was sent'));
     });
   });
 }

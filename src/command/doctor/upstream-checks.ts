@@ -26,7 +26,7 @@ const NOT_ACCEPTED = fail(
 export function upstreamChecks(config: Config, partner: PartnerAccess): Check[] {
   const check = (name: string, setting: string, run: Check['run']): Check => ({
     name,
-    todo: `check ${setting}, and that this machine may reach it`,
+    todo: `check ${setting}, and that this machine can reach it`,
     run,
   });
   return [
@@ -46,17 +46,17 @@ export async function withToken(
   const answer = await partner.grant();
   return answer.kind === 'granted'
     ? work(answer.accessToken)
-    : warn('not tried: the issuer gives no partner token', 'see the issuer first');
+    : warn('not tried: there is no partner token', 'see the issuer first');
 }
 
 async function tryIssuer(partner: PartnerAccess): Promise<Result> {
   const answer = await partner.grant();
-  if (answer.kind === 'granted') return ok(`gives a partner token of ${answer.lifeSeconds} s`);
-  if (answer.credentials) return fail('it refuses the client credentials', CREDENTIALS);
+  if (answer.kind === 'granted') return ok(`issued a partner token, valid for ${answer.lifeSeconds} s`);
+  if (answer.credentials) return fail('it rejects the client credentials', CREDENTIALS);
   const isReached = !['connection', 'timeout'].includes(answer.reason);
   const todo = isReached
-    ? 'check ISSUER_TOKEN_URL and PARTNER_AUDIENCE: it answers, and gives no token'
-    : 'check ISSUER_TOKEN_URL, and that this machine may reach it';
+    ? 'check ISSUER_TOKEN_URL and PARTNER_AUDIENCE: it answers, but issues no token'
+    : 'check ISSUER_TOKEN_URL, and that this machine can reach it';
   return fail(`no token: ${answer.reason}`, todo);
 }
 
@@ -65,7 +65,7 @@ async function tryVersion(partner: PartnerAccess): Promise<Result> {
   const version = memberAt(readJsonObject(answer) ?? {}, '/data/version');
   if (typeof version === 'string') return ok(`answers; version ${version.slice(0, 40)}`);
   return fail(
-    `no version in its answer (status ${answer.status})`,
+    `no version in the response (status ${answer.status})`,
     'check UPSTREAM_URL: the service adds /graphql to it',
   );
 }
@@ -78,7 +78,9 @@ async function tryTokenEndpoint(config: Config, partner: PartnerAccess, token: s
   const userId = new UserIds(config).of('partner-bff', 'doctor');
   const request = { hirerId, scopes: config.ALLOWED_SCOPES.slice(0, 1), userId };
   const answer = await endpoint.requestToken(request, token, RequestContext.background());
-  return answer.kind === 'granted' ? ok(`gives a browser token of ${answer.lifeSeconds} s`) : NOT_ACCEPTED;
+  return answer.kind === 'granted'
+    ? ok(`issued a browser token, valid for ${answer.lifeSeconds} s`)
+    : NOT_ACCEPTED;
 }
 
 async function connectedHirer(
@@ -105,7 +107,7 @@ async function tryEmptyRequest(config: Config, partner: PartnerAccess, token: st
   if (status === 404 || status === 405 || status >= 500) {
     return fail(`answers ${status}`, 'check UPSTREAM_URL: the service adds /auth/token to it');
   }
-  return ok(`is there (${status} to an empty request); no connected hirer is known to ask a token for`);
+  return ok(`exists (${status} to an empty request); no connected hirer is known to request a token for`);
 }
 
 /** Why a call failed, without what was sent or answered. */

@@ -50,7 +50,7 @@ export async function replay(
     const running = await upstream.runningReplays(subscription.id);
     const isRunning = running.some((other) => isEqual(other, own, subscription));
     if (!isRunning && !options.dryRun) await upstream.replay(subscription.id, own);
-    const done = isRunning ? 'under way already' : options.dryRun ? 'would replay' : 'replaying';
+    const done = isRunning ? 'already in progress' : options.dryRun ? 'would replay' : 'replaying';
     print(`${done}\t${rowOf(subscription)}`);
   }
 }
@@ -83,7 +83,7 @@ function isEqual(other: RunningReplay, input: ReplayInput, { hirerId }: Subscrip
 function readInput({ since, until, eventIds, delivered }: ReplayOptions, now: number): ReplayInput {
   if (eventIds.length > 0) {
     if (since !== undefined || until !== undefined) {
-      throw new CommandFault('Name events, or a time: not both.', MISUSED);
+      throw new CommandFault('Name events or a time, not both.', MISUSED);
     }
     if (eventIds.length > IDS_MAX) {
       throw new CommandFault(`A replay names at most ${IDS_MAX} events.`, MISUSED);
@@ -111,5 +111,5 @@ function readInput({ since, until, eventIds, delivered }: ReplayOptions, now: nu
 export function timeOf(option: string, text: string): number {
   const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : NaN;
   if (!Number.isNaN(time)) return time;
-  throw new CommandFault(`${option} is no time, such as 2026-01-02T03:04:05Z or 2026-01-02.`, MISUSED);
+  throw new CommandFault(`${option} is not a time, such as 2026-01-02T03:04:05Z or 2026-01-02.`, MISUSED);
 }

@@ -144,10 +144,10 @@ function readWish(values: Values<'ensure'>, { warn }: Output): EnsureOptions {
   if (url === undefined || types === undefined) {
     throw new CommandFault('ensure needs --url and --types.', MISUSED);
   }
-  if (!URL.canParse(url)) throw new CommandFault('--url is no address.', MISUSED);
+  if (!URL.canParse(url)) throw new CommandFault('--url is not an address.', MISUSED);
   const wanted = typesOf(types);
   for (const type of wanted.filter((name) => !isDocumented(name))) {
-    warn(`${type} is no documented type of event.`);
+    warn(`${type} is not a documented event type.`);
   }
   return { url, types: wanted, hirer, from, maxEvents: eventsOf(values['max-events']), dryRun };
 }

@@ -132,7 +132,7 @@ function sinkFaults(environment: Environment): string[] {
   if (!isSet(environment, 'EVENT_SINKS_FILE')) return [];
   return (['EVENT_SINK_URL', 'EVENT_SINK_SECRET', 'EVENT_SINK_TYPES', 'EVENT_SINK_HIRERS'] as const)
     .filter((name) => isSet(environment, name))
-    .map((name) => `EVENT_SINKS_FILE and ${name} are both set; keep one: the file holds what ${name} says`);
+    .map((name) => `EVENT_SINKS_FILE and ${name} are both set; keep one: the file replaces ${name}`);
 }
 
 function roleFaults({ ROLE_SCOPES, ALLOWED_SCOPES }: Config): string[] {

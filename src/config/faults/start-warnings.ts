@@ -3,10 +3,10 @@ import { hasForeignHost } from '../read-setting.js';
 import { warnOfUnknownSettings } from './unknown-settings.js';
 
 const TWO_PSEUDONYMS =
-  'USER_ID_KEY holds a previous key: the upstream knows every user by a new userId since the change, and a search by subject finds the records of both';
+  'USER_ID_KEY has a previous key: since the change the upstream sees every user under a new userId, and a search by subject finds the records of both';
 
 const FOREIGN_HOST =
-  'HOST is the name of a machine, as conda and csh set it: the playground listens on 127.0.0.1; set HOST to an address to have another';
+  'HOST is the name of a machine, as conda and csh set it: the playground listens on 127.0.0.1; set HOST to an address to change that';
 
 /** Settings that only one `HIRER_ACCESS` reads. */
 const ACCESS_OF = {

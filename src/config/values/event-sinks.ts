@@ -68,7 +68,7 @@ function readSinks(file: unknown): Reading<readonly SinkEntry[]> {
     return { fault: `must hold {"sinks": […]} with 1 to ${SINKS_MAX} sinks` };
   }
   const unknown = Object.keys(file as object).some((name) => name !== 'sinks' && name !== '$schema');
-  const faults = unknown ? ['holds members besides "sinks"'] : [];
+  const faults = unknown ? ['has properties other than "sinks"'] : [];
   const sinks = entries.map((entry, index) => readSink(entry, index, faults));
   const names = sinks.map(({ name }) => name as string | undefined);
   for (const name of new Set(names.filter((one, index) => one && names.indexOf(one) !== index))) {
@@ -99,7 +99,7 @@ function readSink(entry: unknown, index: number, faults: string[]): Record<strin
   return values;
 }
 
-const UNKNOWN = { fault: `is not known; the members are ${Object.keys(MEMBERS).join(', ')}` };
+const UNKNOWN = { fault: `is not known; the properties are ${Object.keys(MEMBERS).join(', ')}` };
 
 function faultsOf(entry: Record<string, unknown>): string[] {
   const faults = ['name', 'url']
@@ -107,7 +107,7 @@ function faultsOf(entry: Record<string, unknown>): string[] {
     .map((name) => `${name} is missing`);
   const secrets = ['secret', 'secretFile'].filter((name) => Object.hasOwn(entry, name));
   if (secrets.length === 0 && !isBroker(entry['url'])) {
-    faults.push('secret is missing, or secretFile in its place');
+    faults.push('secret or secretFile is missing');
   }
   if (secrets.length === 2) faults.push('secret and secretFile are both set; keep one');
   return faults;
@@ -131,7 +131,7 @@ function readName(value: unknown): Reading<string> {
 /** A text that is read as the setting of the single sink is. */
 function asSetting({ parse }: Setting<unknown>): Read {
   return (value) => {
-    if (typeof value !== 'string' || value === '') return { fault: 'must be a text' };
+    if (typeof value !== 'string' || value === '') return { fault: 'must be a string' };
     const fault = textFault(value);
     return fault === undefined ? parse(value) : { fault };
   };
@@ -171,7 +171,7 @@ function readSecret(value: unknown): Reading<readonly Buffer[]> {
 }
 
 function readSecretFile(path: unknown): Reading<readonly Buffer[]> {
-  if (typeof path !== 'string' || path === '') return { fault: 'must be a text' };
+  if (typeof path !== 'string' || path === '') return { fault: 'must be a string' };
   const content = fileText(path);
   if ('fault' in content) return content;
   const secret = readSecret(content.value);

@@ -11,7 +11,7 @@ export function textFault(text: string, hasLines = false): string | undefined {
   if (text.startsWith('\ufeff')) return BYTE_ORDER_MARK;
   if (text.includes('\0')) return UTF_16;
   if (text.includes('\ufffd')) return 'is not UTF-8';
-  if (/\r\n?$/.test(text)) return 'ends in a carriage return, as lines of Windows do; remove it';
+  if (/\r\n?$/.test(text)) return 'ends in a carriage return, as Windows lines do; remove it';
   if (isQuoted(text)) return QUOTED;
   if (/(?! )\p{Z}|\p{Cf}/u.test(text)) {
     return 'holds a non-breaking space or an invisible character; remove it';
@@ -22,7 +22,7 @@ export function textFault(text: string, hasLines = false): string | undefined {
 }
 
 /** What a text has wrong that is {@link isQuoted}. */
-export const QUOTED = 'stands in quotes, which would be a part of it; remove them';
+export const QUOTED = 'is in quotes, which would become part of it; remove them';
 
 /** True if quotes of a shell, or of a word processor, came along with a text. */
 export function isQuoted(text: string): boolean {

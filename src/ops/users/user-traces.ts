@@ -31,7 +31,7 @@ export class UserTraces {
       const [sender, ...userIds] = message.split(' ');
       if (sender === this.replica) return; // done already
       this.eraseHere(userIds).catch((error: unknown) =>
-        log.error({ err: error }, 'the traces of an erased user are not erased here'),
+        log.error({ err: error }, 'an erased user cannot be erased from this replica'),
       );
     };
     database.subscribe(CHANNEL, onNotice, () => undefined);

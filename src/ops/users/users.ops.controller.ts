@@ -8,7 +8,7 @@ import { operatorOf } from '../../http/operator.js';
 import { OpsController } from '../../http/ops-controller.js';
 import { UserData, type Erasure } from './user-data.js';
 
-const TEXT = 'must be a text of 1 to 255 bytes, given once';
+const TEXT = 'must be a string of 1 to 255 bytes, given once';
 
 class UserRequest {
   @Is(isSubject, TEXT)

@@ -9,7 +9,7 @@ export function isStorable(text: string): boolean {
 }
 
 /** A text that every database can store. */
-export const IsStorable = (message = 'must be a text, given once') =>
+export const IsStorable = (message = 'must be a string, given once') =>
   Is((value) => typeof value === 'string' && isStorable(value), message);
 
 /** `Date.parse` reads a year out of any text that ends with a number. */

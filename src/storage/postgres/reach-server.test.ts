@@ -71,15 +71,15 @@ describe('a database server at start', () => {
   test.each<[string, Error, RegExp]>([
     ['certificate', refusing('SELF_SIGNED_CERT_IN_CHAIN'), /untrusted certificate/],
     ['name in its certificate', refusing('ERR_TLS_CERT_ALTNAME_INVALID'), /untrusted certificate/],
-    ['lack of TLS', new Error('The server does not support SSL connections'), /demands TLS/],
+    ['lack of TLS', new Error('The server does not support SSL connections'), /requires TLS/],
     ['file of an authority', refusing('ENOENT'), /sslrootcert/],
     ['address', hba('SSL encryption'), /pg_hba\.conf/],
-    ['lack of encryption', hba('no encryption'), /only with TLS: add sslmode=verify-full/],
-    ['lack of encryption, before version 12', hba('SSL off'), /only with TLS: add sslmode=verify-full/],
+    ['lack of encryption', hba('no encryption'), /requires TLS: add sslmode=verify-full/],
+    ['lack of encryption, before version 12', hba('SSL off'), /requires TLS: add sslmode=verify-full/],
     [
       'lack of encryption, in the words of a proxy',
       told('08006', 'connection is insecure (try using `sslmode=require`)'),
-      /only with TLS/,
+      /requires TLS/,
     ],
     [
       'certificate of its own',

@@ -26,18 +26,18 @@ const REFUSALS: readonly (readonly [RegExp, string])[] = [
   ],
   [
     /: The server does not support SSL connections$/, // node-postgres
-    'demands TLS, by sslmode, which the server does not speak',
+    'requires TLS (sslmode), which the server does not support',
   ],
   [
     // PostgreSQL 12 and later, before, poolers and providers
     /no encryption$|SSL off$|SSL (connection is |connection )?required|insecure/i,
-    'names a server that is open only with TLS: add sslmode=verify-full',
+    'names a server that requires TLS: add sslmode=verify-full',
   ],
-  [/client certificate/, 'names a server that demands a client certificate: add sslcert and sslkey'],
-  [/pg_hba\.conf/, 'names a server whose pg_hba.conf does not let in this address, user or database'],
-  [/^28/, 'holds a user or password that the server refuses'],
+  [/client certificate/, 'names a server that requires a client certificate: add sslcert and sslkey'],
+  [/pg_hba\.conf/, 'names a server whose pg_hba.conf does not admit this address, user or database'],
+  [/^28/, 'has a user or password that the server rejects'],
   [/^3D000:/, 'names a database that does not exist'],
-  [/^42501:/, 'holds a user without the rights to use the database'],
+  [/^42501:/, 'names a user without the rights to use the database'],
   [/^25006:/, 'names a database that is read-only'],
 ];
 

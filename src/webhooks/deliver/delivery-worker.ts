@@ -209,7 +209,7 @@ export class DeliveryWorker {
   private async postpone(event: Claimed, waiting: ObjectOutcome & { kind: 'waiting' }): Promise<void> {
     const { reason, pauseMs } = waiting;
     const fields = { eventId: event.id, reason, retryInMs: pauseMs };
-    this.parts.log.warn(fields, 'the object of an event cannot be had yet');
+    this.parts.log.warn(fields, 'the object of an event is not available yet');
     await this.release(event, { lastFailure: OBJECT_FAILURE + reason, pauseMs });
   }
 
