@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
 import { HIRER_ID } from './hirer-id.js';
-import { freePort, startService, type ServerProcess } from '../test/support/server-process.js';
+import { startService, type ServerProcess } from './server-process.js';
+import { freePort } from '../test/support/programs.js';
 
 /** The secret that the benchmarks sign webhooks with. */
 export const WEBHOOK_SECRET = 'secret-of-the-bench-upstream';

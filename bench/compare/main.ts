@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { startBff, WEBHOOK_SECRET } from '../bff.js';
 import { measure, median, WARM_UP_REQUESTS } from '../load.js';
-import { freePort, startServer, type ServerProcess } from '../../test/support/server-process.js';
+import { startServer, type ServerProcess } from '../server-process.js';
+import { freePort } from '../../test/support/programs.js';
 import { buildCommit } from './build-commit.js';
 import { SCENARIOS, type Scenario } from './scenarios.js';
 

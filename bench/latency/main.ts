@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { freePort, startServer, type ServerProcess } from '../../test/support/server-process.js';
+import { startServer, type ServerProcess } from '../server-process.js';
+import { freePort } from '../../test/support/programs.js';
 import { startBff } from '../bff.js';
 import { SCENARIOS } from '../compare/scenarios.js';
 import { Generator } from '../generator.js';

@@ -2,7 +2,8 @@ import { createWriteStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startBff, WEBHOOK_SECRET } from '../bff.js';
-import { freePort, startServer } from '../../test/support/server-process.js';
+import { startServer } from '../server-process.js';
+import { freePort } from '../../test/support/programs.js';
 import { HIRERS_CLAIM, startLoads } from './load.js';
 import { floorOf, takeSample, type Sample } from './sample.js';
 

@@ -86,7 +86,7 @@ async function installPackage(libraries: readonly string[], nearer = ''): Promis
   const folder = newFolder();
   writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
   const options = ['--offline', '--no-audit', '--no-fund'];
-  await run('npm', ['install', ...options, packed('client')], { cwd: folder, env: NPM });
+  await run('npm', ['install', ...options, packed('partner-bff-client')], { cwd: folder, env: NPM });
   for (const name of libraries) {
     const place = join(folder, 'node_modules', name);
     if (existsSync(place)) continue;

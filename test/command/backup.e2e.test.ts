@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, statSync, watch, writeFileSync } from 'node:fs';
 import { cp, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { freePort, programOf } from '../support/server-process.js';
+import { freePort, programOf } from '../support/programs.js';
 import type { Service } from '../../src/service.js';
 import type { Json } from '../support/ask-token.js';
 import { runCommand } from '../support/start-process.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { newFolder } from '../support/folders.js';
-import { freePort } from '../support/server-process.js';
+import { freePort } from '../support/programs.js';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import { AuditStore } from '../../src/audit/audit-store.js';
 import type { AuditRecord } from '../../src/audit/audit-record.js';

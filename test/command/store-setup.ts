@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { newFolder } from '../support/folders.js';
-import { freePort } from '../support/server-process.js';
+import { freePort } from '../support/programs.js';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import type { Environment } from '../../src/config/load-config.js';
 import type { Service } from '../../src/service.js';

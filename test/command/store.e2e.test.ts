@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { newFolder } from '../support/folders.js';
-import { freePort } from '../support/server-process.js';
+import { freePort } from '../support/programs.js';
 import type { Json } from '../support/ask-token.js';
 import { runCommand } from '../support/start-process.js';
 import { TEST_DATABASES } from '../support/test-database.js';

@@ -1,5 +1,5 @@
 import { OUTAGES, suffer } from '../ops/outages.js';
-import { serverOf } from '../support/server-process.js';
+import { serverOf } from '../support/programs.js';
 
 // All outages on servers, each alone and in pairs.
 

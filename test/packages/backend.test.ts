@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { newFolder } from '../support/folders.js';
-import { freePort } from '../support/server-process.js';
+import { freePort } from '../support/programs.js';
 import { checkTypes, copyExample } from '../../client/test/project.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { until } from '../support/until.js';

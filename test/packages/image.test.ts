@@ -51,20 +51,6 @@ describe('the container image', () => {
     return stdout;
   }
 
-  test('holds neither the playground nor what only the playground needs', () => {
-    expect(image.packages).toEqual(expect.arrayContaining(['@nestjs/core', 'graphql', 'fastify']));
-    expect(image.packages).not.toEqual(
-      expect.arrayContaining([expect.stringMatching(/playground|yoga|graphiql|peculiar/)]),
-    );
-  });
-
-  test('holds no development package', () => {
-    const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
-      packages: Record<string, { dev?: boolean }>;
-    };
-    expect(image.packages.filter((name) => packages[`node_modules/${name}`]?.dev)).toEqual([]);
-  });
-
   test('refuses playground mode with exit code 78, naming the package and the setting', async () => {
     const environment = { DATA_DIR: ':memory:', PORT: '0', OPS_PORT: '0' };
     const { code, text } = await runProcess(environment, image.program);

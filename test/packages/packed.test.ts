@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import {
-  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -9,12 +8,12 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import { newFolder } from '../support/folders.js';
 import { askToken } from '../support/ask-token.js';
-import { packed } from '../support/builds.js';
+import { CLEAN, packed, RELEASED } from '../support/builds.js';
 import { startProcess } from '../support/start-process.js';
 import { serviceEnvironment } from '../support/start-stack.js';
 import { until } from '../support/until.js';
@@ -23,75 +22,38 @@ jest.setTimeout(180_000); // npm and two bundlers on a busy machine
 
 const run = promisify(execFile);
 const NAMES = ['partner-bff', 'partner-bff-client', 'partner-bff-playground'] as const;
-const FOLDERS = {
-  'partner-bff': '.',
-  'partner-bff-client': 'client',
-  'partner-bff-playground': 'playground',
-};
 const HIRER = 'seekAnzPublicTest:organization:seek:93WyyF1h';
-/** Without what Jest sets here. */
-const CLEAN = { ...process.env, NODE_OPTIONS: '', npm_config_omit: '' };
-const SOURCES = [
-  ...[
-    'src',
-    'scripts',
-    'client',
-    'playground',
-    'operations',
-    'schemas',
-    'docs',
-    'deploy',
-    'examples',
-    'LICENSE',
-    'README.md',
-  ],
-  ...['package.json', 'package-lock.json', '.swcrc', 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json'],
-];
-
 interface Manifest {
   readonly name: string;
   readonly version: string;
-  readonly private?: boolean;
   readonly dependencies?: Readonly<Record<string, string>>;
 }
 
 const readManifest = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
 
-let sources: string;
 /** An empty folder with the packages installed. */
 let project: string;
 let playground: Playground;
 beforeAll(async () => {
-  sources = newFolder();
   project = newFolder();
-  const isSource = (path: string): boolean => !/(^|\/)(dist|node_modules)(\/|$)/.test(path);
-  for (const name of SOURCES) cpSync(name, join(sources, name), { recursive: true, filter: isSource });
-  symlinkSync(resolve('node_modules'), join(sources, 'node_modules'));
-  await run('npm', ['pack', '--pack-destination', project], { cwd: sources, env: CLEAN });
-  for (const tarball of [packed('client'), packed('playground')]) {
-    cpSync(tarball, join(project, basename(tarball)));
-  }
   await install();
   playground = await startPlayground({ port: 0, size: 20 });
 });
 afterAll(async () => {
   await playground.close();
-  for (const folder of [sources, project]) rmSync(folder, { recursive: true });
+  rmSync(project, { recursive: true });
 });
 
 /** As a partner does, without a network. The packages that the playground depends on are linked: npm would fetch them. */
 async function install(): Promise<void> {
   writeFileSync(join(project, 'package.json'), '{"private": true, "type": "module"}');
-  const tarballOf = (name: string): string =>
-    `./${readdirSync(project).find((file) => new RegExp(`^${name}-\\d.*\\.tgz$`).test(file))!}`;
-  const tarballs = [tarballOf('partner-bff'), tarballOf('partner-bff-client')];
   const quiet = ['--offline', '--no-audit', '--no-fund', '--legacy-peer-deps'];
+  const tarballs = [packed('partner-bff'), packed('partner-bff-client')];
   await run('npm', ['install', ...quiet, ...tarballs], { cwd: project, env: CLEAN });
   const installed = join(project, 'node_modules/partner-bff-playground');
   mkdirSync(installed);
-  const unpack = ['-xzf', tarballOf('partner-bff-playground'), '-C', installed, '--strip-components=1'];
-  await run('tar', unpack, { cwd: project });
+  await run('tar', ['-xzf', packed('partner-bff-playground'), '-C', installed, '--strip-components=1']);
 }
 
 function linkDependencies(): void {
@@ -107,21 +69,17 @@ const command = async (argv: readonly string[], env: object): Promise<string> =>
   return (await run(process.execPath, [...program.args, ...argv], options)).stdout;
 };
 
-test('packing leaves the manifest of the repository as it was, and no package is private', () => {
-  expect(readFileSync(join(sources, 'package.json'))).toEqual(readFileSync('package.json'));
-  for (const name of NAMES) expect(readManifest(FOLDERS[name])).not.toHaveProperty('private');
-});
-
-test.each(NAMES)('%s has its version, the license and a README', (name) => {
+test.each(NAMES)('%s has its version, the license and a README, and is not private', (name) => {
   const folder = join(project, 'node_modules', name);
-  expect(readManifest(folder)).toMatchObject({ name, version: readManifest('.').version });
+  expect(readManifest(folder)).toMatchObject({ name, version: RELEASED });
+  expect(readManifest(folder)).not.toHaveProperty('private');
   expect(readdirSync(folder)).toEqual(expect.arrayContaining(['LICENSE', 'README.md']));
 });
 
 describe('partner-bff, installed by npm in an empty folder', () => {
   const folder = (): string => join(project, 'node_modules/partner-bff');
 
-  test('depends on nothing, and holds the licenses of all that it is made of', () => {
+  test('depends on nothing, holds the licenses of all that it is made of, and no development package', () => {
     expect(
       Object.keys(readManifest(folder())).filter((name) => /dependencies|scripts|private/i.test(name)),
     ).toEqual([]);
@@ -130,6 +88,11 @@ describe('partner-bff, installed by npm in an empty folder', () => {
     const dependencies = Object.keys(readManifest('.').dependencies!);
     // files of this one are copied, its license beside them
     expect(named).toEqual(expect.arrayContaining(dependencies.filter((name) => name !== 'uplot')));
+    const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+      packages: Record<string, { dev?: boolean }>;
+    };
+    expect(named.filter((name) => packages[`node_modules/${name}`]?.dev)).toEqual([]);
+    expect(named.filter((name) => /playground|yoga|graphiql|peculiar/.test(name))).toEqual([]);
   });
 
   test('holds what the pages copy from it', () => {
@@ -146,7 +109,7 @@ describe('partner-bff, installed by npm in an empty folder', () => {
       cwd: project,
       env: CLEAN,
     });
-    expect(stdout.trim()).toBe(readManifest('.').version);
+    expect(stdout.trim()).toBe(RELEASED);
   });
 
   test('starts without the playground by its settings, and says what playground mode needs', async () => {

@@ -1,51 +1,28 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  appendFileSync,
-  cpSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { join, resolve } from 'node:path';
+import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { asMaintainer, CLEAN, RELEASED, releasedRepository } from '../support/builds.js';
 import { newFolder } from '../support/folders.js';
 import type { Json } from '../support/ask-token.js';
 
 jest.setTimeout(180_000); // all packages are built
 
-const VERSION = '7.8.9';
-/** What is no source, and would be in the way of a copy. */
-const LEFT_OUT = /^(\.git|bundle|coverage|data|dist-bench|release)$|(^|\/)(node_modules|dist)$/;
-/** Without what Jest and npm set here. */
-const ENVIRONMENT = { ...process.env, NODE_OPTIONS: '', npm_config_omit: '' };
+const VERSION = RELEASED;
 
 let folder: string;
-/** A repository with the present sources, on main. */
+/** A clone of what was released, as it was before. */
 let clone: string;
 beforeAll(() => {
   folder = newFolder();
-  clone = join(folder, 'first');
-  cpSync('.', clone, { recursive: true, filter: (path) => !LEFT_OUT.test(path) });
-  git('init', '--quiet', '--initial-branch=main');
-  git('config', 'user.name', 'A maintainer');
-  git('config', 'user.email', 'maintainer@example.com');
-  prepare(clone);
-  const changes = readText('CHANGELOG.md');
-  // a commit that was just released has nothing under Unreleased
-  writeFileSync(join(clone, 'CHANGELOG.md'), changes.replace(/^## Unreleased$/m, '$&\n\n- A change.'));
-  git('add', '--all');
-  git('commit', '--quiet', '--message', 'The present sources');
+  clone = join(folder, 'clone');
+  execFileSync('git', ['clone', '--quiet', releasedRepository(), clone]);
+  asMaintainer(clone);
+  git('tag', '--delete', `v${VERSION}`);
+  git('reset', '--quiet', '--hard', 'HEAD^');
 });
 afterAll(() => rmSync(folder, { recursive: true }));
-
-/** The packages are those that are installed here. */
-function prepare(repository: string): void {
-  symlinkSync(resolve('node_modules'), join(repository, 'node_modules'));
-  appendFileSync(join(repository, '.git/info/exclude'), 'node_modules\n');
-}
 
 function git(...args: string[]): string {
   return execFileSync('git', args, { cwd: clone, encoding: 'utf8' }).trim();
@@ -53,7 +30,7 @@ function git(...args: string[]): string {
 
 /** @returns the first line of its standard error, where it fails */
 async function release(...args: string[]): Promise<string> {
-  const options = { cwd: clone, env: ENVIRONMENT };
+  const options = { cwd: clone, env: CLEAN };
   const refused = await promisify(execFile)(
     'npm',
     ['run', '--silent', 'release', '--', ...args],
@@ -113,10 +90,9 @@ describe('a release is refused, in one sentence,', () => {
 });
 
 describe('a release', () => {
-  let before: string;
-  beforeAll(async () => {
-    before = readJson('package.json').version;
-    expect(await release(VERSION, '--checked')).toBe('');
+  const { version: before } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+  beforeAll(() => {
+    clone = releasedRepository();
   });
 
   const artefact = (name: string): string => readText('release', name);

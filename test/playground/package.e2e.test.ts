@@ -37,7 +37,7 @@ beforeAll(async () => {
 async function unpackedIn(project: string): Promise<string> {
   const installed = join(project, 'node_modules', NAME);
   mkdirSync(installed, { recursive: true });
-  await run('tar', ['-xzf', packed('playground'), '-C', installed, '--strip-components=1']);
+  await run('tar', ['-xzf', packed('partner-bff-playground'), '-C', installed, '--strip-components=1']);
   linkPackages(project, [...Object.keys(manifest.dependencies), '@types/node', 'undici-types', 'vitest']);
   writeFileSync(join(project, 'package.json'), '{"type": "module"}');
   return project;

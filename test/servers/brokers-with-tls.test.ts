@@ -3,7 +3,7 @@ import { getCACertificates, setDefaultCACertificates, TLSSocket } from 'node:tls
 import { makeCertificate } from '../../playground/src/http/certificate.js';
 import { BrokerSink } from '../../src/webhooks/deliver/sinks/broker-sink.js';
 import { dependencyClients } from '../support/parts.js';
-import { serverOf } from '../support/server-process.js';
+import { serverOf } from '../support/programs.js';
 import { openNats, openRabbitMq } from '../support/test-brokers.js';
 import { TEST_DATABASES } from '../support/test-database.js';
 import { aSink, useDelivery } from '../webhooks/delivery-setup.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { newFolder } from '../support/folders.js';
 import type { Json } from '../support/ask-token.js';
-import { programOf } from '../support/server-process.js';
+import { programOf } from '../support/programs.js';
 
 const ROOT = 'deploy/kubernetes';
 const OVERLAY = `${ROOT}/overlays/example`;

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { createClient } from 'redis';
 import supertest from 'supertest';
 import { askToken } from '../support/ask-token.js';
-import { serverOf } from '../support/server-process.js';
+import { serverOf } from '../support/programs.js';
 import { startStack } from '../support/start-stack.js';
 
 const DATABASE = serverOf('TEST_DATABASE_URL');

@@ -5,7 +5,7 @@ import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Agent, request, type Dispatcher } from 'undici';
 import { newFolder } from '../support/folders.js';
-import { freePort, programOf } from '../support/server-process.js';
+import { freePort, programOf } from '../support/programs.js';
 import { makeTls } from '../../playground/src/http/certificate.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { until } from '../support/until.js';

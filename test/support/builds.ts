@@ -1,7 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, readdirSync, symlinkSync, mkdirSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
-import { newFolder } from './folders.js';
 import {
   buildOnce,
   hashOf,
@@ -12,28 +19,51 @@ import {
 } from './start-process.js';
 import { THIS_VERSION, type StoreVersion } from '../../src/storage/migrate.js';
 
+/** The version of the release that suites share. */
+export const RELEASED = '7.8.9';
 /** Without what Jest and npm set that could change what is built. */
-const CLEAN = { ...process.env, NODE_ENV: '', NODE_OPTIONS: '', npm_config_omit: '' };
-/** What is made of a package, or is not published. */
-const NO_SOURCES = ['dist', 'test', 'node_modules'];
-/** What the packages' own scripts read of the repository. */
-const AROUND = ['.swcrc', 'tsconfig.json', 'LICENSE', 'client/src'];
+export const CLEAN = { ...process.env, NODE_ENV: '', NODE_OPTIONS: '', npm_config_omit: '' };
 
 /**
- * The tarball of a package as it would be published, build included, which suites share; packed from a copy, since
- * packing builds into the folder it packs.
+ * A repository in which the present sources were committed and then released: the one set of artefacts, in its folder
+ * `release`, for every suite of what is published. Nothing may write to it.
  */
-export function packed(name: 'client' | 'playground'): string {
-  const files = readdirSync(name).filter((file) => !NO_SOURCES.includes(file));
-  const sources = [...new Set([...files.map((file) => join(name, file)), ...AROUND])];
-  const folder = buildOnce(`${name}-${hashOf(sources)}`, (made) => {
-    const copy = newFolder();
-    for (const path of sources) cpSync(path, join(copy, path), { recursive: true });
-    symlinkSync(resolve('node_modules'), join(copy, 'node_modules'));
-    const options = { cwd: join(copy, name), env: CLEAN, stdio: 'pipe' } as const;
-    execFileSync('npm', ['pack', '--pack-destination', made], options);
+export function releasedRepository(): string {
+  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z']);
+  const sources = listed
+    .toString()
+    .split('\0')
+    .filter((path) => !/^$|(^|\/)test\//.test(path) && existsSync(path));
+  return buildOnce(`release-${hashOf(sources)}`, (made) => {
+    for (const path of sources) cpSync(path, join(made, path));
+    const changes = join(made, 'CHANGELOG.md');
+    // a commit that was just released has nothing under Unreleased
+    writeFileSync(changes, readFileSync(changes, 'utf8').replace(/^## Unreleased$/m, '$&\n\n- A change.'));
+    const run = (program: string, ...args: string[]): unknown =>
+      execFileSync(program, args, { cwd: made, env: CLEAN, stdio: ['ignore', 'pipe', 'pipe'] });
+    run('git', 'init', '--quiet', '--initial-branch=main');
+    asMaintainer(made);
+    run('git', 'add', '--all');
+    run('git', 'commit', '--quiet', '--message', 'The present sources');
+    run('npm', 'run', '--silent', 'release', '--', RELEASED, '--checked');
   });
-  return join(folder, readdirSync(folder)[0]!);
+}
+
+/** Makes a repository one that can be committed to, with the packages that are installed here. */
+export function asMaintainer(repository: string): void {
+  for (const [name, value] of [
+    ['user.name', 'A maintainer'],
+    ['user.email', 'maintainer@example.com'],
+  ]) {
+    execFileSync('git', ['config', name!, value!], { cwd: repository });
+  }
+  symlinkSync(resolve('node_modules'), join(repository, 'node_modules'));
+  appendFileSync(join(repository, '.git/info/exclude'), 'node_modules\n');
+}
+
+/** The tarball of a package as it is published. */
+export function packed(name: 'partner-bff' | 'partner-bff-client' | 'partner-bff-playground'): string {
+  return join(releasedRepository(), 'release', `${name}-${RELEASED}.tgz`);
 }
 
 /** A version of the service, compiled. */

@@ -1,18 +1,10 @@
-import {
-  readFileSync,
-  chmodSync,
-  chownSync,
-  cpSync,
-  mkdirSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { readFileSync, chmodSync, chownSync, cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { newFolder } from './folders.js';
 import type { Environment } from '../../src/config/load-config.js';
-import { builtPlayground, type Program } from './start-process.js';
+import { packed } from './builds.js';
+import type { Program } from './start-process.js';
 
 interface Stage {
   readonly name: string;
@@ -21,9 +13,6 @@ interface Stage {
   /** Its instructions, one a line. */
   readonly text: string;
 }
-
-/** The name of the stage that compiles. */
-export const BUILD_STAGE = 'build';
 
 const TEXT = readFileSync('deploy/Dockerfile', 'utf8').replaceAll(/\\\n\s*/g, ' ');
 const [HEAD = '', ...PARTS] = TEXT.split(/^(?=FROM )/m);
@@ -80,8 +69,6 @@ export interface ContainerImage {
   readonly root: string;
   /** The image's working directory. */
   readonly workdir: string;
-  /** Names of the packages whose code the image holds. */
-  readonly packages: readonly string[];
   /** The program of the image, as the image's user; as our own user where we are not root. */
   readonly program: Program;
   /** The environment that the image sets. */
@@ -92,15 +79,11 @@ export interface ContainerImage {
 /** Where the image's Node is. */
 const NODE = 'nodejs/bin/node';
 const IGNORED = readFileSync('.dockerignore', 'utf8').split('\n');
-const BUILD = join('node_modules/.cache/image-build', process.env['JEST_WORKER_ID'] ?? '0');
 
-/**
- * Follows `deploy/Dockerfile` without a container engine: compiles, and installs what its stages copy into the image.
- * @param target the stage to follow; the last one where none is given
- */
-export function installImage(target?: string): ContainerImage {
-  const first = instructionsOf(BUILD_STAGE);
-  const last = instructionsOf(target);
+/** Follows `deploy/Dockerfile` without a container engine: installs what it copies into the image, the bundle of the release. */
+export function installImage(): ContainerImage {
+  const first = instructionsOf('build');
+  const last = instructionsOf();
   const root = newFolder();
   const workdir = join(root, valueOf(last, 'WORKDIR'));
   const copies = copiesOf(last, root);
@@ -124,7 +107,6 @@ export function installImage(target?: string): ContainerImage {
   return {
     root,
     workdir,
-    packages: packagesIn(workdir),
     program: { args, node: join(root, NODE), cwd: workdir, ...(!isOurs && user) },
     environment: readEnvironment(last, root),
     remove: () => {
@@ -154,10 +136,14 @@ function copiesOf(stage: string, root: string): Copy[] {
 }
 
 function installFromContext(source: string, target: string): void {
-  if (source === 'bundle') bundle(target);
-  else if (source === 'node_modules') installPlaygroundPackages(target);
-  else if (source === 'playground/dist') cpSync(join(builtPlayground(), 'dist'), target, { recursive: true });
-  else copyFromContext(source, target);
+  if (source === 'bundle') {
+    mkdirSync(target);
+    const options = ['--strip-components=2', '-C', target, 'package/bundle'];
+    execFileSync('tar', ['-xzf', packed('partner-bff'), ...options]);
+    return;
+  }
+  if (IGNORED.includes(source)) throw new Error(`${source} is in .dockerignore, so that no stage has it`);
+  cpSync(source, target, { recursive: true });
 }
 
 /** The user that the image runs as. */
@@ -175,12 +161,6 @@ function readEnvironment(stage: string, root: string): Environment {
   );
 }
 
-/** The packages whose code is in the bundle, by the licenses beside it. */
-function packagesIn(workdir: string): string[] {
-  const licenses = readFileSync(join(workdir, 'bundle/THIRD-PARTY-LICENSES.md'), 'utf8');
-  return [...licenses.matchAll(/^## (\S+) - \d/gm)].map(([, name]) => name!);
-}
-
 /** Hard links: node's packages are too many files to copy in a test. Another file system takes copies only. */
 function linkFiles(sources: readonly string[], folder: string): void {
   mkdirSync(folder, { recursive: true });
@@ -189,44 +169,6 @@ function linkFiles(sources: readonly string[], folder: string): void {
   } catch {
     execFileSync('cp', ['-R', ...sources, folder]);
   }
-}
-
-/**
- * Compiles and bundles as the Dockerfile does, by way of another folder than `dist`, from which a service may be
- * running.
- */
-function bundle(target: string): void {
-  const tsconfig = join(BUILD, 'tsconfig.json');
-  const outDir = join(BUILD, 'dist');
-  mkdirSync(BUILD, { recursive: true });
-  const options = { extends: resolve('tsconfig.build.json'), compilerOptions: { outDir: resolve(outDir) } };
-  writeFileSync(tsconfig, JSON.stringify(options));
-  const nest = ['node_modules/.bin/nest', 'build', '--path', tsconfig];
-  execFileSync(process.execPath, nest, { env: forNpm(), stdio: 'pipe' });
-  const script = ['scripts/bundle.js', outDir, target];
-  execFileSync(process.execPath, script, { env: forNpm(), stdio: 'pipe' });
-}
-
-/** By the command of the Dockerfile, in a folder that holds what its build has at that point. */
-function installPlaygroundPackages(target: string): void {
-  const folder = newFolder();
-  for (const file of ['package.json', 'package-lock.json', '.npmrc', 'playground/package.json']) {
-    cpSync(file, join(folder, file));
-  }
-  const command = /^RUN (npm ci --workspace=playground .+)$/m.exec(instructionsOf('build-playground'))![1]!;
-  execFileSync('sh', ['-c', command], { cwd: folder, env: forNpm(), stdio: 'pipe' });
-  cpSync(join(folder, 'node_modules'), target, { recursive: true, verbatimSymlinks: true });
-  rmSync(folder, { recursive: true });
-}
-
-function copyFromContext(source: string, target: string): void {
-  if (IGNORED.includes(source)) throw new Error(`${source} is in .dockerignore, so that no stage has it`);
-  cpSync(source, target, { recursive: true });
-}
-
-/** Without Jest's own options of Node. */
-function forNpm(): NodeJS.ProcessEnv {
-  return { ...process.env, NODE_OPTIONS: '' };
 }
 
 function setFolderModes(root: string, mode: number): void {

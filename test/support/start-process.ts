@@ -13,6 +13,7 @@ import {
   rmSync,
   statSync,
   utimesSync,
+  writeFileSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Environment } from '../../src/config/load-config.js';
@@ -38,6 +39,8 @@ const PLAYGROUND = 'node_modules/partner-bff-playground';
 /** Builds that were not used for a day are removed. */
 const KEPT_MS = 86_400_000;
 
+/** How often a worker looks whether another one has made what it needs. */
+const LOOK_MS = 100;
 /** A service that starts although it should not is ended, below the time limit of a test. */
 const EXIT_MS = 25_000;
 
@@ -94,7 +97,7 @@ export function builtService(): string {
 
 /**
  * A folder that is made where there is none yet. Its name tells what was compiled, so that test files, workers and runs
- * share it. It appears as a whole: if two workers make the same one, one result is discarded.
+ * share it. It appears as a whole; the others wait while one worker makes it.
  */
 export function buildOnce(name: string, make: (folder: string) => void): string {
   const build = join(BUILDS, name);
@@ -103,16 +106,33 @@ export function buildOnce(name: string, make: (folder: string) => void): string 
     return build;
   }
   mkdirSync(BUILDS, { recursive: true });
-  removeOldBuilds();
-  const made = mkdtempSync(join(BUILDS, 'making-'));
-  make(made);
+  const lock = `${build}.lock`;
+  while (!takes(lock)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK_MS);
   try {
+    if (existsSync(build)) return build;
+    removeOldBuilds();
+    const made = mkdtempSync(join(BUILDS, 'making-'));
+    make(made);
     renameSync(made, build);
-  } catch (error) {
-    rmSync(made, { recursive: true });
-    if (!existsSync(build)) throw error;
+  } finally {
+    rmSync(lock);
   }
   return build;
+}
+
+/** True if the lock is this process's now. One whose process has ended is removed. */
+function takes(lock: string): boolean {
+  try {
+    writeFileSync(lock, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch {
+    try {
+      process.kill(Number(readFileSync(lock, 'utf8')), 0);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ESRCH') rmSync(lock, { force: true });
+    }
+    return false;
+  }
 }
 
 /** Tells files, and folders of files, from others by names and contents; those of unit tests do not count. */
@@ -168,29 +188,36 @@ export interface ServiceProcess {
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Starts the service with this environment, and waits until it listens; where nothing else is set, it stops without delay. */
+/**
+ * Starts the service with this environment, and waits until it listens, which it logs; where its log has errors alone, it
+ * has ports of the settings. Where nothing else is set, it stops without delay.
+ */
 export async function startProcess(
   environment: Environment,
   program: Program = builtProgram(),
 ): Promise<ServiceProcess> {
   const child = spawnProgram(program, { LOG_LEVEL: 'info', SHUTDOWN_DELAY_MS: '0', ...environment });
-  const ended = once(child, 'exit') as Promise<[number | null]>;
-  let text = '';
-  const collect = (chunk: Buffer): void => void (text += chunk.toString());
-  child.stderr.on('data', collect);
-  const listening = new Promise<{ public: string; ops: string }>((resolve, reject) => {
-    let isListening = false;
-    child.stdout.on('data', (chunk: Buffer) => {
-      collect(chunk);
-      if (isListening) return;
-      const line = text.split('\n').find((candidate) => candidate.includes('"msg":"listening"'));
-      if (!line) return;
-      isListening = true;
-      resolve(JSON.parse(line) as { public: string; ops: string });
-    });
-    void ended.then(([code]) => reject(new Error(`the service ended with ${code}: ${text}`)));
+  const endWithTests = (): boolean => child.kill('SIGKILL');
+  process.once('exit', endWithTests);
+  let hasEnded = false;
+  const ended = once(child, 'exit').then(([code]) => {
+    hasEnded = true;
+    process.off('exit', endWithTests);
+    return code as number | null;
   });
-  const { public: url, ops: opsUrl } = await listening;
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => void (text += chunk.toString()));
+  }
+  const { LOG_LEVEL, PORT, OPS_PORT } = environment;
+  const isQuiet = LOG_LEVEL === 'error';
+  const ports = { public: `http://127.0.0.1:${PORT}`, ops: `http://127.0.0.1:${OPS_PORT}` };
+  const line = (): string | undefined => text.split('\n').find((one) => one.includes('"msg":"listening"'));
+  const listens = async (): Promise<boolean> =>
+    isQuiet ? (await answers(ports.ops)) && answers(ports.public) : line() !== undefined;
+  await until(async () => hasEnded || listens());
+  if (hasEnded) throw new Error(`the service ended with ${await ended}: ${text}`);
+  const { public: url, ops: opsUrl } = isQuiet ? ports : (JSON.parse(line()!) as typeof ports);
   return {
     url,
     opsUrl,
@@ -200,11 +227,19 @@ export async function startProcess(
       await until(() => pattern.test(text));
       return pattern.exec(text)![0];
     },
-    stop: async (signal = 'SIGTERM') => {
+    stop: (signal = 'SIGTERM') => {
       child.kill(signal);
-      return (await ended)[0];
+      return ended;
     },
   };
+}
+
+/** Whether anything answers there, in whatever way. */
+function answers(url: string): Promise<boolean> {
+  return fetch(url).then(
+    async (response) => (await response.arrayBuffer()).byteLength >= 0,
+    () => false,
+  );
 }
 
 /**

@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { newFolder } from '../../support/folders.js';
-import { freePort, programOf } from '../../support/server-process.js';
+import { freePort, programOf } from '../../support/programs.js';
 import { openNats, openRabbitMq, type TestBroker } from '../../support/test-brokers.js';
 import { OwnServer } from '../fleet/own-servers.js';
 

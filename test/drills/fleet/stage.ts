@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { newFolder } from '../../support/folders.js';
-import { freePort } from '../../support/server-process.js';
+import { freePort } from '../../support/programs.js';
 import { startUpstream } from '../overload/drill.js';
 import { AUDIENCE, ISSUER, SECRETS } from '../overload/world.js';
 import { startJsonServer } from '../../support/json-server.js';

@@ -4,18 +4,20 @@ import { SeededRandom } from '../../../playground/src/data/random.js';
 import type { Environment } from '../../../src/config/load-config.js';
 import type { Report } from './call-judge.js';
 import { newFolder } from '../../support/folders.js';
-import { freePort, answers, Victim } from '../../support/server-process.js';
+import { freePort } from '../../support/programs.js';
 import { until } from '../../support/until.js';
 import { AUDIENCE } from './token-operations.js';
 import { SINK_SECRET } from './event-operations.js';
 import { ISSUER, MACHINE_SUBJECTS, ROLE_SCOPES } from './world.js';
 import type { ReloadReport } from '../../../src/config/secrets.js';
-import { builtProgram } from '../../support/start-process.js';
+import { startProcess, type ServiceProcess } from '../../support/start-process.js';
 import { now, untilSome, type Span, type Verdict } from './items.js';
 
 /** Signs the webhooks of the drill. */
 export const WEBHOOK_SECRET = 'webhook-secret-of-the-drill';
 export const USER_ID_KEY = 'uVx3Kp9Zr5Tb1Nw7Qd2Fh8Jm4Ls6Yc0A';
+/** The end of the log of a replica that ended by itself. */
+const LOG_CHARACTERS = 20_000;
 /** Life of sealed links: short, so that they expire under way. */
 export const LINK_LIFE_SECONDS = 3;
 
@@ -115,7 +117,8 @@ function drillEnvironment(upstreamOrigin: string): Environment {
 export class Replica {
   readonly publicUrl: string;
   readonly opsUrl: string;
-  private readonly process: Victim;
+  private readonly environment: Environment;
+  private process: ServiceProcess | undefined;
   private isUp = false;
 
   /** @param report told of faults of the service itself, which it logs or ends by */
@@ -125,19 +128,9 @@ export class Replica {
     opsPort: number,
     private readonly report: Report,
   ) {
-    const { args, nodeEnvironment } = builtProgram();
     this.publicUrl = `http://127.0.0.1:${port}`;
     this.opsUrl = `http://127.0.0.1:${opsPort}`;
-    this.process = new Victim({
-      name: 'replica',
-      args,
-      environment: { ...nodeEnvironment, ...environment, PORT: String(port), OPS_PORT: String(opsPort) },
-      url: `${this.opsUrl}/livez`,
-      prepare: () => until(() => answers(this.publicUrl)),
-      onLine: (line) => {
-        if (line.includes('internal_error')) report(`the service logged ${line}`);
-      },
-    });
+    this.environment = { ...environment, PORT: String(port), OPS_PORT: String(opsPort) };
   }
 
   get serves(): boolean {
@@ -146,7 +139,8 @@ export class Replica {
 
   /** Starts it once more where a busy server did not answer in time, as a supervisor does. */
   async start(): Promise<void> {
-    await this.process.start().catch(() => this.process.start());
+    const start = () => startProcess(this.environment);
+    this.process = await start().catch(start);
     this.isUp = true;
   }
 
@@ -167,9 +161,17 @@ export class Replica {
   }
 
   async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
-    if (this.process.hasEnded) this.report(`a replica ended by itself: ${this.process.output}`);
+    if (!this.process) return;
+    const { child, logText, stop } = this.process;
+    if (child.exitCode !== null || child.signalCode !== null) {
+      this.report(`a replica ended by itself: ${logText().slice(-LOG_CHARACTERS)}`);
+    }
     this.isUp = false;
-    await this.process.end(signal);
+    await stop(signal);
+    const faults = logText()
+      .split('\n')
+      .filter((line) => line.includes('internal_error'));
+    for (const line of faults) this.report(`the service logged ${line}`);
   }
 }
 

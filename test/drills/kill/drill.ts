@@ -4,11 +4,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { newFolder } from '../../support/folders.js';
-import { freePort, startServer } from '../../support/server-process.js';
+import { freePort } from '../../support/programs.js';
 import { startPlayground } from '../../../playground/src/playground.js';
 import { serviceEnvironment } from '../../support/start-stack.js';
 import { faultOfDelivery, json, startJsonServer } from '../../support/json-server.js';
-import { builtService, COMPILE_CACHE } from '../../support/start-process.js';
+import { startProcess } from '../../support/start-process.js';
 import { anEvent, sendWebhook, type SentEvent } from '../../webhooks/send-webhook.js';
 
 const SECRET = 'secret-of-the-upstream';
@@ -97,7 +97,6 @@ export async function runKillDrill({
   const [port, opsPort] = [await freePort(), await freePort()];
   const url = `http://127.0.0.1:${port}`;
   const environment = serviceEnvironment(playground, {
-    ...COMPILE_CACHE,
     ...settings,
     ...sink.settings,
     PORT: String(port),
@@ -106,10 +105,8 @@ export async function runKillDrill({
     UPSTREAM_TIMEOUT_MS: '5000', // with the issuer's, how long an event is kept by a service that was killed
     ISSUER_TIMEOUT_MS: '5000',
     LOG_LEVEL: 'error',
-    SHUTDOWN_DELAY_MS: '0',
   });
-  const start = async (): Promise<ChildProcess> =>
-    (await startServer(join(builtService(), 'bundle/main.js'), environment, url)).child;
+  const start = async (): Promise<ChildProcess> => (await startProcess(environment)).child;
   const acknowledged: string[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const service = await start();

@@ -1,0 +1,36 @@
+import { spawnSync } from 'node:child_process';
+import { createServer } from 'node:net';
+
+/** A port that is free now. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** The program, which a suite runs. @throws with the Debian package that has it, where it is not installed */
+export function programOf(name: string, debianPackage = name): string {
+  if (spawnSync('which', [name]).status === 0) return name;
+  throw new Error(`${name} is not installed: apt-get install -y ${debianPackage}`);
+}
+
+/** The address of a server, from its variable. @throws with what to install and to set, where it is not set */
+export function serverOf(variable: ServerVariable): string {
+  const url = process.env[variable];
+  if (url) return url;
+  throw new Error(
+    `${variable} names no server: apt-get install -y ${SERVERS[variable]}, start it, and set it`,
+  );
+}
+
+const SERVERS = {
+  TEST_DATABASE_URL: 'postgresql',
+  TEST_REDIS_URL: 'redis-server',
+  TEST_NATS_URL: 'nats-server',
+  TEST_AMQP_URL: 'rabbitmq-server',
+};
+type ServerVariable = keyof typeof SERVERS;
