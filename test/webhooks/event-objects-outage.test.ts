@@ -173,6 +173,21 @@ describe.each(TEST_DATABASES)('while the upstream fails, in $name', ({ open }) =
     expect(delivery.deliveredIds().sort()).toEqual(events.map(({ id }) => id).sort());
   });
 
+  test('an object that comes when the lease of its event has ended is not delivered: the next claim delivers it', async () => {
+    const targets = [delivery.openSink()];
+    const deliverer = delivery.openDeliverer(targets, delivery.database, 1, openObjects());
+    answer = () => {
+      delivery.clock += 600_000; // as where the process was suspended
+      answer = () => UP;
+      return UP;
+    };
+    await delivery.put(targets, anEvent({ hirerId: HIRERS[0], candidateApplicationProfileId: 'p' }));
+    await delivery.run(deliverer);
+    expect(delivery.deliveredIds()).toEqual([]);
+    await delivery.run(deliverer);
+    expect(delivery.deliveredIds()).toHaveLength(1);
+  });
+
   test('a hirer whose objects fail holds up neither the other hirer nor events without an object', async () => {
     const targets = [delivery.openSink()];
     const deliverer = delivery.openDeliverer(targets, delivery.database, 2, openObjects());

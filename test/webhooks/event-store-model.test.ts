@@ -123,6 +123,10 @@ describe.each(TEST_DATABASES)('$name', ({ name, open }) => {
         expect(result).toBe(isOurs);
         if (isOurs) Object.assign(known, change);
       };
+      const withdraw = async (): Promise<void> => {
+        const event = held.find(({ id, lease }) => (model.get(id)?.lease ?? 0) > lease);
+        if (event) await queue.withdraw(event); // under an older lease: no event leaves the queue
+      };
       const redeliver = async (): Promise<void> => {
         const id = pick(IDS);
         const known = model.get(id);
@@ -154,7 +158,20 @@ describe.each(TEST_DATABASES)('$name', ({ name, open }) => {
         void (clock += 100 + chance(chance(4) === 0 ? WINDOW_MS * 2 : 1_500));
 
       for (let step = 0; step < STEPS; step += 1) {
-        await pick([put, take, take, report, report, redeliver, purge, purge, forget, wait, wait])();
+        await pick([
+          put,
+          take,
+          take,
+          report,
+          report,
+          withdraw,
+          redeliver,
+          purge,
+          purge,
+          forget,
+          wait,
+          wait,
+        ])();
       }
       const rows = (await records.list({})).items.map((item) => [
         item.id,
