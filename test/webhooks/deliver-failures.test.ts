@@ -10,6 +10,8 @@ import { TEST_DATABASES } from '../support/test-database.js';
 import { aDelivery, anObject, SCHEDULE_SECONDS, useDelivery } from './delivery-setup.js';
 import { anEvent } from './send-webhook.js';
 
+/** More than is read of the body of an answer. */
+const LARGE = Buffer.alloc(3_000_000, ' ');
 const resolveToLoopback = ((_name: string, _options: unknown, done: (fault: null, all: unknown) => void) =>
   done(null, [{ address: '127.0.0.1', family: 4 }])) as unknown as typeof lookup;
 
@@ -54,29 +56,16 @@ describe.each(TEST_DATABASES)('delivery from $name', ({ open }) => {
     all.map((status) => [status, state] as const),
   );
 
-  test.each(ANSWERS)('that is answered %i is %s', async (status, state) => {
+  test.each(ANSWERS)('that is answered %i is %s, whatever the body', async (status, state) => {
     const targets = [delivery.openSink()];
     let requests = 0;
     delivery.server.answer = (_received, response) => {
       requests += 1;
-      response.writeHead(status, { location: 'http://169.254.169.254/' }).end();
+      response.writeHead(status, { location: 'http://169.254.169.254/' }).end(LARGE);
     };
     await delivery.put(targets, anEvent());
     await delivery.run(delivery.openDeliverer(targets));
     expect([await delivery.states(), requests]).toEqual([[state], 1]);
-  });
-
-  test.each([
-    [200, 'delivered'],
-    [410, 'dead'],
-    [500, 'failed'],
-  ])('that is answered %i with a body without end is %s, by its status', async (status, state) => {
-    const targets = [delivery.openSink()];
-    delivery.server.answer = (_received, response) =>
-      response.writeHead(status).end(Buffer.alloc(3_000_000, ' '));
-    await delivery.put(targets, anEvent());
-    await delivery.run(delivery.openDeliverer(targets));
-    expect(await delivery.states()).toEqual([state]);
   });
 
   test('that cannot even be begun is retried on schedule, and dead after the last attempt', async () => {
@@ -181,12 +170,6 @@ describe.each(TEST_DATABASES)('delivery from $name', ({ open }) => {
       });
       await sink.close();
       server.close();
-    });
-
-    test('to a port where nobody listens fails by that name', async () => {
-      const sink = delivery.openSink({ url: new URL('http://127.0.0.1:9/') });
-      const outcome = await sink.deliver(aDelivery('{}'), new Cancellation());
-      expect(outcome).toMatchObject({ kind: 'failed', reason: 'sink: connection (ECONNREFUSED)' });
     });
   });
 
