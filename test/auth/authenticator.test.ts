@@ -21,12 +21,16 @@ class RevocableKeys implements KeySource {
   asked = 0;
   ageMs = undefined;
   readonly algorithms: readonly Algorithm[] = ['HS256'];
+  /** What is found waits for it. */
+  gate: Promise<void> | undefined;
   private inner: StaticKeys | undefined = new StaticKeys(secretKeys([SECRET]));
 
   async find(hint: KeyHint) {
     this.asked += 1;
     if (!this.inner) throw new Error('no key');
-    return this.inner.find(hint);
+    const found = await this.inner.find(hint);
+    await this.gate;
+    return found;
   }
 
   revoke(): void {
@@ -118,6 +122,21 @@ describe('a verified token', () => {
     const { authenticator, keys } = setUp();
     await authenticator.authenticate(bearer(tokenFor()));
     keys.revoke();
+    await expect(faultOf(() => authenticator.authenticate(bearer(tokenFor())))).resolves.toMatchObject({
+      code: 'unauthenticated',
+    });
+  });
+
+  test('is not remembered if its key was removed while it was verified', async () => {
+    const { authenticator, keys } = setUp();
+    const gate = Promise.withResolvers<void>();
+    keys.gate = gate.promise;
+    const underWay = authenticator.authenticate(bearer(tokenFor()));
+    await new Promise(setImmediate);
+    keys.revoke();
+    await faultOf(() => authenticator.authenticate(bearer(tokenFor({ sub: 'bob' }))));
+    gate.resolve();
+    await underWay;
     await expect(faultOf(() => authenticator.authenticate(bearer(tokenFor())))).resolves.toMatchObject({
       code: 'unauthenticated',
     });

@@ -24,19 +24,6 @@ function run(args: readonly string[], environment: Record<string, string> = {}) 
   return runCommand(['memberships', ...args], env);
 }
 
-test('adds, lists and removes a membership', async () => {
-  const added = await run(['add', 'auth0|a/b', HIRER, '--role', 'owner', '--role', 'poster']);
-  expect(added).toEqual({ code: 0, out: `auth0|a/b belongs to ${HIRER} as owner, poster.\n`, err: '' });
-  const listed = await run(['list', '--user', 'auth0|a/b']);
-  expect(listed.out).toMatch(/^auth0\|a\/b\tseek:org:a\/b\towner poster\t20\d\d-.*Z\n$/);
-  expect((await run(['remove', 'auth0|a/b', HIRER])).code).toBe(0);
-  expect(await run(['list', '--user', 'auth0|a/b'])).toMatchObject({
-    code: 0,
-    out: '',
-    err: 'No memberships.\n',
-  });
-});
-
 test('removing a membership that there is not says so, and exits with 1', async () => {
   await run(['add', 'ada', HIRER]);
   const other = await run(['remove', 'adda', HIRER]);

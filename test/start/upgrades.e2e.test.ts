@@ -82,18 +82,6 @@ describe.each(TEST_DATABASES)('on a store in $name', ({ name, open }) => {
     await database.close();
   };
 
-  test('a version goes back to one before it, which works with a warning, and forth again', async () => {
-    const first = await start(environment);
-    await use(first, 'amelia', BANKSIA);
-    expect(await first.stop()).toBe(0);
-    await later(format);
-    const back = await start(environment);
-    expect(back.logText()).toMatch(WARNING);
-    await use(back, 'bayu', BANKSIA);
-    expect(await found(back, BANKSIA)).toEqual({ members: 2, events: 2, tokens: 2 });
-    expect(await back.stop()).toBe(0);
-  });
-
   test('a step of a later version that this one does not tolerate ends the start with exit code 78', async () => {
     await later(format + 1);
     const { code, text } = await runProcess(environment);

@@ -87,14 +87,6 @@ describe.each(TEST_DATABASES)('a fuller copy of an event, in $name', ({ open }) 
     expect(await only()).toMatchObject({ state: 'delivered', lastFailure: null, repeats: 0 });
   });
 
-  test('of one under delivery is delivered after it, and the result of the first delivery is ignored', async () => {
-    await insert(reconciled(THIN));
-    const [thin] = await store.queue().claim(1);
-    await insert(signed(FULL));
-    expect(await store.queue().report(thin!, reportOf(thin!))).toBe(false);
-    expect(await deliver()).toMatchObject([{ ...FULL, reason: 'repeat' }]);
-  });
-
   test('that says the same as the stored one is not delivered again, but its signature counts', async () => {
     const written = { ...FULL, createDateTime: '2026-01-02T03:04:05.678000Z' };
     await insert(reconciled(written));

@@ -1,7 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { warnOfUnknownSettings } from '../../src/config/faults/unknown-settings.js';
 import { type ConfigError, loadConfig, type Environment } from '../../src/config/load-config.js';
 import { Secrets } from '../../src/config/secrets.js';
 import { openSinks } from '../../src/webhooks/deliver/sinks/open-sinks.js';
@@ -141,10 +140,6 @@ test('types and hirers of all sinks together are bounded, since one statement ta
   ];
   expect(faultsOf({ sinks: sinks(4_999) })).toEqual([]);
   expect(faultsOf({ sinks: sinks(5_000) })).toEqual([expect.stringContaining('are 10001 together')]);
-});
-
-test('the variable is known', () => {
-  expect(warnOfUnknownSettings({ EVENT_SINKS_FILE: path })).toEqual([]);
 });
 
 test('a file that is missing is a fault', () => {

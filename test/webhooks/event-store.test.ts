@@ -5,15 +5,7 @@ import { RelationshipChanges } from '../../src/webhooks/store/relationships.js';
 import type { ReceivedEvent } from '../../src/webhooks/store/webhook-event.js';
 import { storedEvents } from '../support/stored.js';
 import { TEST_DATABASES } from '../support/test-database.js';
-import {
-  DAY_MS,
-  LEASE_MS,
-  ONE_SINK,
-  OddSinks,
-  received,
-  reportOf,
-  useEventStore,
-} from './event-store-setup.js';
+import { DAY_MS, ONE_SINK, OddSinks, received, reportOf, useEventStore } from './event-store-setup.js';
 import { EventRetention } from '../../src/webhooks/store/event-retention.js';
 import { until } from '../support/until.js';
 import { StreamedEvents } from '../../src/webhooks/stream/streamed-events.js';
@@ -139,26 +131,6 @@ describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
     ]);
   });
 
-  test('an event is claimed once, and again when the lease has ended; then a report under the first lease changes nothing', async () => {
-    await store.inbox.put(Array.from({ length: 20 }, (_, index) => received(`t${index}`)));
-    const replica = store.queue(store.replica());
-    const [mine, theirs] = await Promise.all([store.queue().claim(20), replica.claim(20)]);
-    expect(mine.length + theirs.length).toBe(20);
-    const first = [...mine, ...theirs].find(({ id }) => id === 't7')!;
-    expect(await store.queue().claim(20)).toEqual([]);
-    store.clock += LEASE_MS;
-    const second = (await replica.claim(20)).find(({ id }) => id === 't7')!;
-    expect(second.attempts).toBe(2);
-    for (const state of ['delivered', 'failed', 'dead'] as const) {
-      expect(await store.queue().report(first, reportOf(first, { state }))).toBe(false);
-    }
-    expect(await replica.report(second, reportOf(second))).toBe(true);
-    expect((await store.list()).find(({ id }) => id === 't7')).toMatchObject({
-      state: 'delivered',
-      lastFailure: null,
-    });
-  });
-
   test('counts report the backlog and the age of the oldest pending event', async () => {
     const counts = new EventCounts(store.database, ONE_SINK);
     expect(await counts.backlog()).toMatchObject([{ sink: 'default', pending: 0, oldestSeconds: 0 }]);
@@ -170,21 +142,6 @@ describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
     expect(await counts.backlog()).toEqual([
       { sink: 'default', pending: 1, failed: 1, dead: 1, oldestSeconds: 7, isForObject: false },
     ]);
-  });
-
-  test('a changed relationship is listed once, with its latest event, until it is reviewed', async () => {
-    const changes = new RelationshipChanges(store.database);
-    const changed = (id: string): ReceivedEvent => received(id, { type: 'HirerRelationshipChanged' });
-    await store.inbox.put([changed('h1'), changed('h1')]);
-    store.clock += 5;
-    await store.inbox.put([changed('h2'), received('h3')]);
-    expect(await changes.list()).toEqual({
-      items: [
-        { hirerId: 'hirer-1', eventId: 'h2', changes: 2, changedAt: new Date(store.clock).toISOString() },
-      ],
-      next: null,
-    });
-    expect([await changes.settle('hirer-1'), await changes.settle('hirer-1')]).toEqual([true, false]);
   });
 });
 

@@ -139,17 +139,10 @@ describe('a body', () => {
   });
 
   test.each([
-    ...[
-      'utf8',
-      'UTF-8',
-      '"UTF-8"',
-      "'utf-8'",
-      ' "utf8" ',
-      'unicode-1-1-utf-8',
-      'x-unicode20utf8',
-      '',
-      '""',
-    ].map((label) => ['content-type', `application/json; charset=${label}`]),
+    ...['UTF-8', ' "utf8" ', 'x-unicode20utf8', ''].map((label) => [
+      'content-type',
+      `application/json; charset=${label}`,
+    ]),
     ['content-type', 'application/json;CHARSET=utf8;profile=x'],
     ['content-encoding', 'identity'],
     ['content-encoding', ''],
@@ -160,25 +153,18 @@ describe('a body', () => {
     expect([response.status, await newIds()]).toEqual([204, [expect.any(String)]]);
   });
 
-  test('that is encoded is refused by the name of its encoding', async () => {
-    const body = gzipSync(webhookBody([anEvent()]));
-    const headers = { 'content-encoding': 'gzip', 'seek-signature': signWebhook(body, NEW_SECRET) };
-    expect((await postWebhook(stack.url, body, headers)).body.detail).toContain('"gzip"');
-    const latin = { 'content-type': 'application/json; charset=latin1' };
-    expect((await postWebhook(stack.url, body, latin)).body.detail).toContain('"latin1"');
-  });
-
   test.each([
-    ['gzip', { 'content-encoding': 'gzip' }],
-    ['another media type', { 'content-type': 'text/plain' }],
-    ['another charset', { 'content-type': 'application/json; charset=latin1' }],
-  ])('in %s is an unsupported media type', async (_name, headers) => {
+    ['"gzip"', { 'content-encoding': 'gzip' }],
+    ['application/json', { 'content-type': 'text/plain' }],
+    ['"latin1"', { 'content-type': 'application/json; charset=latin1' }],
+  ])('in another form is an unsupported media type, which names %s', async (name, headers) => {
     const body = gzipSync(webhookBody([anEvent()]));
     const response = await postWebhook(stack.url, body, {
       ...headers,
       'seek-signature': signWebhook(body, NEW_SECRET),
     });
     expect([response.status, response.body.code]).toEqual([415, 'unsupported_media_type']);
+    expect(response.body.detail).toContain(name);
   });
 });
 
