@@ -1,3 +1,4 @@
+import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
 /** The rules of every file that tsc checks. */
@@ -49,6 +50,16 @@ export default tseslint.config(
       '@typescript-eslint/no-extraneous-class': 'off',
       '@typescript-eslint/require-await': 'off',
       ...RULES,
+    },
+  },
+  {
+    // An expression takes time linear in the length of a text from outside, wherever it is tried.
+    files: ['src/**/*.ts'],
+    ignores: ['src/config/**', 'src/storage/migrate.ts', '**/*.test.ts'], // these read what we or the operator wrote
+    plugins: { regexp },
+    rules: {
+      'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+      'regexp/no-super-linear-move': ['error', { report: 'potential' }],
     },
   },
   {

@@ -22,7 +22,7 @@ const PROJECTS = {
   /** npm, bundlers and compilers over what is published: packages, image, release. */
   packages: ['**/test/packages/*.test.ts', '**/package*.test.ts'],
   /** Programs of databases and brokers, root, a quiet machine. */
-  drills: ['**/test/drills/{brokers,fleet,growth,overload}/*.test.ts'],
+  drills: ['**/test/drills/{brokers,fleet,overload}/*.test.ts'],
   /** Drills that only nights and people run. */
   long: ['**/test/drills/*.drill.ts'],
 };

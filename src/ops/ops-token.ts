@@ -78,7 +78,7 @@ function isFollowedLink({ method, headers, routeOptions: { config } }: FastifyRe
 }
 
 function holdsToken({ headers }: FastifyRequest, token: string): boolean {
-  const given = /^Bearer +(.*)$/i.exec(headers.authorization ?? '')?.[1];
+  const given = /^Bearer +([^ ].*)$/i.exec(headers.authorization ?? '')?.[1];
   return given !== undefined && timingSafeEqual(digest(given), digest(token));
 }
 

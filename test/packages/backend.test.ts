@@ -1,11 +1,11 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { newFolder } from '../support/folders.js';
-import { freePort } from '../support/programs.js';
+import { freePort, programOf } from '../support/programs.js';
 import { checkTypes, copyExample } from '../../client/test/project.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { until } from '../support/until.js';
@@ -68,11 +68,9 @@ test('the receiver of the README compiles, verifies a delivery and saves its fil
   }
 });
 
-/** Where there is no Python, `npm run check` says that its receiver is not tested. */
-const HAS_PYTHON = spawnSync('python3', ['--version']).status === 0;
 const RECEIVERS = [
   ['Node', process.execPath, 'src/main.ts'],
-  ...(HAS_PYTHON ? [['Python', 'python3', 'receiver.py'] as const] : []),
+  ['Python', programOf('python3'), 'receiver.py'],
 ] as const;
 
 describe.each(RECEIVERS)('the back end in %s', (_name, program, script) => {
