@@ -85,7 +85,7 @@ async function open(hosts: OwnHosts, { options, background, startMs }: Origin, s
   const host = options.host ?? '127.0.0.1';
   const tls = options.tls === true ? await openTls(host, startMs, options.certificateFile) : undefined;
   const listeners = await openListeners({ host, hosts, tls, background }, options);
-  const identity = await IdentityProvider.create(
+  const identity = new IdentityProvider(
     listeners.issuer.url,
     () => state().clock.now(),
     () => state().demo.users,

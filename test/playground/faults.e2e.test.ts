@@ -214,10 +214,12 @@ describe('faults on demand', () => {
     expect(JSON.parse(await runControl('faults', ['--clear'], environment))).toEqual({ faults: [] });
   });
 
-  test('gives the switches back the values of the start', async () => {
+  test('changes the switches that are named, and gives all back the values of the start', async () => {
     const own = await startPlayground({ port: 0, switches: { mutations: 'stateful' } });
     const environment = { PLAYGROUND_URL: own.upstreamUrl };
-    await runControl('switches', ['mutations=read-only', 'unknownId=NOT_FOUND'], environment);
+    await runControl('switches', ['mutations=read-only'], environment);
+    await runControl('switches', ['unknownId=NOT_FOUND'], environment);
+    expect([own.switches.mutations, own.switches.unknownId]).toEqual(['read-only', 'NOT_FOUND']);
     await runControl('switches', ['--clear'], environment);
     expect([own.switches.mutations, own.switches.unknownId]).toEqual(['stateful', 'null']);
     await own.close();

@@ -1,18 +1,17 @@
 import { EVENT_TYPES, type EventType } from '../data/records.js';
-import { RELATIONSHIP_TYPES } from '../data/hirers/hirers.js';
 import { FAULT_MEMBERS, type Fault } from '../faults/fault.js';
 import { NOT_POSTED_REASONS, type NotPostedReason } from '../happenings/ad-lifecycle.js';
-import type { ApplicationWish } from '../happenings/applications.js';
-import type { EventWish } from '../happenings/event-maker.js';
-import { COUNT, TEXT, TEXTS } from '../http/body-schemas.js';
+import { APPLICATION_MEMBERS, type ApplicationWish } from '../happenings/applications.js';
+import { EVENT_MEMBERS, type EventWish } from '../happenings/event-maker.js';
+import { COUNT, TEXT, TEXTS, type Body } from '../http/body-schemas.js';
 import type { CallFilter } from '../http/call-log.js';
 import type { PlaygroundClock } from '../playground-clock.js';
 import type { Playground } from '../playground-handle.js';
 import { SWITCH_MEMBERS, type Switches } from '../switches.js';
-import { SCOPES, type TokenFilter } from '../tokens/tokens.js';
-import type { DeliveryMischief } from '../webhooks/deliveries.js';
+import { SCOPES, TOKEN_MEMBERS, type TokenFilter } from '../tokens/tokens.js';
+import { MISCHIEF_MEMBERS, type DeliveryMischief } from '../webhooks/deliveries.js';
 import type { Subscription } from '../webhooks/subscription.js';
-import type { SubscriptionWish } from '../webhooks/webhooks.js';
+import { SUBSCRIPTION_MEMBERS, type SubscriptionWish } from '../webhooks/webhooks.js';
 
 /**
  * One control: what it does to a playground by each method, with the query of a request or, for `POST`, its body.
@@ -30,11 +29,20 @@ export interface Control {
 }
 
 const DAY_MS = 86_400_000;
-/** Ten years: longer than any event is kept. */
-const LATE_MS_MAX = 3_650 * DAY_MS;
-/** A lifetime in seconds, up to about thirty years; a negative one has ended. */
-const LIFETIME_SECONDS = { type: 'number', minimum: -1e9, maximum: 1e9 };
-const TOKEN_MEMBERS = { kind: { enum: ['partner', 'browser'] }, hirerId: TEXT };
+/** A lifetime is up to about thirty years; a negative one has ended. */
+const TOKEN_WISH = {
+  ...TOKEN_MEMBERS,
+  scope: TEXT,
+  expiresInSeconds: { type: 'number', minimum: -1e9, maximum: 1e9 },
+} as const;
+/** Where to move the clock: by one of a skew, a distance in milliseconds or days, and an instant. */
+const CLOCK_MEMBERS = {
+  skewMs: { type: 'number' },
+  advanceMs: { type: 'number' },
+  advanceDays: { type: 'number' },
+  now: TEXT,
+} as const;
+type ClockWish = Body<typeof CLOCK_MEMBERS>;
 
 /** Every control by its path. */
 export const CONTROLS: Readonly<Record<string, Control>> = {
@@ -61,12 +69,7 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
     DELETE: ({ switches, switchesAtStart }) => Object.assign(switches, switchesAtStart),
   },
   clock: {
-    members: {
-      skewMs: { type: 'number' },
-      advanceMs: { type: 'number' },
-      advanceDays: { type: 'number' },
-      now: TEXT,
-    },
+    members: CLOCK_MEMBERS,
     GET: clockOf,
     POST: (playground, wish: ClockWish) => {
       playground.clock.skew(skewOf(wish, playground.clock));
@@ -78,7 +81,7 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
     },
   },
   tokens: {
-    members: { ...TOKEN_MEMBERS, scope: TEXT, expiresInSeconds: LIFETIME_SECONDS },
+    members: TOKEN_WISH,
     required: ['kind'],
     POST: issueToken,
   },
@@ -91,14 +94,7 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
     POST: ({ tokens }, filter: TokenFilter) => ({ revoked: tokens.revoke(filter) }),
   },
   applications: {
-    members: {
-      positionProfileId: TEXT,
-      candidateId: TEXT,
-      name: TEXT,
-      email: TEXT,
-      answers: { type: 'object' },
-      attachments: TEXTS,
-    },
+    members: APPLICATION_MEMBERS,
     required: ['positionProfileId'],
     GET: choicesOf,
     POST: ({ applications }, wish: ApplicationWish) => {
@@ -114,14 +110,7 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
     },
   },
   events: {
-    members: {
-      type: { enum: EVENT_TYPES },
-      count: COUNT,
-      hirerId: TEXT,
-      lateMs: { type: 'number', minimum: -LATE_MS_MAX, maximum: LATE_MS_MAX },
-      relationships: { type: 'array', items: { enum: RELATIONSHIP_TYPES } },
-      members: { type: 'object', additionalProperties: TEXT },
-    },
+    members: { type: { enum: EVENT_TYPES }, count: COUNT, ...EVENT_MEMBERS },
     required: ['type'],
     POST: ({ events }, { type, count = 1, ...wish }: EventWish & { type: EventType; count?: number }) => {
       const emitted = Array.from({ length: count }, () => events.emit(type, wish));
@@ -129,14 +118,7 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
     },
   },
   'webhooks/subscriptions': {
-    members: {
-      url: TEXT,
-      secret: TEXT,
-      eventTypeCodes: { type: 'array', items: { enum: EVENT_TYPES } },
-      hirerId: TEXT,
-      maxEventsPerAttempt: { type: 'integer', minimum: 1, maximum: 10 },
-      lifetimeSeconds: { ...LIFETIME_SECONDS, minimum: 0 },
-    },
+    members: SUBSCRIPTION_MEMBERS,
     required: ['url'],
     GET: ({ webhooks }) => ({ subscriptions: [...webhooks.subscriptions.values()].map(withoutSecret) }),
     POST: ({ webhooks }, wish: SubscriptionWish) => ({
@@ -155,9 +137,9 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
     }),
   },
   'webhooks/mischief': {
-    members: { duplicateNext: COUNT, paused: { type: 'boolean' } },
+    members: MISCHIEF_MEMBERS,
     GET: ({ webhooks }) => webhooks.mischief,
-    POST: ({ webhooks }, mischief: Partial<DeliveryMischief>) => {
+    POST: ({ webhooks }, mischief: DeliveryMischief) => {
       webhooks.setMischief(mischief);
       return webhooks.mischief;
     },
@@ -177,15 +159,8 @@ function clockOf({ clock }: Playground): object {
   return { now: new Date(clock.now()).toISOString(), skewMs: clock.skewedByMs };
 }
 
-interface TokenWish {
-  readonly kind: 'partner' | 'browser';
-  readonly hirerId?: string;
-  readonly scope?: string;
-  readonly expiresInSeconds?: number;
-}
-
 /** Issues a token outside the usual flow, for manual tests. */
-function issueToken({ tokens, world, switches }: Playground, wish: TokenWish): object {
+function issueToken({ tokens, world, switches }: Playground, wish: Body<typeof TOKEN_WISH, 'kind'>): object {
   const { hirerId = [...world.hirers.keys()][0] ?? '', scope, kind } = wish;
   const usual = kind === 'partner' ? switches.partnerTokenSeconds : switches.browserTokenSeconds;
   const seconds = wish.expiresInSeconds ?? usual;
@@ -212,14 +187,6 @@ function choicesOf({ applications, world }: Playground): object {
 
 function withoutSecret(subscription: Subscription): object {
   return { ...subscription, secret: undefined, acting: { ...subscription.acting, secret: undefined } };
-}
-
-/** Where to move the clock: by one of a skew, a distance in milliseconds or days, and an instant. */
-interface ClockWish {
-  readonly skewMs?: number;
-  readonly advanceMs?: number;
-  readonly advanceDays?: number;
-  readonly now?: string;
 }
 
 /** The last instant that ISO 8601 writes with four digits of a year. */

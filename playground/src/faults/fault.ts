@@ -1,4 +1,4 @@
-import { COUNT, TEXT, TEXTS, WAIT_MS } from '../http/body-schemas.js';
+import { COUNT, FLAG, TEXT, TEXTS, WAIT_MS, type Body } from '../http/body-schemas.js';
 
 /** The names of routes, for faults and the call log. */
 export const ROUTE_NAMES = [
@@ -17,70 +17,49 @@ export const ROUTE_NAMES = [
 /** One of the {@link ROUTE_NAMES}. */
 export type RouteName = (typeof ROUTE_NAMES)[number];
 
-/** A fault and the calls that it affects. Members may be combined. */
-export interface Fault {
-  /** Only this route; by default every route except control and pages. */
-  readonly route?: RouteName;
-  /** GraphQL only: only this root field, such as `Query.self`; with `code` or `delayMs`. */
-  readonly field?: string;
-  /** How many calls it hits; 1 by default, 0 until cleared. */
-  readonly times?: number;
-  /** How many matching calls pass unharmed first; 0 by default. */
-  readonly after?: number;
-  /** Wait before anything else happens. */
-  readonly delayMs?: number;
-  /** Answer with this status instead of the real answer. */
-  readonly status?: number;
-  /** Headers to add or replace. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Body instead of the real one. */
-  readonly body?: string;
-  /** A JSON body of about this size, in bytes, instead of the real one. */
-  readonly bodyBytes?: number;
-  /** Content-Type instead of the real one. */
-  readonly contentType?: string;
-  /** Members of a JSON object answer to set, whatever their type. */
-  readonly set?: Readonly<Record<string, unknown>>;
-  /** Members of a JSON object answer to leave out. */
-  readonly drop?: readonly string[];
-  /** Random bytes instead of the body. */
-  readonly garbage?: boolean;
-  /** Announce the whole length, send half of it and break the connection. */
-  readonly truncate?: boolean;
-  /** Send one byte at a time, at this interval in milliseconds. */
-  readonly dripMs?: number;
-  /** Never answer; the connection stays open. */
-  readonly hang?: boolean;
-  /** Break the connection before anything is done. */
-  readonly reset?: boolean;
-  /** Execute the request, then break the connection without an answer. */
-  readonly loseAnswer?: boolean;
-  /** GraphQL only: fail a root field with this `extensions.code`. */
-  readonly code?: string;
-  /** GraphQL only: the message of `code`. */
-  readonly message?: string;
-}
-
 /** The members of a fault, as JSON Schema has them. */
-export const FAULT_MEMBERS: Readonly<Record<keyof Fault, object>> = {
+export const FAULT_MEMBERS = {
+  /** Only this route; by default every route except control and pages. */
   route: { enum: ROUTE_NAMES },
+  /** GraphQL only: only this root field, such as `Query.self`; with `code` or `delayMs`. */
   field: TEXT,
+  /** How many calls it hits; 1 by default, 0 until cleared. */
   times: COUNT,
+  /** How many matching calls pass unharmed first; 0 by default. */
   after: COUNT,
+  /** Wait before anything else happens. */
   delayMs: WAIT_MS,
+  /** Answer with this status instead of the real answer. */
   status: { type: 'integer', minimum: 200, maximum: 599 },
+  /** Headers to add or replace. */
   headers: { type: 'object', additionalProperties: TEXT },
+  /** Body instead of the real one. */
   body: TEXT,
+  /** A JSON body of about this size, in bytes, instead of the real one. */
   bodyBytes: { type: 'integer', minimum: 0, maximum: 268_435_456 },
+  /** Content-Type instead of the real one. */
   contentType: TEXT,
+  /** Members of a JSON object answer to set, whatever their type. */
   set: { type: 'object' },
+  /** Members of a JSON object answer to leave out. */
   drop: TEXTS,
-  garbage: { type: 'boolean' },
-  truncate: { type: 'boolean' },
+  /** Random bytes instead of the body. */
+  garbage: FLAG,
+  /** Announce the whole length, send half of it and break the connection. */
+  truncate: FLAG,
+  /** Send one byte at a time, at this interval in milliseconds. */
   dripMs: WAIT_MS,
-  hang: { type: 'boolean' },
-  reset: { type: 'boolean' },
-  loseAnswer: { type: 'boolean' },
+  /** Never answer; the connection stays open. */
+  hang: FLAG,
+  /** Break the connection before anything is done. */
+  reset: FLAG,
+  /** Execute the request, then break the connection without an answer. */
+  loseAnswer: FLAG,
+  /** GraphQL only: fail a root field with this `extensions.code`. */
   code: TEXT,
+  /** GraphQL only: the message of `code`. */
   message: TEXT,
-};
+} as const;
+
+/** A fault and the calls that it affects. Members may be combined. */
+export type Fault = Body<typeof FAULT_MEMBERS>;

@@ -10,24 +10,27 @@ import type {
 import { SeededRandom } from '../data/random.js';
 import type { EventRecord } from '../data/records.js';
 import type { World } from '../data/world.js';
+import { TEXT, TEXTS, type Body } from '../http/body-schemas.js';
 import type { EventFeed } from './event-feed.js';
 
-/** An application to make: the candidate, the ad and the documents. */
-export interface ApplicationWish {
-  readonly positionProfileId: string;
+/** What an application to make says, as JSON Schema has it. */
+export const APPLICATION_MEMBERS = {
+  positionProfileId: TEXT,
   /** A candidate whom the hirer knows already; a new one by default. */
-  readonly candidateId?: string;
+  candidateId: TEXT,
   /** For a new candidate; made up by default. */
-  readonly name?: string;
-  readonly email?: string;
+  name: TEXT,
+  email: TEXT,
   /**
    * By the identifier or the partner's value of a component: the text of a choice or several, a free answer, or
    * whether consent is given. Others are answered at random.
    */
-  readonly answers?: Readonly<Record<string, unknown>>;
+  answers: { type: 'object' },
   /** Such as `Resume.pdf`; a résumé and a letter by default. */
-  readonly attachments?: readonly string[];
-}
+  attachments: TEXTS,
+} as const;
+/** An application to make: the candidate, the ad and the documents. */
+export type ApplicationWish = Body<typeof APPLICATION_MEMBERS, 'positionProfileId'>;
 
 const ROLES = ['CoverLetter', 'Resume', 'SelectionCriteria', 'Other'] as const;
 const FORMATS = ['doc', 'docx', 'pdf', 'rtf', 'txt'] as const;

@@ -1,26 +1,32 @@
-import { RELATIONSHIP_TYPES, type Hirer, type RelationshipType } from '../data/hirers/hirers.js';
+import { RELATIONSHIP_TYPES, type Hirer } from '../data/hirers/hirers.js';
 import { addPurchase } from '../data/candidates/make-candidate.js';
 import { isLive, isPosted, type PostedProfile } from '../data/positions/position-records.js';
 import { SeededRandom } from '../data/random.js';
 import { EVENT_TYPES, type EventRecord, type EventType } from '../data/records.js';
 import type { World } from '../data/world.js';
+import { TEXT, type Body } from '../http/body-schemas.js';
 import type { Background } from '../background.js';
 import type { AdLifecycle } from './ad-lifecycle.js';
 import { membersOf, type Applications } from './applications.js';
 import type { EventFeed } from './event-feed.js';
 import type { PlaygroundClock } from '../playground-clock.js';
 
-/** The subject of an event to make. */
-export interface EventWish {
+/** Ten years: longer than any event is kept. */
+const LATE_MS_MAX = 3_650 * 86_400_000;
+
+/** What an event to make is about, as JSON Schema has it. */
+export const EVENT_MEMBERS = {
   /** The first related hirer by default. */
-  readonly hirerId?: string;
+  hirerId: TEXT,
   /** How long before now it happened: it enters the stream behind readers that have passed. */
-  readonly lateMs?: number;
+  lateMs: { type: 'number', minimum: -LATE_MS_MAX, maximum: LATE_MS_MAX },
   /** HirerRelationshipChanged only: the relationships from now on. */
-  readonly relationships?: readonly RelationshipType[];
+  relationships: { type: 'array', items: { enum: RELATIONSHIP_TYPES } },
   /** Type-specific members of the event; nothing else changes then. */
-  readonly members?: Readonly<Record<string, string>>;
-}
+  members: { type: 'object', additionalProperties: TEXT },
+} as const;
+/** The subject of an event to make. */
+export type EventWish = Body<typeof EVENT_MEMBERS>;
 
 /**
  * Makes events on request, and applies the change that each describes to an object of the hirer, so that it is true.

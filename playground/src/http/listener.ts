@@ -90,7 +90,9 @@ export class Listener {
           else response.writeHead(421, { 'Content-Type': 'application/json' }).end(MISDIRECTED);
         }),
       exposeHeadRoutes: false,
-      ajv: { customOptions: { removeAdditional: false, coerceTypes: false, verbose: true } },
+      ajv: {
+        customOptions: { removeAdditional: false, coerceTypes: false, useDefaults: false, verbose: true },
+      },
       schemaErrorFormatter: sentenceOf,
     });
     app.removeAllContentTypeParsers();

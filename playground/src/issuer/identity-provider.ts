@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { exportJWK, generateKeyPair, SignJWT, type JWK } from 'jose';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { RouteOptions } from 'fastify';
 import type { Demo } from '../demo.js';
 import { refusal } from '../http/route.js';
@@ -39,26 +39,16 @@ export const DEMO_MACHINE: MachineClient = {
 export class IdentityProvider {
   readonly audience = 'partner-frontend';
 
-  private constructor(
+  /** Keys are fresh at each start: tokens of an earlier one are no longer valid. */
+  private readonly keys = generateKeyPair('ES256');
+  private readonly strangerKeys = generateKeyPair('ES256');
+  private readonly kid = randomUUID();
+
+  constructor(
     readonly issuer: string,
-    private readonly key: CryptoKey,
-    private readonly strangerKey: CryptoKey,
-    private readonly publicKey: JWK & { kid: string },
     private readonly now: () => number,
     private readonly users: () => Demo['users'],
   ) {}
-
-  /** Makes fresh keys; tokens of an earlier start are no longer valid. */
-  static async create(
-    issuer: string,
-    now: () => number,
-    users: () => Demo['users'],
-  ): Promise<IdentityProvider> {
-    const [own, stranger] = await Promise.all([generateKeyPair('ES256'), generateKeyPair('ES256')]);
-    const jwk = await exportJWK(own.publicKey);
-    const publicKey = { ...jwk, kid: randomUUID(), alg: 'ES256', use: 'sig' };
-    return new IdentityProvider(issuer, own.privateKey, stranger.privateKey, publicKey, now, users);
-  }
 
   /** Where machines get their tokens. */
   get machineTokenUrl(): string {
@@ -78,9 +68,10 @@ export class IdentityProvider {
       jti: randomUUID(),
       ...overrides.claims,
     };
+    const keys = overrides.signedBy === 'stranger' ? this.strangerKeys : this.keys;
     return new SignJWT(claims)
-      .setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid: overrides.kid ?? this.publicKey.kid })
-      .sign(overrides.signedBy === 'stranger' ? this.strangerKey : this.key);
+      .setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid: overrides.kid ?? this.kid })
+      .sign((await keys).privateKey);
   }
 
   routes(): RouteOptions[] {
@@ -95,8 +86,11 @@ export class IdentityProvider {
         method: 'GET',
         url: JWKS_PATH,
         config: { name: 'jwks', openToBrowsers: true },
-        handler: (_request, reply) =>
-          reply.header('Cache-Control', 'public, max-age=300').send({ keys: [this.publicKey] }),
+        handler: async (_request, reply) => {
+          reply.header('Cache-Control', 'public, max-age=300');
+          const key = await exportJWK((await this.keys).publicKey);
+          return { keys: [{ ...key, kid: this.kid, alg: 'ES256', use: 'sig' }] };
+        },
       },
       {
         method: 'POST',

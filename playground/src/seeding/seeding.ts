@@ -1,11 +1,8 @@
 import { MARKETS, RELATIONSHIP_TYPES, type Hirer } from '../data/hirers/hirers.js';
 import { addHirer, type HirerWish } from '../data/hirers/make-hirer.js';
 import { SeededRandom } from '../data/random.js';
-import type { World } from '../data/world.js';
-import type { GrowingDemo } from '../demo.js';
-import type { AdLifecycle } from '../happenings/ad-lifecycle.js';
-import { Applications, type ApplicationWish } from '../happenings/applications.js';
-import type { EventFeed } from '../happenings/event-feed.js';
+import { Applications, APPLICATION_MEMBERS, type ApplicationWish } from '../happenings/applications.js';
+import type { State } from '../playground-state.js';
 import { requireList, requireMembers, requireOneOf, requireText, SeedError } from './require-members.js';
 
 /** An end user to seed. */
@@ -25,51 +22,15 @@ export interface AdWish {
   readonly title?: string;
 }
 
-/** A seeded hirer, by the identifiers that the upstream gives. */
-export interface SeededHirer {
-  readonly hirerId: string;
-  readonly name: string;
-  readonly brandingIds: readonly string[];
-  readonly questionnaireIds: readonly string[];
-}
-
-/** A seeded end user, for `signIn(subject)`; `demo` of the playground lists it too. */
-export interface SeededUser {
-  readonly subject: string;
-  readonly name: string;
-  readonly memberships: readonly { readonly hirerId: string; readonly roles: readonly string[] }[];
-}
-
-/** A seeded ad, by the identifiers that the upstream gives. */
-export interface SeededAd {
-  readonly hirerId: string;
-  readonly positionProfileId: string;
-  readonly positionOpeningId: string;
-  readonly questionnaireId: string | null;
-}
-
-/** A seeded application, by the identifiers that the upstream gives. */
-export interface SeededApplication {
-  readonly hirerId: string;
-  readonly candidateApplicationProfileId: string;
-  readonly candidateId: string;
-  readonly attachmentIds: readonly string[];
-}
-
-/** The parts of a partner that seeding works on. */
-export interface SeedingParts {
-  readonly world: () => World;
-  readonly demo: GrowingDemo;
-  readonly ads: AdLifecycle;
-  readonly feed: EventFeed;
-  readonly now: () => number;
-}
+/** The parts of a playground that seeding works on. */
+type SeedingParts = Pick<State, 'world' | 'demo' | 'ads' | 'feed'> & { readonly now: () => number };
 
 /**
  * Adds objects to the world of a playground, for tests. They exist at once, as if they always had: no event
  * reports them, and no webhook is sent. The same calls in the same order give the same identifiers.
  *
- * Every method throws a {@link SeedError}, which says what to do, and then has added nothing.
+ * Every method returns the identifiers that the upstream gives. It throws a {@link SeedError}, which says what to do, and
+ * then has added nothing.
  */
 export class Seeding {
   private readonly random: SeededRandom;
@@ -84,7 +45,7 @@ export class Seeding {
   }
 
   /** A hirer with brandings and questionnaires, and without ads. */
-  hirer(wish: HirerWish): SeededHirer {
+  hirer(wish: HirerWish) {
     requireMembers('hirer', wish, ['name', 'market', 'relationships']);
     requireText('hirer', 'name', wish.name);
     requireOneOf('hirer', 'market', wish.market, MARKETS);
@@ -100,7 +61,7 @@ export class Seeding {
   }
 
   /** An end user of the identity provider, with memberships that the service should get. */
-  user(wish: UserWish): SeededUser {
+  user(wish: UserWish) {
     requireMembers('user', wish, ['subject', 'name', 'hirers']);
     const { subject, name = subject, hirers } = wish;
     requireText('user', 'subject', subject);
@@ -117,7 +78,7 @@ export class Seeding {
   }
 
   /** An ad that candidates can apply for on the job board. */
-  ad(wish: AdWish): SeededAd {
+  ad(wish: AdWish) {
     requireMembers('ad', wish, ['hirerId', 'title']);
     if (wish.title !== undefined) requireText('ad', 'title', wish.title);
     const hirer = this.requireHirer('ad', wish.hirerId);
@@ -130,15 +91,8 @@ export class Seeding {
   }
 
   /** An application for an ad that is live, by a new candidate or one whom the hirer knows. */
-  application(wish: ApplicationWish): SeededApplication {
-    requireMembers('application', wish, [
-      'positionProfileId',
-      'candidateId',
-      'name',
-      'email',
-      'answers',
-      'attachments',
-    ]);
+  application(wish: ApplicationWish) {
+    requireMembers('application', wish, Object.keys(APPLICATION_MEMBERS));
     if (!this.parts.world().positionProfiles.has(wish.positionProfileId)) {
       throw new SeedError('application', 'positionProfileId names no ad; seed one with seed.ad().');
     }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { TEXT, type Body } from '../http/body-schemas.js';
 
 /** Every scope a browser token of this playground can have (interface 11; 2.1 names the first three). */
 export const SCOPES = [
@@ -40,11 +41,10 @@ export type Credential =
   | { readonly state: 'none' }
   | { readonly state: 'unknown' };
 
-/** Which tokens a fault is for; every member given must match. */
-export interface TokenFilter {
-  readonly kind?: 'partner' | 'browser';
-  readonly hirerId?: string;
-}
+/** The members of a filter of tokens, as JSON Schema has them; every one given must match. */
+export const TOKEN_MEMBERS = { kind: { enum: ['partner', 'browser'] }, hirerId: TEXT } as const;
+/** Which tokens to end. */
+export type TokenFilter = Body<typeof TOKEN_MEMBERS>;
 
 /** How long an expired token is still distinguished from an unknown one. */
 const MEMORY_OF_EXPIRED_MS = 24 * 3_600_000;

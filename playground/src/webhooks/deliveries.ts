@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Background } from '../background.js';
 import type { EventRecord } from '../data/records.js';
 import type { World } from '../data/world.js';
+import { COUNT, FLAG, type Body } from '../http/body-schemas.js';
 import type { PlaygroundClock } from '../playground-clock.js';
 import { postWebhook, type DeliveryResult } from './post-webhook.js';
 import type { Subscription, WebhookRequest } from './subscription.js';
@@ -23,13 +24,15 @@ export const DEFAULT_DELIVERY: Readonly<DeliverySettings> = {
   changeDelayMs: 5_000,
 };
 
-/** Faults to make with the next deliveries. */
-export interface DeliveryMischief {
+/** Faults to make with the next deliveries, as JSON Schema has them. */
+export const MISCHIEF_MEMBERS = {
   /** How many requests are sent twice. */
-  duplicateNext: number;
+  duplicateNext: COUNT,
   /** Keep events back until set to false. */
-  paused: boolean;
-}
+  paused: FLAG,
+} as const;
+/** Faults to make with the next deliveries. */
+export type DeliveryMischief = Body<typeof MISCHIEF_MEMBERS>;
 
 const REQUESTS_MAX = 10_000;
 
@@ -37,7 +40,7 @@ const REQUESTS_MAX = 10_000;
 export class Deliveries {
   readonly subscriptions = new Map<string, Subscription>();
   readonly requests: WebhookRequest[] = [];
-  readonly mischief: DeliveryMischief = { duplicateNext: 0, paused: false };
+  readonly mischief = { duplicateNext: 0, paused: false };
   private readonly waiting = new Map<Subscription, EventRecord[]>();
   private readonly busy = new Set<Promise<void>>();
   private readonly closing = new AbortController();
@@ -71,7 +74,7 @@ export class Deliveries {
     );
   }
 
-  setMischief(mischief: Partial<DeliveryMischief>): void {
+  setMischief(mischief: DeliveryMischief): void {
     Object.assign(this.mischief, mischief);
     if (!this.mischief.paused) this.flush();
   }

@@ -1,4 +1,5 @@
-import { EVENT_TYPES, type EventRecord, type EventType } from '../data/records.js';
+import { EVENT_TYPES, type EventRecord } from '../data/records.js';
+import { TEXT, type Body } from '../http/body-schemas.js';
 import { Deliveries } from './deliveries.js';
 import { isDeliverable } from './post-webhook.js';
 import {
@@ -10,20 +11,22 @@ import {
   type Subscription,
 } from './subscription.js';
 
-/** A subscription to make for a URL. */
-export interface SubscriptionWish {
-  readonly url: string;
+/** What a subscription to make says, as JSON Schema has it. */
+export const SUBSCRIPTION_MEMBERS = {
+  url: TEXT,
   /** Signed when given. */
-  readonly secret?: string;
+  secret: TEXT,
   /** Every type by default, one subscription each. */
-  readonly eventTypeCodes?: readonly string[];
+  eventTypeCodes: { type: 'array', items: { enum: EVENT_TYPES } },
   /** All hirers by default. */
-  readonly hirerId?: string;
+  hirerId: TEXT,
   /** 10 by default. */
-  readonly maxEventsPerAttempt?: number;
+  maxEventsPerAttempt: { type: 'integer', minimum: 1, maximum: 10 },
   /** The time after which it ends; without end by default. */
-  readonly lifetimeSeconds?: number;
-}
+  lifetimeSeconds: { type: 'number', minimum: 0, maximum: 1e9 },
+} as const;
+/** A subscription to make for a URL. */
+export type SubscriptionWish = Body<typeof SUBSCRIPTION_MEMBERS, 'url'>;
 
 /**
  * Subscriptions and replays: decides which events go to whom. Delivery is at least once, in no promised order, with
@@ -67,7 +70,7 @@ export class Webhooks extends Deliveries {
       secret: wish.secret ?? null,
     } as const;
     const types = wish.eventTypeCodes ?? EVENT_TYPES;
-    return types.map((type) => this.subscribe({ eventTypeCode: type as EventType, ...wanted }, lifetimeMs));
+    return types.map((type) => this.subscribe({ eventTypeCode: type, ...wanted }, lifetimeMs));
   }
 
   /** Changes how a subscription is delivered. The change shows at once and takes effect after a delay (interface 13). */

@@ -15,24 +15,6 @@ import { invalid } from '../errors.js';
 import { requireObject } from '../find-object.js';
 import type { Resolvers } from '../schema/build-schema.js';
 
-/** The content of a profile, out of the input of one. */
-export function contentOf(input: ProfileContent): ProfileContent {
-  const { positionTitle, positionLocation, jobCategories, positionFormattedDescriptions } = input;
-  const { offeredRemunerationPackage, positionScheduleTypeCodes } = input;
-  const { seekBillingReference, seekHirerJobReference, seekPartnerMetadata } = input;
-  return {
-    positionTitle,
-    positionLocation,
-    jobCategories,
-    positionFormattedDescriptions,
-    offeredRemunerationPackage,
-    positionScheduleTypeCodes,
-    seekBillingReference,
-    seekHirerJobReference,
-    seekPartnerMetadata,
-  };
-}
-
 /** The input of an opening. */
 export interface OpeningInput {
   readonly postingRequester: { readonly id: string; readonly personContacts: readonly Contact[] };
@@ -105,7 +87,7 @@ export function assertOrganization([id]: readonly [string], hirerId: string): vo
   throw invalid(`${FIELD}.positionOrganizations`, 'must be the hirer of the opening and nobody else');
 }
 
-/** The ad that an input describes, without keeping it. It has not been processed yet. */
+/** The ad that an input describes, without keeping it: its content as it stands. It has not been processed yet. */
 function readPosting(input: PostingInput, opening: PositionOpening, context: Context): PostedProfile {
   const { id: openingId, hirerId } = opening;
   assertOrganization(input.positionOrganizations, hirerId);
@@ -113,11 +95,11 @@ function readPosting(input: PostingInput, opening: PositionOpening, context: Con
   const startMs = context.now();
   const [{ idempotencyId = '' }] = input.postingInstructions;
   return {
+    ...input,
     id: context.world.newId('seekAnzPublicTest:positionProfile:jobAd'),
     openingId,
     hirerId,
     profileName: null,
-    ...contentOf(input),
     ad: {
       ...change,
       questionnaireId: readQuestionnaireId(input, change, hirerId, FIELD, context),

@@ -7,11 +7,10 @@ import { uploading } from '../candidates/uploading.js';
 import { events } from '../events.js';
 import { hirers } from '../hirers.js';
 import { ontologies } from '../ontologies.js';
-import { liveAds } from '../positions/live-ads.js';
 import { openings } from '../positions/openings.js';
 import { posting } from '../positions/posting.js';
+import { profileChanges } from '../positions/profile-changes.js';
 import { profiles } from '../positions/profiles.js';
-import { unpostedProfiles } from '../positions/unposted-profiles.js';
 import { questionnaireMutations } from '../questionnaires/questionnaire-mutations.js';
 import { questionnaires } from '../questionnaires/questionnaires.js';
 import { RELATIONS } from '../relations.js';
@@ -31,8 +30,7 @@ const PARTS: readonly Resolvers[] = [
   questionnaireMutations,
   openings,
   posting,
-  liveAds,
-  unpostedProfiles,
+  profileChanges,
   profiles,
   candidates,
   uploading,
