@@ -106,16 +106,27 @@ test('the README has the recipes that run here', () => {
 
 describe.each(Object.entries(CLIENTS))('%s by its recipe', (_name, make) => {
   describe.each(ORDERS)('with two hirers, %s first', (first, second) => {
-    test('each client answers for its own hirer, and the one before for none', async () => {
+    test('each client answers for its own hirer, by text and by hash, and the one before for none', async () => {
       const { bff } = open({ hirerId: first });
       const one = make(bff);
-      expect(await one(SELF)).toMatchObject({ self: { hirer: { name: NAMES[first] } } });
+      const persisted = documents['HirerDocument']!;
+      const answerOf = async (ask: Ask) => [await ask(SELF), await ask(persisted)];
+      const ofHirer = (id: string) => [
+        { self: { hirer: { name: NAMES[id] } } },
+        { hiringOrganization: { name: NAMES[id] } },
+      ];
+      expect(await answerOf(one)).toMatchObject(ofHirer(first));
       bff.switchHirer(second);
       const two = make(bff);
-      expect(await two(SELF)).toMatchObject({ self: { hirer: { name: NAMES[second] } } });
-      await expect(one(CATEGORY, { id: category })).rejects.toMatchObject({ code: 'SESSION_ENDED' });
+      expect(await answerOf(two)).toMatchObject(ofHirer(second));
+      for (const late of [
+        one(CATEGORY, { id: category }),
+        one(documents['PositionOpeningsDocument']!, { first: 5 }),
+      ]) {
+        await expect(late).rejects.toMatchObject({ code: 'SESSION_ENDED' });
+      }
       bff.switchHirer(first);
-      expect(await make(bff)(SELF)).toMatchObject({ self: { hirer: { name: NAMES[first] } } });
+      expect(await answerOf(make(bff))).toMatchObject(ofHirer(first));
     });
 
     test('two hirers side by side are two sessions', async () => {

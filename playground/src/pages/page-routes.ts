@@ -68,7 +68,7 @@ query NewestAds($hirerId: String!, $first: Int, $ads: Int) {
 };
 /** What GraphiQL lacks: a narrow screen, and a way back. */
 const ADDITIONS =
-  '<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="/pages/icon.svg"><link rel="stylesheet" href="/pages/graphiql.css">';
+  '<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="/pages/icon.svg"><link rel="stylesheet" href="/pages/style.css">';
 const WAY_BACK = '<a class="way-back" href="/">All operations</a>';
 
 /**
