@@ -39,7 +39,7 @@ function eventTypes(types, objects) {
 function typeOf(name, { about, members }, operation) {
   const rows = Object.entries(members).map(([member, meaning]) => row(meaning, member, 'string'));
   if (operation !== undefined) {
-    const meaning = `What the event names, as ${operation} answers. Null where it is gone; missing where \`objectErrors\` says why.`;
+    const meaning = `The object of the event, as ${operation} returns it. Null if it no longer exists; missing if \`objectErrors\` says why.`;
     rows.push(row(meaning, 'object', `${operation}Query | null`));
     rows.push(row('Why the object, or a part of it, is missing.', 'objectErrors', 'readonly ObjectError[]'));
   }

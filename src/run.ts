@@ -70,7 +70,7 @@ async function startWithPlayground(open: Config, given: Environment): Promise<Ru
   };
 }
 
-/** What a playground adds: the demo page, and the names of its users in the log on a terminal. */
+/** Additions of a playground: the demo page, and the names of its users in the log on a terminal. */
 interface Demo {
   readonly routes: readonly RouteOptions[];
   readonly names: ReadonlyMap<string, string>;

@@ -15,7 +15,7 @@ const FORMS = {
     options: { ...FILTER, ...PLACE, sink: TEXT, 'as-new': FLAG, 'dry-run': FLAG, json: FLAG },
   },
 } as const;
-/** What chooses among all events, and so has no meaning beside an id. */
+/** Filters of all events, which mean nothing together with an id. */
 const CHOOSING = ['state', 'type', 'hirer', 'since', 'until', 'dry-run'] as const;
 
 type Words<Name> = Extract<Subcommand<typeof FORMS>, { name: Name }>;

@@ -48,7 +48,7 @@ export function foldersOf(given: string | undefined, environment: Environment): 
   return readSettings(['OPERATIONS_DIR'], settings).OPERATIONS_DIR;
 }
 
-/** What the command for webhook subscriptions sends. */
+/** Documents that the command for webhook subscriptions sends. */
 function subscriptionDocuments(): CheckedDocument[] {
   return Object.entries(SUBSCRIPTIONS).map(([name, text]) => ({
     source: `subscriptions, ${name.toLowerCase()} (built in)`,

@@ -6,7 +6,7 @@ const TYPING_ERRORS_MAX = 2;
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 
-/** What a command or one of its subcommands takes; anything else is refused. */
+/** The arguments of a command or subcommand; others are refused. */
 export interface Form {
   /** As in `<file>`; `[<id>...]` are any number, and stand last. */
   readonly operands?: readonly string[];

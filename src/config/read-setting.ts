@@ -5,7 +5,7 @@ import { SETTINGS, type SettingName } from './settings.js';
 /** Environment variables, by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Whether a setting has a value, of its own or in a file. */
+/** True if a setting has a value, directly or in a file. */
 export function isSet(environment: Environment, name: string): boolean {
   return Boolean(environment[name]) || Boolean(environment[`${name}_FILE`]);
 }

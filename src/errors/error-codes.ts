@@ -5,7 +5,7 @@ export interface ErrorRow {
   readonly title: string;
   /** The default sentence for the caller: what is wrong and what to do. */
   readonly text: string;
-  /** What the operator looks at, in Markdown. */
+  /** Advice for the operator, in Markdown. */
   readonly operator: string;
   /** The `extensions.code` of the same failure on `/graphql`. */
   readonly graphqlCode: string;
@@ -19,14 +19,15 @@ export const ERROR_CODES = {
     status: 400,
     title: 'Invalid request',
     text: 'The request does not have the documented shape. Correct the listed fields and send it again.',
-    operator: '`errors` in the response names each field. All callers, after a release: roll back.',
+    operator: '`errors` in the response names each field. If all callers get it after a release, roll back.',
     graphqlCode: 'BAD_USER_INPUT',
   },
   unauthenticated: {
     status: 401,
     title: 'Not authenticated',
     text: 'A valid end-user token is required. Sign in again and send it as "Authorization: Bearer <token>".',
-    operator: 'Find the [reason](#why-a-token-is-refused). [Many](runbook.md#what-users-report)?',
+    operator:
+      'Find the [reason](#why-a-token-is-refused). If many users get it, see [What users report](runbook.md#what-users-report).',
     graphqlCode: 'UNAUTHENTICATED',
     challenge: 'Bearer',
   },
@@ -42,7 +43,8 @@ export const ERROR_CODES = {
     status: 403,
     title: 'Hirer not allowed',
     text: 'You do not have access to this hirer. Ask an administrator for access, or choose another hirer.',
-    operator: '`partner-bff memberships list --user <sub>`. Is it the exact `sub`? Else see `HIRER_ACCESS`.',
+    operator:
+      'Run `partner-bff memberships list --user <sub>` with the exact `sub`, and check `HIRER_ACCESS`.',
     graphqlCode: 'FORBIDDEN',
   },
   scope_forbidden: {
@@ -58,7 +60,7 @@ export const ERROR_CODES = {
     status: 403,
     title: 'Cross-site request refused',
     text: 'A request authenticated by cookie needs the header "X-CSRF: 1" and an allowed Origin.',
-    operator: 'Compare `CORS_ORIGINS`. Does a proxy change `Host` or `Origin`?',
+    operator: 'Check `CORS_ORIGINS`, and whether a proxy changes `Host` or `Origin`.',
     graphqlCode: 'FORBIDDEN',
   },
   hirer_not_connected: {
@@ -86,7 +88,8 @@ export const ERROR_CODES = {
     status: 408,
     title: 'Request timeout',
     text: 'The request did not arrive completely in time. Send it again.',
-    operator: 'Headers leave no log line, a body one of status 499. Buffer requests in front of the service.',
+    operator:
+      'Late headers leave no log line, a late body leaves one with status 499. Buffer requests in front of the service.',
     graphqlCode: 'BAD_USER_INPUT',
   },
   payload_too_large: {
@@ -114,7 +117,7 @@ export const ERROR_CODES = {
     status: 415,
     title: 'Unsupported media type',
     text: 'Send the body as "Content-Type: application/json", in UTF-8, without a content encoding.',
-    operator: 'Does a proxy change `Content-Type` or compress requests?',
+    operator: 'Check whether a proxy changes `Content-Type` or compresses requests.',
     graphqlCode: 'UNSUPPORTED_MEDIA_TYPE',
   },
   misdirected_request: {
@@ -128,7 +131,7 @@ export const ERROR_CODES = {
     status: 431,
     title: 'Request headers too large',
     text: 'The request headers are larger than this service accepts. Send fewer or shorter ones.',
-    operator: 'The limit is 16 KiB. Most often the domain has too many cookies.',
+    operator: 'The limit is 16 KiB. Usually the domain has too many cookies.',
     graphqlCode: 'BAD_USER_INPUT',
   },
   rate_limited: {
@@ -156,7 +159,8 @@ export const ERROR_CODES = {
     status: 503,
     title: 'Unavailable',
     text: 'The service cannot serve this request at the moment. Wait for the time in Retry-After and try again.',
-    operator: '`GET /conditions` names the dependency. Without one, this replica is overloaded or stopping.',
+    operator:
+      '`GET /conditions` names the dependency. If it names none, this replica is overloaded or stopping.',
     graphqlCode: 'UNAVAILABLE',
   },
   upstream_timeout: {

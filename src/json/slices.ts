@@ -50,7 +50,7 @@ export function* walkElements(bytes: Buffer): Generator<Buffer | undefined, void
   }
 }
 
-/** What stands between two brackets and its commas; at last undefined when that is not all, or not well formed. */
+/** The text between two brackets and its commas; ends with undefined if there is more, or it is malformed. */
 function* walk(bytes: Buffer, open: number, close: number): Generator<Slice | undefined, void> {
   let at = skipSpace(bytes, 0);
   let mark: number | undefined = bytes[at] === open ? COMMA : undefined;

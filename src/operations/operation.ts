@@ -39,7 +39,7 @@ export interface Operation {
 /** An item of a body: an operation, or why it is refused. */
 export type Item = Operation | BffError;
 
-/** What an operation of a body has before more is known. */
+/** An operation of a body before it is analyzed. */
 const PLAIN = {
   index: 0,
   bytes: Buffer.alloc(0),

@@ -178,7 +178,7 @@ function collect<T>(faults: string[], source: string, work: () => T): T | undefi
 
 /** A file or folder that no listing shows: a mounted volume, a file manager or an editor keeps its own there. */
 const HIDDEN = /(^|[\\/])\./;
-/** What other tools keep operations in. */
+/** Files in which other tools keep operations. */
 const OTHER_FORM = /\.(gql|json)$/;
 
 /** @param unread files of another form are added to them */

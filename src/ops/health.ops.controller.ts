@@ -10,7 +10,7 @@ interface ReadinessAnswer extends Omit<Readiness, 'ready'> {
   readonly conditions: readonly ConditionView[];
 }
 
-/** What monitoring reads. `GET /livez` and `GET /readyz` are open on the ops listener, since probes carry no token. */
+/** Routes for monitoring. `GET /livez` and `GET /readyz` are open on the ops listener, since probes carry no token. */
 @OpsController()
 export class HealthController {
   constructor(

@@ -14,7 +14,7 @@ export async function introducePlayground(service: Service, playground: Playgrou
     `curl -sS ${service.publicUrl}/auth/token -H 'Authorization: Bearer ${token}'` +
     ` -H 'Content-Type: application/json' -d '${body}'`;
   return `
-  The Partner BFF is running in playground mode: issuer and upstream are emulated, no account is needed.
+  The Partner BFF is running in playground mode. Issuer and upstream are emulated, so you need no account.
 
     Start here    ${service.publicUrl}/
     Dashboard     ${service.opsUrl}/

@@ -5,7 +5,7 @@ import { driverError, refusalOfServer } from './postgres/reach-server.js';
 
 const SERVER_VERSION_MIN = 150_000;
 
-/** What was found at a store, without a change to it. */
+/** A finding about a store, which is not changed. */
 export interface StoreFinding {
   readonly seen: string;
   /** The server's clock, epoch milliseconds. */

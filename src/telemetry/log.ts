@@ -17,7 +17,7 @@ export const SERVICE = 'partner-bff';
 const STDOUT = 1;
 const FLUSH_INTERVAL_MS = 500;
 const BUFFER_CHARACTERS = 16_384;
-/** What is kept for a reader that has stopped reading; what is logged beyond it is lost. */
+/** Bytes kept for a reader that has stopped reading; further lines are lost. */
 const WAITING_BYTES_MAX = 8_388_608;
 const URGENT = /^\{"level":"(warn|error|fatal)"/;
 

@@ -6,7 +6,7 @@ const LOCAL_TIME = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
 const LEVEL_COLOURS: Readonly<Record<string, Colour>> = { warn: 'yellow', error: 'red', fatal: 'red' };
 const PSEUDONYM_END = -8;
 const CONTROL = /\p{Cc}/gu;
-/** What stands in the line already, in that of the request, or in JSON only. */
+/** Properties that are in the line already, in the request's line, or only in JSON. */
 const OMITTED = new Set(
   'level time service version replica msg err route method status ms user requestId traceId'.split(' '),
 );

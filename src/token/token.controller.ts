@@ -25,7 +25,7 @@ interface TokenAnswer {
   readonly token_type: 'Bearer';
 }
 
-/** What a user asks for, once it is known to be well formed. */
+/** A well-formed request for a token. */
 interface Asked extends BrowserTokenRequest {
   readonly context: RequestContext;
   /** {@link REFUSED_TOKEN} */

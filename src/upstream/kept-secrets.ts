@@ -16,7 +16,7 @@ const ESCAPE_BYTES = 6;
 /** How the escapes begin by which JSON can write a text of ASCII (RFC 8259 section 7). */
 const ESCAPES = ['\\u00', '\\/'];
 
-/** What it reads of {@link Secrets}. */
+/** The part of {@link Secrets} that it reads. */
 interface PartnerSecrets {
   readonly current: Pick<SecretValues, 'PARTNER_CLIENT_SECRET'>;
   onChange(

@@ -1,4 +1,4 @@
-/** What every event carries; each may be missing where the upstream does not tell. */
+/** Properties of every event; each may be missing if the upstream does not provide it. */
 export interface EventData {
   /** The identifier that the upstream gave the event. */
   readonly id?: string;

@@ -8,7 +8,7 @@ export interface CandidateApplicationCreatedData extends EventData {
   readonly candidateId?: string;
   /** The application: the profile of the candidate as it was sent. */
   readonly candidateApplicationProfileId?: string;
-  /** What the event names, as DeliveredApplication answers. Null where it is gone; missing where `objectErrors` says why. */
+  /** The object of the event, as DeliveredApplication returns it. Null if it no longer exists; missing if `objectErrors` says why. */
   readonly object?: DeliveredApplicationQuery | null;
   /** Why the object, or a part of it, is missing. */
   readonly objectErrors?: readonly ObjectError[];
@@ -21,7 +21,7 @@ export type CandidateApplicationCreated = DeliveryOf<'CandidateApplicationCreate
 export interface CandidateProfilePurchasedData extends EventData {
   /** The profile. */
   readonly candidateProfileId?: string;
-  /** What the event names, as DeliveredPurchasedProfile answers. Null where it is gone; missing where `objectErrors` says why. */
+  /** The object of the event, as DeliveredPurchasedProfile returns it. Null if it no longer exists; missing if `objectErrors` says why. */
   readonly object?: DeliveredPurchasedProfileQuery | null;
   /** Why the object, or a part of it, is missing. */
   readonly objectErrors?: readonly ObjectError[];
@@ -32,7 +32,7 @@ export type CandidateProfilePurchased = DeliveryOf<'CandidateProfilePurchased', 
 
 /** The data of {@link HirerRelationshipChanged}. */
 export interface HirerRelationshipChangedData extends EventData {
-  /** What the event names, as DeliveredHirer answers. Null where it is gone; missing where `objectErrors` says why. */
+  /** The object of the event, as DeliveredHirer returns it. Null if it no longer exists; missing if `objectErrors` says why. */
   readonly object?: DeliveredHirerQuery | null;
   /** Why the object, or a part of it, is missing. */
   readonly objectErrors?: readonly ObjectError[];
@@ -45,7 +45,7 @@ export type HirerRelationshipChanged = DeliveryOf<'HirerRelationshipChanged', Hi
 export interface PositionProfilePostedData extends EventData {
   /** The ad. */
   readonly positionProfileId?: string;
-  /** What the event names, as DeliveredPositionProfile answers. Null where it is gone; missing where `objectErrors` says why. */
+  /** The object of the event, as DeliveredPositionProfile returns it. Null if it no longer exists; missing if `objectErrors` says why. */
   readonly object?: DeliveredPositionProfileQuery | null;
   /** Why the object, or a part of it, is missing. */
   readonly objectErrors?: readonly ObjectError[];
@@ -58,7 +58,7 @@ export type PositionProfilePosted = DeliveryOf<'PositionProfilePosted', Position
 export interface PositionProfileUpdatedData extends EventData {
   /** The ad. */
   readonly positionProfileId?: string;
-  /** What the event names, as DeliveredPositionProfile answers. Null where it is gone; missing where `objectErrors` says why. */
+  /** The object of the event, as DeliveredPositionProfile returns it. Null if it no longer exists; missing if `objectErrors` says why. */
   readonly object?: DeliveredPositionProfileQuery | null;
   /** Why the object, or a part of it, is missing. */
   readonly objectErrors?: readonly ObjectError[];
@@ -71,7 +71,7 @@ export type PositionProfileUpdated = DeliveryOf<'PositionProfileUpdated', Positi
 export interface PositionProfileClosedData extends EventData {
   /** The ad. */
   readonly positionProfileId?: string;
-  /** What the event names, as DeliveredPositionProfile answers. Null where it is gone; missing where `objectErrors` says why. */
+  /** The object of the event, as DeliveredPositionProfile returns it. Null if it no longer exists; missing if `objectErrors` says why. */
   readonly object?: DeliveredPositionProfileQuery | null;
   /** Why the object, or a part of it, is missing. */
   readonly objectErrors?: readonly ObjectError[];
@@ -86,7 +86,7 @@ export interface PositionNotPostedData extends EventData {
   readonly reasonId?: string;
   /** The partner's own identifier of the position. */
   readonly seekPartnerPositionId?: string;
-  /** What the event names, as DeliveredUnpostedAd answers. Null where it is gone; missing where `objectErrors` says why. */
+  /** The object of the event, as DeliveredUnpostedAd returns it. Null if it no longer exists; missing if `objectErrors` says why. */
   readonly object?: DeliveredUnpostedAdQuery | null;
   /** Why the object, or a part of it, is missing. */
   readonly objectErrors?: readonly ObjectError[];

@@ -15,7 +15,7 @@ const {
 } = process.env;
 
 mkdirSync(DATA_DIR, { recursive: true, mode: 0o700 });
-// What a process left that was killed in the middle of a download.
+// Left by a process that was killed during a download.
 for (const part of globSync(`${DATA_DIR}/*.part`)) rmSync(part);
 const getToken = clientCredentials({ tokenUrl: TOKEN_URL, clientId: CLIENT_ID, clientSecret: CLIENT_SECRET });
 const parts = {

@@ -5,7 +5,7 @@ import type { Arrivals } from './applications/use-arrivals.ts';
 import type { User } from './session.ts';
 import type { Happenings } from './use-happenings.ts';
 
-/** What the page shows. */
+/** The view of the page. */
 export type View =
   | { readonly name: 'ads' }
   | { readonly name: 'ad'; readonly id: string }

@@ -5,7 +5,7 @@ import { useBackAgain } from './page/fault.tsx';
 
 const KEPT_MAX = 200;
 
-/** What happened at one hirer while it was on view. */
+/** Events of one hirer since it was shown. */
 export interface Happenings {
   readonly isOpen: boolean;
   readonly error: unknown;

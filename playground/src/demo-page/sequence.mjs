@@ -115,7 +115,7 @@ function drawCheck({ text, isPassed }) {
   );
 }
 
-/** What a call carried, by the kind of its token. */
+/** The token of a call, by kind. */
 const TOKENS = {
   none: 'without a token',
   partner: 'with the partner token',

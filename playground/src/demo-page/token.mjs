@@ -163,7 +163,7 @@ function drawToken(/** @type {Exchange} */ { answer: { body }, scopes, hirer }) 
 
 function drawRefusal(/** @type {Exchange} */ { answer: { body, headers }, user, hirer }) {
   const reasons = {
-    hirer_forbidden: `${hirer === MISSING_HIRER ? 'There is no such hirer' : `${user.name} does not belong to ${hirer.name}`}. A hirer that does not exist and one of others are answered alike, so that nobody learns which hirers there are.`,
+    hirer_forbidden: `${hirer === MISSING_HIRER ? 'There is no such hirer' : `${user.name} does not belong to ${hirer.name}`}. A hirer that does not exist gets the same answer as another user’s, so that nobody learns which hirers exist.`,
     scope_forbidden:
       'The user belongs to the hirer, but the user’s role may not request this scope (ALLOWED_SCOPES). A token should allow no more than the page needs.',
   };
@@ -177,7 +177,7 @@ function drawRefusal(/** @type {Exchange} */ { answer: { body, headers }, user, 
   );
 }
 
-/** What the page asks of the upstream with its browser token. */
+/** Requests of the page to the upstream with its browser token. */
 const OPERATIONS = [
   {
     name: 'self',

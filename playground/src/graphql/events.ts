@@ -16,7 +16,7 @@ import { attemptsFor, type RequestsArgs } from './webhooks/requests.js';
 /** How long events can be read. */
 const KEPT_MS = 90 * 86_400_000;
 
-/** What events of every type have. */
+/** Fields of every type of event. */
 const EVENT = {
   typeCode: ({ type }: EventRecord) => type,
   webhookAttempts: ({ id }: EventRecord, args: RequestsArgs, context: Context) =>

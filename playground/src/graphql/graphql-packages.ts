@@ -9,7 +9,7 @@ import type * as Yoga from 'graphql-yoga';
  */
 const require = createRequire(import.meta.url);
 
-/** What builds, checks and walks schemas and documents. */
+/** Functions that build, check and walk schemas and documents. */
 export const graphql = require('graphql') as typeof Graphql;
 /** The GraphQL endpoint. */
 export const yoga = require('graphql-yoga') as typeof Yoga;

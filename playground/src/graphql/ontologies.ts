@@ -6,7 +6,7 @@ import { findObject } from './find-object.js';
 import type { Resolvers } from './schema/build-schema.js';
 
 const MARKET_CURRENCIES = Object.keys(MONTHLY_PAY);
-/** Those that pay can be stated in besides. */
+/** Further currencies for pay. */
 const OTHER_CURRENCIES = ['BDT', 'CNY', 'EUR', 'GBP', 'INR', 'JPY', 'VND'];
 
 const SUGGESTIONS_MAX = 10;

@@ -66,7 +66,7 @@ query NewestAds($hirerId: String!, $first: Int, $ads: Int) {
 `,
   variables: { hirerId: DEMO_HIRER.hirerId, first: 5, ads: 1 },
 };
-/** What GraphiQL lacks: a narrow screen, and a way back. */
+/** Additions to GraphiQL: a layout for narrow screens, and a way back. */
 const ADDITIONS =
   '<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="/pages/icon.svg"><link rel="stylesheet" href="/pages/style.css">';
 const WAY_BACK = '<a class="way-back" href="/">All operations</a>';

@@ -19,7 +19,7 @@ export const STALE_MS = 60 * 60_000;
 /** Minimum time between two fetches, whatever tokens arrive and however the last fetch ended. */
 export const FETCH_PAUSE_MS = 30_000;
 const TICK_MS = 1_000;
-/** Those accepted of a JWK set where `END_USER_ALGORITHMS` is empty. */
+/** Algorithms accepted in a JWK set if `END_USER_ALGORITHMS` is empty. */
 export const DEFAULT_ALGORITHMS: readonly Algorithm[] = ['RS256', 'PS256', 'ES256', 'EdDSA'];
 
 /**

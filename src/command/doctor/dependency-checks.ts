@@ -62,7 +62,7 @@ function toFindings(name: string, { seen, serverTime, todo }: StoreFinding): Fin
   return [{ name, ...result }, ...(serverTime === undefined ? [] : clockOf(name, serverTime))];
 }
 
-/** What the running service itself says is wrong: a line for each condition that is active. */
+/** The running service's active conditions, one line each. */
 export function serviceCheck(service: RunningService): Check {
   return {
     name: 'service',

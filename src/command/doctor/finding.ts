@@ -1,4 +1,4 @@
-/** What the doctor found at one thing that the service relies on. */
+/** The doctor's finding about one dependency. */
 export interface Finding {
   readonly name: string;
   readonly state: 'ok' | 'warn' | 'fail';
@@ -15,7 +15,7 @@ export interface Check {
   readonly name: string;
   /** What was found, by other names where it is several things. A rejection is a fail: its message is what was seen. */
   readonly run: () => Promise<Result | readonly Finding[]>;
-  /** What to do when it fails without saying so itself. */
+  /** What to do when it fails without advice of its own. */
   readonly todo: string;
 }
 

@@ -6,7 +6,7 @@ import {
   type WantedSubscription,
 } from './upstream-subscriptions.js';
 
-/** What `ensure` is asked for. */
+/** The options of `ensure`. */
 export interface EnsureOptions {
   readonly url: string;
   readonly types: readonly string[];
@@ -17,7 +17,7 @@ export interface EnsureOptions {
   readonly dryRun: boolean;
 }
 
-/** What is to be done for one type. */
+/** The step for one type. */
 type Step =
   | { readonly kind: 'create'; readonly wanted: WantedSubscription }
   | {

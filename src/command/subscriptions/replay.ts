@@ -13,7 +13,7 @@ const IDS_MAX = 100;
 const KEPT_DAYS = 90;
 const DAY_MS = 86_400_000;
 
-/** What is delivered again. */
+/** The events that are delivered again. */
 interface ReplayOptions {
   readonly since: string | undefined;
   readonly until: string | undefined;

@@ -21,14 +21,14 @@ export interface WantedSubscription {
   readonly maxEvents: number | undefined;
 }
 
-/** What a replay is asked for: events by id, or those of a time. */
+/** The events to replay: by id, or those of a period. */
 export type ReplayInput =
   | { readonly eventIds: readonly string[] }
   | {
       readonly filter: {
         readonly createdAfterDateTime: string;
         readonly createdBeforeDateTime: string;
-        /** Whether to deliver again what was delivered. */
+        /** True to include events that were delivered. */
         readonly replayDeliveredEventsIndicator: boolean;
         /** Left out (interface 4.3) for every hirer of the subscription. */
         readonly hirerId?: string;
@@ -160,7 +160,7 @@ export interface Selection {
   readonly subscription?: string | undefined;
 }
 
-/** Those that match the options of a command; all without any. */
+/** The subscriptions that match the options of a command; all without options. */
 export function select(
   subscriptions: readonly Subscription[],
   { url, types, hirer, subscription }: Selection,
@@ -174,7 +174,7 @@ export function select(
   );
 }
 
-/** What a subcommand works with. */
+/** The context of a subcommand. */
 export interface SubscriptionsContext extends Output {
   readonly upstream: UpstreamSubscriptions;
   /** `WEBHOOK_SECRETS`, by which the service verifies webhooks. */

@@ -15,7 +15,7 @@ const ACCESS_OF = {
   HIRER_ACCESS_SECRET: 'http',
 } as const;
 
-/** What a start logs, and `check` prints, of settings that are valid, but perhaps not meant. */
+/** Warnings about settings that are valid but perhaps not intended; logged at start and printed by `check`. */
 export function startWarnings(config: Config, environment: Environment): string[] {
   const ofKeys = config.USER_ID_KEY.length > 1 ? [TWO_PSEUDONYMS] : [];
   const ofHost = config.playground && hasForeignHost(environment) ? [FOREIGN_HOST] : [];

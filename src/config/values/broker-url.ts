@@ -26,7 +26,7 @@ export function hasTls({ protocol }: URL): boolean {
   return protocol === 'tls:' || protocol === 'amqps:';
 }
 
-/** What the subjects of events begin with: the path of the URL. */
+/** The prefix of the subjects of events: the path of the URL. */
 export function subjectPrefix({ pathname }: URL): string {
   return pathname.slice(1) || DEFAULT_NAME;
 }
@@ -41,7 +41,7 @@ export function virtualHostOf({ pathname }: URL): string {
   return decodeURIComponent(pathname.slice(1)) || '/';
 }
 
-/** What a URL of a broker has wrong; undefined for none, and for a URL of something else. */
+/** The fault of a broker's URL; undefined if it has none, or is not a broker's. */
 export function brokerUrlFault(url: URL): string | undefined {
   if (!isBrokerUrl(url)) return undefined;
   const { hostname, protocol, hash, username, password, pathname } = url;

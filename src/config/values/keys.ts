@@ -5,7 +5,7 @@ const KEY_BYTES_MIN = 32;
 const DISTINCT_CHARACTERS_MIN = 8;
 const KEYS_MAX = 2;
 
-/** What {@link readKey} reads. */
+/** The form that {@link readKey} accepts. */
 export const KEY = `text of ${KEY_BYTES_MIN} bytes or more`;
 
 /** A key of at least 32 bytes. One that is a repeated pattern or a known sample is refused. */

@@ -16,7 +16,7 @@ interface SettingOptions<D> {
   readonly fallbackText?: string;
   /** A secret is never printed. */
   readonly secret?: boolean;
-  /** Whether its text may hold line breaks, and spaces around it. */
+  /** True if its text may contain line breaks, and spaces around it. */
   readonly hasLines?: boolean;
   /** One or two sentences for the documentation. */
   readonly text: string;

@@ -21,7 +21,7 @@ export function textFault(text: string, hasLines = false): string | undefined {
   return /^\s|\s$/.test(text) ? 'begins or ends with a space; remove it' : undefined;
 }
 
-/** What a text has wrong that is {@link isQuoted}. */
+/** The fault of a text that is {@link isQuoted}. */
 export const QUOTED = 'is in quotes, which would become part of it; remove them';
 
 /** True if quotes of a shell, or of a word processor, came along with a text. */

@@ -37,7 +37,7 @@ export interface ImportMode {
   readonly replace: boolean;
 }
 
-/** What an import changes. */
+/** The changes of an import. */
 export interface ImportChanges {
   /** New, or with other roles. */
   readonly granted: readonly UserMembership[];

@@ -9,10 +9,10 @@ const MINUTE_MS = 60_000;
 const LOGGED_ORIGINS_MAX = 100;
 const ORIGIN_CHARACTERS_MAX = 200;
 
-/** What the routes read. */
+/** Headers that the routes read. */
 const OWN_HEADERS =
   'Authorization, Content-Type, Accept-Language, X-Hirer-Id, X-Request-Id, X-Session-Id, X-CSRF, Last-Event-ID, X-Refused-Token';
-/** What common clients add. */
+/** Headers that common clients add. */
 const CLIENT_HEADERS =
   'traceparent, tracestate, baggage, sentry-trace, b3, newrelic, x-datadog-origin, x-datadog-parent-id, x-datadog-sampled, x-datadog-sampling-priority, x-datadog-tags, x-datadog-trace-id, apollographql-client-name, apollographql-client-version, x-apollo-operation-name';
 const RESPONSE_HEADERS =

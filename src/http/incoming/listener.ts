@@ -37,7 +37,7 @@ type ListenerConfig = Pick<
 > &
   Partial<Pick<Config, 'playground' | 'PLAYGROUND_HOSTS'>>;
 
-/** What a listener may have besides. */
+/** Options of a listener. */
 interface ListenerOptions {
   readonly timeouts?: Readonly<typeof TIMEOUTS>;
   readonly tracing?: Tracing | undefined;

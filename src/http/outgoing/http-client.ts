@@ -16,7 +16,7 @@ const STATUS_CLASSES = ['0xx', '1xx', '2xx', '3xx', '4xx', '5xx', '6xx', '7xx', 
 /** A caller that leaves sooner says nothing about the connection. */
 const PATIENCE_MS = 2_000;
 
-/** What is known of a call that has ended. */
+/** A call that has ended. */
 export interface EndedCall {
   /** Status class, or kind of fault. */
   readonly outcome: string;

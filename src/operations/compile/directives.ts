@@ -91,7 +91,7 @@ export function readDirectives(parts: OperationParts): OperationDirectives {
   };
 }
 
-/** What hangs on no hirer is for machines alone, and needs the partner token: a browser token is of one hirer. */
+/** An operation of no hirer is for machines only, and needs the partner token, because a browser token is for one hirer. */
 function checkUnbound(
   node: DirectiveNode,
   bindings: number,

@@ -2,7 +2,7 @@ import { Kind, type FieldNode, type SelectionSetNode } from 'graphql';
 import { DocumentFault } from './parse-document.js';
 import type { Fragments } from '../documents/document-walk.js';
 
-/** What is selected as one member of an answer. */
+/** The selection of one property of an answer. */
 interface Selected {
   /** The selection below; null for a leaf. */
   readonly below: SelectionTree | null;

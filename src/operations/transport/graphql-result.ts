@@ -115,7 +115,7 @@ function isEncoded({ headers }: IncomingAnswer): boolean {
 }
 
 interface AnswerShape {
-  /** What is read of `errors`; undefined when it holds none. */
+  /** The `errors` as read; undefined if there are none. */
   readonly errors: readonly ReadError[] | undefined;
   /** True if it holds `data` other than null. */
   readonly hasData: boolean;

@@ -22,7 +22,7 @@ const PAGE_HEADERS = {
   'x-frame-options': 'DENY',
 };
 
-/** What the audit trail has as outcome. */
+/** The outcomes in the audit trail. */
 const OUTCOMES = ['issued', 'ok', 'errors', 'cancelled', 'stalled', ...Object.keys(ERROR_CODES)];
 
 interface DashboardFigures {

@@ -8,7 +8,7 @@ import { SqlMemberships } from '../../hirer-access/sources/sql-memberships.js';
 import type { Operator } from '../../http/operator.js';
 import { UserTraces } from './user-traces.js';
 
-/** What an erasure did. */
+/** The result of an erasure. */
 export interface Erasure {
   readonly user: string;
   readonly issuer: string;

@@ -164,7 +164,7 @@ export class PostgresDatabase extends Database {
     return pool;
   }
 
-  /** What one connection does not answer, the others would not answer either: the next statements open new ones. */
+  /** If one connection does not answer, neither do the others, so the next statements open new ones. */
   private replace(pool: pg.Pool, reason: unknown): void {
     if (pool !== this.pool || pool.ending) return;
     this.pool = this.openPool();

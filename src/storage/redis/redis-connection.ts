@@ -37,7 +37,7 @@ export interface RedisObserver {
  */
 export class RedisConnection {
   readonly client: RedisClient;
-  /** Whether Redis answers, as far as known: one late answer leaves that open. */
+  /** True if Redis is known to answer; one late answer leaves that open. */
   isUp = false;
   /** Why it is not up. */
   private fault: unknown = new Error('no connection yet');

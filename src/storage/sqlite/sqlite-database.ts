@@ -28,7 +28,7 @@ const SQLITE_DIALECT: Dialect = {
 
 /** Tests run from sources. */
 const WORKER = new URL(`./sqlite-worker${extname(import.meta.filename)}`, import.meta.url);
-/** What lives in the thread lives for one batch: Node's own 48 MB are more than that needs (ADR 0004). */
+/** Objects in the thread live for one batch, which needs less than Node's own 48 MB (ADR 0004). */
 const resourceLimits = { maxYoungGenerationSizeMb: 6 };
 
 const BEGIN = ['BEGIN IMMEDIATE', []] as const;

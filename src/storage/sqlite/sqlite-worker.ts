@@ -16,7 +16,7 @@ export interface StoreFile {
 /** Statements to run in order, each with its parameters; one that fails ends them. */
 export type Statements = readonly (readonly [sql: string, parameters: readonly SqlValue[]])[];
 
-/** What the thread is asked: statements, a copy of the database in an empty file, or to end. */
+/** Questions to the thread: statements, a copy of the database in an empty file, or to end. */
 export type Question = { readonly id: number } & (
   { readonly statements: Statements } | { readonly backup: string } | { readonly close: true }
 );

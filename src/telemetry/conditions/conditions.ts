@@ -99,7 +99,7 @@ export class Conditions {
     return [...views.filter(({ active }) => active), ...views.filter(({ active }) => !active)];
   }
 
-  /** Those that are active, the worst on top. */
+  /** The active ones, the worst first. */
   active(): readonly ConditionView[] {
     return this.list().filter(({ active }) => active);
   }

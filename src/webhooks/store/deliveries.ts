@@ -54,7 +54,7 @@ export interface Claimed extends Omit<WebhookEvent, 'payload'> {
   readonly history: string | null;
 }
 
-/** What became of a claimed event. */
+/** The outcome of a claimed delivery. */
 export interface DeliveryReport extends Pick<
   Claimed,
   'state' | 'attempts' | 'failures' | 'lastFailure' | 'history'

@@ -108,7 +108,7 @@ function PositionFields({ draft, onLocation }: PositionFieldsProps) {
   );
 }
 
-/** What is paid, in the currency of the location. */
+/** The pay, in the currency of the location. */
 function PayFields({ draft }: { draft: Draft }) {
   const query = { query: PayTypesDocument, variables: { schemeId: SCHEME_ID } };
   const { data, error, reload } = useQuery(query, []);

@@ -2,7 +2,7 @@ import { request, type Bff, type Operation } from 'partner-bff-client';
 import { useBff } from 'partner-bff-client/react';
 import { useEffect, useMemo, useRef, useState, useTransition } from 'react';
 
-/** What has come so far of a list in pages. */
+/** The items of a paged list that have arrived so far. */
 export interface Pages<Page> {
   readonly pages: readonly Page[];
   readonly isLoading: boolean;

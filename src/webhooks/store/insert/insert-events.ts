@@ -12,7 +12,7 @@ import {
 } from '../webhook-event.js';
 import { CopyJoining, identifyCopies } from './add-copies.js';
 
-/** What is logged of an event whose {@link Insertion} is `conflict`. */
+/** Log message for an event whose {@link Insertion} is `conflict`. */
 export const CONFLICT = 'an event has the id of another hirer’s event, and is stored under an id of its own';
 
 /** The outcome for the events of one call. */
