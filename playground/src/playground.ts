@@ -9,7 +9,7 @@ import { graphqlRoutes } from './graphql/endpoint/endpoint.js';
 import { OwnHosts } from './http/own-hosts.js';
 import { DEMO_MACHINE, IdentityProvider } from './issuer/identity-provider.js';
 import { tokenRoute } from './issuer/client-credentials.js';
-import { openListeners, openTls, type Listeners } from './http/open-listeners.js';
+import { Listener } from './http/listener.js';
 import { pageRoutes } from './pages/page-routes.js';
 import type { PlaygroundOptions } from './playground-options.js';
 import {
@@ -38,8 +38,8 @@ export async function startPlayground(options: PlaygroundOptions = {}): Promise<
   const eventSink = new EventSink(() => state.clock.now());
   let state = makeState(origin);
   const hosts = new OwnHosts(options.hosts ?? []);
-  const { listeners, identity, certificate } = await open(hosts, origin, () => state);
-  const { upstream, issuer } = listeners;
+  const opened = await open(hosts, origin, () => state);
+  const { upstream, issuer, identity, certificate } = opened;
   const keepWebhooksFrom = (url: string): void => void keptFrom.add(Number(new URL(url).port));
   for (const { url } of [upstream, issuer]) keepWebhooksFrom(url);
   let isClosed = false;
@@ -52,7 +52,7 @@ export async function startPlayground(options: PlaygroundOptions = {}): Promise<
     switchesAtStart: { ...DEFAULT_SWITCHES, ...options.switches },
     upstreamUrl: upstream.url,
     issuerUrl: issuer.url,
-    settings: settingsOf(listeners, identity, origin),
+    settings: settingsOf(opened, origin),
     sinkSettings: eventSink.settingsAt(upstream.url),
     certificate,
     machine: { ...DEMO_MACHINE, tokenUrl: identity.machineTokenUrl },
@@ -80,17 +80,27 @@ export async function startPlayground(options: PlaygroundOptions = {}): Promise<
   return playground;
 }
 
-/** Opens the listeners, which serve nothing yet, and makes the identity provider at the address of the issuer's. */
+/** Opens both listeners or neither, which serve nothing yet, and makes the identity provider at the issuer's address. */
 async function open(hosts: OwnHosts, { options, background, startMs }: Origin, state: () => State) {
-  const host = options.host ?? '127.0.0.1';
-  const tls = options.tls === true ? await openTls(host, startMs, options.certificateFile) : undefined;
-  const listeners = await openListeners({ host, hosts, tls, background }, options);
+  const { host = '127.0.0.1', port = 3010, certificateFile } = options;
+  // The library that makes certificates is large, and few playgrounds speak TLS.
+  const { makeTls } = options.tls === true ? await import('./http/certificate.js') : {};
+  const tls = await makeTls?.(host, startMs, certificateFile);
+  const parts = { host, hosts, tls, background };
+  const upstream = await Listener.open({ ...parts, name: 'upstream', port });
+  const issuerPort = port === 0 ? 0 : port + 1;
+  const issuer = await Listener.open({ ...parts, name: 'issuer', port: issuerPort }).catch(
+    async (error: unknown) => {
+      await upstream.close();
+      throw error;
+    },
+  );
   const identity = new IdentityProvider(
-    listeners.issuer.url,
+    issuer.url,
     () => state().clock.now(),
     () => state().demo.users,
   );
-  return { listeners, identity, certificate: tls?.cert };
+  return { upstream, issuer, identity, certificate: tls?.cert };
 }
 
 /**
@@ -134,8 +144,7 @@ function upstreamRoutes(playground: Playground): RouteOptions[] {
 }
 
 function settingsOf(
-  { upstream, issuer }: Listeners,
-  identity: IdentityProvider,
+  { upstream, issuer, identity }: Awaited<ReturnType<typeof open>>,
   { client, webhookSecret }: Origin,
 ): Record<string, string> {
   return {

@@ -21,23 +21,20 @@ export const imageRoute: RouteOptions = {
 /** The initials of the hirer, on a square of its colour. */
 function drawLogo({ hirerId, name }: Branding): string {
   const [first = '', second = ''] = name.split(' ');
-  const text = `<text x="120" y="150" font-family="sans-serif" font-size="92" text-anchor="middle" fill="#fff">${escape(first.charAt(0) + second.charAt(0))}</text>`;
-  return svg(240, 240, `<rect width="240" height="240" fill="${colourOf(hirerId)}"/>${text}`);
+  const initials = escape(first.charAt(0) + second.charAt(0));
+  return svg(240, 240, hirerId, `x="120" y="150" font-size="92" text-anchor="middle"`, initials);
 }
 
 /** The name of the branding, on the same colour. */
 function drawCover({ hirerId, name }: Branding): string {
-  const text = `<text x="60" y="210" font-family="sans-serif" font-size="56" fill="#fff">${escape(name)}</text>`;
-  return svg(1200, 400, `<rect width="1200" height="400" fill="${colourOf(hirerId)}"/>${text}`);
+  return svg(1200, 400, hirerId, `x="60" y="210" font-size="56"`, escape(name));
 }
 
-function svg(width: number, height: number, content: string): string {
-  const size = `width="${String(width)}" height="${String(height)}" viewBox="0 0 ${String(width)} ${String(height)}"`;
-  return `<svg xmlns="http://www.w3.org/2000/svg" ${size}>${content}</svg>`;
-}
-
-function colourOf(hirerId: string): string {
-  return `hsl(${String(new SeededRandom(hirerId).int(0, 359))} 55% 32%)`;
+function svg(width: number, height: number, hirerId: string, place: string, text: string): string {
+  const size = `width="${String(width)}" height="${String(height)}"`;
+  const colour = `hsl(${String(new SeededRandom(hirerId).int(0, 359))} 55% 32%)`;
+  const written = `<text ${place} font-family="sans-serif" fill="#fff">${text}</text>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" ${size} viewBox="0 0 ${String(width)} ${String(height)}"><rect ${size} fill="${colour}"/>${written}</svg>`;
 }
 
 function escape(text: string): string {

@@ -1,5 +1,6 @@
 import 'reflect-metadata'; // for tsyringe, which x509 is built with
 import { KeyObject, randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import {
   BasicConstraintsExtension,
@@ -55,8 +56,13 @@ const CIPHERS = [
   'ECDHE+CHACHA20',
 ].join(':');
 
-/** A certificate for this host, TLS 1.2 or newer (interface.md 4.1). */
-export async function makeTls(host: string, nowMs: number): Promise<TlsMaterial> {
+/**
+ * A certificate for this host, TLS 1.2 or newer (interface.md 4.1).
+ * @param certificateFile where to write the certificate, for clients to trust
+ */
+export async function makeTls(host: string, nowMs: number, certificateFile?: string): Promise<TlsMaterial> {
   const hosts = [...new Set(['localhost', '127.0.0.1', '::1', host])];
-  return { minVersion: 'TLSv1.2', ...(await makeCertificate(hosts, nowMs)), ciphers: CIPHERS };
+  const material = await makeCertificate(hosts, nowMs);
+  if (certificateFile !== undefined) await writeFile(certificateFile, material.cert);
+  return { minVersion: 'TLSv1.2', ...material, ciphers: CIPHERS };
 }

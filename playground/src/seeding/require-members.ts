@@ -5,32 +5,42 @@ export class SeedError extends RangeError {
   }
 }
 
-/** Tests in JavaScript have no compiler that finds a misspelt member. */
-export function requireMembers(method: string, wish: unknown, known: readonly string[]): void {
+/** The part of JSON Schema that members of seeds are described by. */
+interface Schema {
+  readonly type?: string;
+  readonly enum?: readonly string[];
+  readonly items?: Schema;
+}
+
+/** Throws unless a wish has the members of the schemas: tests in JavaScript have no compiler that finds a misspelt one. */
+export function requireMembers(
+  method: string,
+  wish: object | undefined,
+  schemas: Readonly<Record<string, Schema>>,
+  required: readonly string[],
+): void {
+  const known = Object.keys(schemas);
   const names = `${known.slice(0, -1).join(', ')} and ${String(known.at(-1))}`;
-  if (typeof wish !== 'object' || wish === null) throw new SeedError(method, `pass an object with ${names}.`);
+  if (typeof wish !== 'object') throw new SeedError(method, `pass an object with ${names}.`);
   const unknown = Object.keys(wish).find((name) => !known.includes(name));
   if (unknown !== undefined) throw new SeedError(method, `there is no ${unknown}; the members are ${names}.`);
+  for (const [name, schema] of Object.entries(schemas)) {
+    const value = (wish as Readonly<Record<string, unknown>>)[name];
+    const fault = value === undefined && !required.includes(name) ? undefined : faultOf(value, schema);
+    if (fault !== undefined) throw new SeedError(method, `${name} ${fault}`);
+  }
 }
 
-/** Throws unless a member is text that is not blank. */
-export function requireText(method: string, name: string, value: unknown): void {
-  if (typeof value === 'string' && value.trim() !== '') return;
-  throw new SeedError(method, `${name} is missing or blank; give it a text.`);
-}
-
-/** Throws unless a member is left out or one of a few words. */
-export function requireOneOf(
-  method: string,
-  name: string,
-  value: string | undefined,
-  known: readonly string[],
-): void {
-  if (value === undefined || known.includes(value)) return;
-  throw new SeedError(method, `${name} has no ${value}; choose from ${known.join(', ')}.`);
-}
-
-/** Throws unless a member is a list. */
-export function requireList(method: string, name: string, value: unknown): void {
-  if (!Array.isArray(value)) throw new SeedError(method, `${name} is a list; pass [] for none.`);
+function faultOf(value: unknown, { type, enum: words, items = {} }: Schema): string | undefined {
+  if (words !== undefined) {
+    return words.includes(value as string)
+      ? undefined
+      : `has no ${String(value)}; choose from ${words.join(', ')}.`;
+  }
+  if (type === 'array') {
+    if (!Array.isArray(value)) return 'is a list; pass [] for none.';
+    return value.map((item) => faultOf(item, items)).find((fault) => fault !== undefined);
+  }
+  const isBlank = type === 'string' && (typeof value !== 'string' || value.trim() === '');
+  return isBlank ? 'is missing or blank; give it a text.' : undefined;
 }

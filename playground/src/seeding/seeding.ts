@@ -1,9 +1,13 @@
-import { MARKETS, RELATIONSHIP_TYPES, type Hirer } from '../data/hirers/hirers.js';
-import { addHirer, type HirerWish } from '../data/hirers/make-hirer.js';
+import type { Hirer } from '../data/hirers/hirers.js';
+import { addHirer, HIRER_MEMBERS, type HirerWish } from '../data/hirers/make-hirer.js';
 import { SeededRandom } from '../data/random.js';
+import type { World } from '../data/world.js';
+import type { GrowingDemo } from '../demo.js';
+import type { AdLifecycle } from '../happenings/ad-lifecycle.js';
 import { Applications, APPLICATION_MEMBERS, type ApplicationWish } from '../happenings/applications.js';
-import type { State } from '../playground-state.js';
-import { requireList, requireMembers, requireOneOf, requireText, SeedError } from './require-members.js';
+import type { EventFeed } from '../happenings/event-feed.js';
+import { TEXT, TEXTS, type Body } from '../http/body-schemas.js';
+import { requireMembers, SeedError } from './require-members.js';
 
 /** An end user to seed. */
 export interface UserWish {
@@ -15,15 +19,21 @@ export interface UserWish {
   readonly hirers: readonly (string | { readonly hirerId: string; readonly roles: readonly string[] })[];
 }
 
+const USER_MEMBERS = { subject: TEXT, name: TEXT, hirers: { type: 'array' } };
+
+/** What an ad to seed says; its title is made up by default. */
+const AD_MEMBERS = { hirerId: TEXT, title: TEXT };
 /** An ad to seed: posted now, live for 30 days, with a questionnaire and a branding of the hirer. */
-export interface AdWish {
-  readonly hirerId: string;
-  /** Made up by default. */
-  readonly title?: string;
-}
+export type AdWish = Body<typeof AD_MEMBERS, 'hirerId'>;
 
 /** The parts of a playground that seeding works on. */
-type SeedingParts = Pick<State, 'world' | 'demo' | 'ads' | 'feed'> & { readonly now: () => number };
+interface SeedingParts {
+  readonly world: () => World;
+  readonly demo: GrowingDemo;
+  readonly ads: AdLifecycle;
+  readonly feed: EventFeed;
+  readonly now: () => number;
+}
 
 /**
  * Adds objects to the world of a playground, for tests. They exist at once, as if they always had: no event
@@ -46,13 +56,7 @@ export class Seeding {
 
   /** A hirer with brandings and questionnaires, and without ads. */
   hirer(wish: HirerWish) {
-    requireMembers('hirer', wish, ['name', 'market', 'relationships']);
-    requireText('hirer', 'name', wish.name);
-    requireOneOf('hirer', 'market', wish.market, MARKETS);
-    requireList('hirer', 'relationships', wish.relationships ?? []);
-    for (const type of wish.relationships ?? []) {
-      requireOneOf('hirer', 'relationships', type, RELATIONSHIP_TYPES);
-    }
+    requireMembers('hirer', wish, HIRER_MEMBERS, ['name']);
     const world = this.parts.world();
     const { id: hirerId, name } = addHirer(world, this.random, wish);
     this.parts.demo.hirers.push({ hirerId, name });
@@ -62,11 +66,8 @@ export class Seeding {
 
   /** An end user of the identity provider, with memberships that the service should get. */
   user(wish: UserWish) {
-    requireMembers('user', wish, ['subject', 'name', 'hirers']);
+    requireMembers('user', wish, USER_MEMBERS, ['subject', 'hirers']);
     const { subject, name = subject, hirers } = wish;
-    requireText('user', 'subject', subject);
-    requireText('user', 'name', name);
-    requireList('user', 'hirers', hirers);
     const { users, memberships } = this.parts.demo;
     if (users.some((user) => user.subject === subject)) {
       throw new SeedError('user', `the subject ${subject} is taken; choose another.`);
@@ -79,8 +80,7 @@ export class Seeding {
 
   /** An ad that candidates can apply for on the job board. */
   ad(wish: AdWish) {
-    requireMembers('ad', wish, ['hirerId', 'title']);
-    if (wish.title !== undefined) requireText('ad', 'title', wish.title);
+    requireMembers('ad', wish, AD_MEMBERS, ['hirerId']);
     const hirer = this.requireHirer('ad', wish.hirerId);
     const { ads, now } = this.parts;
     // A named suffix makes an ad that is open, asks questions and has a branding.
@@ -92,7 +92,7 @@ export class Seeding {
 
   /** An application for an ad that is live, by a new candidate or one whom the hirer knows. */
   application(wish: ApplicationWish) {
-    requireMembers('application', wish, Object.keys(APPLICATION_MEMBERS));
+    requireMembers('application', wish, APPLICATION_MEMBERS, ['positionProfileId']);
     if (!this.parts.world().positionProfiles.has(wish.positionProfileId)) {
       throw new SeedError('application', 'positionProfileId names no ad; seed one with seed.ad().');
     }
@@ -106,7 +106,7 @@ export class Seeding {
 
   private membershipOf(hirer: UserWish['hirers'][number]): { hirerId: string; roles: string[] } {
     const { hirerId, roles } = typeof hirer === 'string' ? { hirerId: hirer, roles: ['member'] } : hirer;
-    requireList('user', 'roles', roles);
+    requireMembers('user', { roles }, { roles: TEXTS }, ['roles']);
     return { hirerId: this.requireHirer('user', hirerId).id, roles: [...roles] };
   }
 

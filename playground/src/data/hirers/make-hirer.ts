@@ -1,16 +1,19 @@
 import type { QuestionChoice, Questionnaire } from '../questionnaires/questionnaire-records.js';
 import type { SeededRandom } from '../random.js';
 import type { World } from '../world.js';
-import { FIRST_ADVERTISER_ID, ID_PREFIX, type Hirer, type Market, type RelationshipType } from './hirers.js';
+import { TEXT, type Body } from '../../http/body-schemas.js';
+import { FIRST_ADVERTISER_ID, ID_PREFIX, MARKETS, RELATIONSHIP_TYPES, type Hirer, type RelationshipType } from './hirers.js';
 
-/** A hirer to add. */
-export interface HirerWish {
-  readonly name: string;
+/** What a hirer to add says, as JSON Schema has it. */
+export const HIRER_MEMBERS = {
+  name: TEXT,
   /** Where it recruits; `AU` by default. */
-  readonly market?: Market;
+  market: { enum: MARKETS },
   /** Its relationships with the partner; `[]` for a hirer that the partner has no access to. */
-  readonly relationships?: readonly RelationshipType[];
-}
+  relationships: { type: 'array', items: { enum: RELATIONSHIP_TYPES } },
+} as const;
+/** A hirer to add. */
+export type HirerWish = Body<typeof HIRER_MEMBERS, 'name'>;
 
 const RELATIONSHIPS: readonly RelationshipType[] = [
   'ApplicationExport',
