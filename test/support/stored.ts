@@ -49,11 +49,6 @@ export async function moveEvents(database: Queryable, places: number): Promise<v
   await database.query(`UPDATE events SET sequence = sequence + ${places}`);
 }
 
-/** Deletes one event as if it had never come. */
-export async function forgetEvent(database: Queryable, id: string): Promise<void> {
-  await database.query('DELETE FROM events WHERE id = $1', [id]);
-}
-
 /**
  * Deletes the payloads of all events, or of some, as retention does with what nothing waits for any more.
  * @param ids a pattern of LIKE

@@ -4,7 +4,6 @@ import { insertEvents } from '../../src/webhooks/store/insert/insert-events.js';
 import { readWebhookEvent } from '../../src/webhooks/receive/webhook-body.js';
 import type { EventTrust, Insertion, ReceivedEvent } from '../../src/webhooks/store/webhook-event.js';
 import { StreamedEvents } from '../../src/webhooks/stream/streamed-events.js';
-import { forgetEvent } from '../support/stored.js';
 import { TEST_DATABASES } from '../support/test-database.js';
 import { DAY_MS, ONE_SINK, received, useEventStore, WINDOW_MS } from './event-store-setup.js';
 
@@ -78,15 +77,6 @@ describe.each(TEST_DATABASES)('an id that several hirers are named for, in $name
     expect(items).toMatchObject([{ id: 'x', payload: null }]);
     await insert(copy('hirer-a', A));
     expect(await contents()).toEqual({ 'hirer-a': A, 'hirer-b': B });
-  });
-
-  test('stays the second hirer’s own event when the record of the first was deleted', async () => {
-    await insert(copy('A', A));
-    await insert(copy('B', B));
-    await forgetEvent(store.database, 'x');
-    expect(await insert(copy('B', B))).toEqual(['repeated']);
-    expect(await insert(copy('A', A))).toEqual(['stored']);
-    expect(await contents()).toEqual({ A, B });
   });
 
   test('is delivered and streamed to each hirer as its own, the second under an id that stays the same', async () => {

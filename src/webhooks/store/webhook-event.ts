@@ -54,7 +54,7 @@ export const EVENT_COLUMNS = `id, trust, type, hirer_id AS "hirerId", subscripti
  */
 export type Insertion = 'stored' | 'conflict' | 'repeated' | 'redelivered' | 'completed';
 
-/** When an event was created, epoch milliseconds; null where it does not say. */
-export function createdAt({ createDateTime }: Pick<ReceivedEvent, 'createDateTime'>): number | null {
-  return createDateTime === null ? null : Date.parse(createDateTime);
+/** True for a webhook's event that was created too long before `now` to be new; what the upstream itself answers is not. */
+export function isOutdated({ trust, createDateTime }: ReceivedEvent, now: number): boolean {
+  return trust === 'signed' && createDateTime !== null && Date.parse(createDateTime) < now - OUTDATED_MS;
 }

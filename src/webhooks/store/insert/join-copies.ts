@@ -1,15 +1,8 @@
-import { measureJson, parseExact, type JsonSize } from '../../../json/exact-json.js';
-import { UNTYPED, type EventTrust, type WebhookEvent } from '../webhook-event.js';
+import { measureJson, parseExact } from '../../../json/exact-json.js';
+import { UNTYPED, type ReceivedEvent } from '../webhook-event.js';
 
-/** One copy of an event: as it is stored, or as it has just arrived. */
-interface EventCopy extends Pick<WebhookEvent, 'type' | 'hirerId' | 'createDateTime'> {
-  readonly trust: EventTrust;
-  /** Null once it has been deleted. */
-  readonly payload: string | null;
-}
-
-/** A copy that has just arrived. */
-export type ArrivedCopy = EventCopy & { readonly payload: string };
+/** An event as the store has it; its payload is null once it has been deleted. */
+export type StoredEvent = Omit<ReceivedEvent, 'payload'> & { readonly payload: string | null };
 
 type Members = Map<string, unknown>;
 
@@ -23,80 +16,63 @@ const VALUES_MAX = 10_000;
  * changes nothing. The payload is parsed and written once, however many copies there are.
  */
 export class JoinedEvent {
-  private event: EventCopy;
+  private event: StoredEvent;
   private members: Members;
   private bytes: number;
   private values: number;
 
-  constructor(private readonly stored: EventCopy) {
-    const payload = stored.payload ?? '{}';
+  constructor(private readonly stored: StoredEvent) {
+    const { payload } = stored;
     this.event = stored;
-    this.bytes = Buffer.byteLength(payload);
-    const size = measureJson(payload);
-    this.values = size.values;
-    this.members = this.hasRoomFor(0, 0) ? membersOf(payload, size) : new Map<string, unknown>();
+    this.members = payload === null ? new Map<string, unknown>() : membersOf(payload);
+    this.bytes = Buffer.byteLength(payload ?? '');
+    this.values = measureJson(payload ?? '{}').values;
   }
 
   /** The event with the copies that were added. */
-  get joined(): ArrivedCopy {
-    return { ...this.event, payload: JSON.stringify(Object.fromEntries(this.members)) };
-  }
-
-  /** True if a signed copy has taken the place of one that was not. */
-  get isNowSigned(): boolean {
-    return this.event.trust !== this.stored.trust;
+  get joined(): ReceivedEvent {
+    return { ...this.event, payload: textOf(this.members) };
   }
 
   /** @returns true if the event says more by it, or something else */
-  add(copy: ArrivedCopy): boolean {
-    return copy.trust === 'signed' && this.event.trust !== 'signed'
-      ? this.replace(copy)
-      : this.complete(copy);
-  }
-
-  /** Only what the copy does not say of hirer, type and time stays. */
-  private replace(copy: ArrivedCopy): boolean {
-    const [before, known] = [this.event, this.members];
-    this.event = { ...joinColumns(copy, before), trust: copy.trust, payload: copy.payload };
-    const size = measureJson(copy.payload);
-    this.members = membersOf(copy.payload, size);
-    this.bytes = Buffer.byteLength(copy.payload);
-    this.values = size.values;
-    if (copy.hirerId === null && before.hirerId !== null) this.members.set('hirerId', before.hirerId);
-    return this.isOther(before) || (this.stored.payload !== null && saysMore(this.members, known));
-  }
-
-  private complete(copy: ArrivedCopy): boolean {
-    const { event: before, members } = this;
-    const added = [...membersOf(copy.payload)].filter(
-      ([name, value]) => value !== null && members.get(name) == null,
-    );
-    if (before.hirerId === null && copy.hirerId !== null) added.push(['hirerId', copy.hirerId]);
-    const text = JSON.stringify(Object.fromEntries(added));
-    const bytes = Buffer.byteLength(text);
-    const { values } = measureJson(text);
-    if (added.length === 0 || !this.hasRoomFor(bytes, values)) return false;
-    this.event = { ...joinColumns(before, copy), trust: before.trust, payload: before.payload };
+  add(copy: ReceivedEvent): boolean {
+    const { event: before, members: known } = this;
+    const arrived = membersOf(copy.payload);
+    if (copy.trust === 'signed' && before.trust !== 'signed') {
+      this.event = { ...copy, ...columnsOf(copy, before) };
+      if (copy.hirerId === null && before.hirerId !== null) arrived.set('hirerId', before.hirerId);
+      this.members = arrived;
+      this.bytes = Buffer.byteLength(copy.payload);
+      this.values = measureJson(copy.payload).values;
+      return this.isOther(before) || (this.stored.payload !== null && saysMore(arrived, known));
+    }
+    const lacking = [...arrived].filter(([name, value]) => value !== null && known.get(name) == null);
+    const added = new Map(lacking);
+    if (before.hirerId === null && copy.hirerId !== null) added.set('hirerId', copy.hirerId);
+    if (added.size === 0 || !this.hasRoomFor(added)) return false;
+    this.event = { ...before, ...columnsOf(before, copy) };
     if (this.stored.payload === null && !this.isOther(before)) return false;
-    for (const [name, value] of added) members.set(name, value);
-    this.bytes += bytes;
-    this.values += values;
+    for (const [name, value] of added) known.set(name, value);
     return true;
   }
 
-  private hasRoomFor(bytes: number, values: number): boolean {
-    return this.bytes + bytes <= BYTES_MAX && this.values + values <= VALUES_MAX;
+  /** Takes the room, where there is some. */
+  private hasRoomFor(added: Members): boolean {
+    const text = textOf(added);
+    const bytes = this.bytes + Buffer.byteLength(text);
+    const values = this.values + measureJson(text).values;
+    if (bytes > BYTES_MAX || values > VALUES_MAX) return false;
+    [this.bytes, this.values] = [bytes, values];
+    return true;
   }
 
-  private isOther({ type, hirerId }: EventCopy): boolean {
+  private isOther({ type, hirerId }: StoredEvent): boolean {
     return type !== this.event.type || hirerId !== this.event.hirerId;
   }
 }
 
-function joinColumns(
-  leading: EventCopy,
-  other: EventCopy,
-): Pick<EventCopy, 'type' | 'hirerId' | 'createDateTime'> {
+/** What the leading copy does not say of type, hirer and time, the other does. */
+function columnsOf(leading: StoredEvent, other: StoredEvent) {
   return {
     type: leading.type === UNTYPED ? other.type : leading.type,
     hirerId: leading.hirerId ?? other.hirerId,
@@ -104,8 +80,12 @@ function joinColumns(
   };
 }
 
-function membersOf(payload: string, size?: JsonSize): Members {
-  return new Map(Object.entries(parseExact(payload, size) as object));
+function membersOf(payload: string): Members {
+  return new Map(Object.entries(parseExact(payload) as object));
+}
+
+function textOf(members: Members): string {
+  return JSON.stringify(Object.fromEntries(members));
 }
 
 function saysMore(members: Members, known: Members): boolean {
@@ -115,10 +95,6 @@ function saysMore(members: Members, known: Members): boolean {
 /** True if two values of a member say the same; times may be written differently. */
 function isSame(name: string, a: unknown, b: unknown): boolean {
   if (JSON.stringify(a) === JSON.stringify(b)) return true;
-  return name === 'createDateTime' && isSameTime(a, b);
-}
-
-/** Of texts only: a sender may put there what cannot be made one, such as a number that `parseExact` keeps. */
-function isSameTime(a: unknown, b: unknown): boolean {
-  return typeof a === 'string' && typeof b === 'string' && Date.parse(a) === Date.parse(b);
+  const areTexts = typeof a === 'string' && typeof b === 'string';
+  return name === 'createDateTime' && areTexts && Date.parse(a) === Date.parse(b);
 }
