@@ -20,7 +20,18 @@ import { RequestRecorder } from './request-recorder.js';
   providers: [
     AuditTrail,
     OpsAudit,
-    { provide: Retention, inject: [AuditTrail, Database, CONFIG, LOG], useFactory: keepRecords },
+    {
+      provide: Retention,
+      inject: [AuditTrail, Database, CONFIG, LOG],
+      useFactory: (trail: AuditTrail, database: Database, config: Config, log: Log) => {
+        const purge = (before: number): Promise<number> => trail.purge(before);
+        return new Retention(
+          { what: 'audit records', days: config.AUDIT_RETENTION_DAYS, purge },
+          database,
+          log,
+        );
+      },
+    },
     RequestRecorder,
   ],
   exports: [AuditTrail, OpsAudit],
@@ -29,17 +40,4 @@ export class AuditModule {
   constructor(trail: AuditTrail, conditions: Conditions) {
     conditions.figure('audit-dropped', () => (trail.hasDroppedLately ? 'see the log' : undefined));
   }
-}
-
-function keepRecords(
-  trail: AuditTrail,
-  database: Database,
-  { AUDIT_RETENTION_DAYS: days }: Config,
-  log: Log,
-): Retention {
-  return new Retention(
-    { what: 'audit records', days, purge: (before) => trail.purge(before) },
-    database,
-    log,
-  );
 }

@@ -16,9 +16,16 @@ export class FrequentRecords {
   private minute = -Infinity;
   private strangers = new MinuteRecords(STRANGERS_RECORDS);
   private readonly users: LRUCache<string, MinuteRecords>;
+  /** Aggregates of users whose places others took. */
+  private displaced: AuditRecord[] = [];
 
   constructor(usersMax = USERS_MAX) {
-    this.users = new LRUCache({ max: usersMax });
+    this.users = new LRUCache({
+      max: usersMax,
+      dispose: ({ aggregates }, _user, reason) => {
+        if (reason === 'evict') this.displaced.push(...aggregates.values());
+      },
+    });
   }
 
   /**
@@ -26,8 +33,9 @@ export class FrequentRecords {
    * counted.
    */
   add(record: AuditRecord): readonly AuditRecord[] {
-    const due = [...this.end(record.time), ...this.makeRoom(record)];
-    return this.recordsOf(record).keeps(record) ? [...due, record] : due;
+    const due = this.end(record.time);
+    const isKept = this.recordsOf(record).keeps(record);
+    return [...due, ...this.displaced.splice(0), ...(isKept ? [record] : [])];
   }
 
   /**
@@ -37,34 +45,25 @@ export class FrequentRecords {
   end(time = Infinity): readonly AuditRecord[] {
     const minute = Math.floor(time / MINUTE_MS);
     if (minute === this.minute) return [];
-    const records = [this.strangers, ...this.users.values()].flatMap(toRecords);
+    const ended = [this.strangers, ...this.users.values()];
     this.strangers = new MinuteRecords(STRANGERS_RECORDS);
     this.users.clear();
     if (time !== Infinity) this.minute = minute;
-    return records;
+    return ended.flatMap(({ aggregates }) => [...aggregates.values()]);
   }
 
   /** Removes and returns the aggregates of these users. */
   endOf(users: readonly string[]): readonly AuditRecord[] {
     const ended = users.flatMap((user) => this.users.get(user) ?? []);
     for (const user of users) this.users.delete(user);
-    return ended.flatMap(toRecords);
+    return ended.flatMap(({ aggregates }) => [...aggregates.values()]);
   }
 
   private recordsOf({ user }: AuditRecord): MinuteRecords {
     if (user === undefined) return this.strangers;
-    const known = this.users.get(user);
-    if (known) return known;
-    const records = new MinuteRecords(USER_RECORDS);
+    const records = this.users.get(user) ?? new MinuteRecords(USER_RECORDS);
     this.users.set(user, records);
     return records;
-  }
-
-  /** The aggregates of the user whose place a further one takes. */
-  private makeRoom({ user }: AuditRecord): readonly AuditRecord[] {
-    const isFull = this.users.size === this.users.max;
-    if (user === undefined || !isFull || this.users.has(user)) return [];
-    return toRecords(this.users.pop()!);
   }
 }
 
@@ -78,27 +77,19 @@ class MinuteRecords {
 
   /** Returns true when the record is to be kept; counts it otherwise. */
   keeps(record: AuditRecord): boolean {
-    if (this.kept < this.keptMax) {
-      this.kept += 1;
-      return true;
-    }
+    this.kept += 1;
+    if (this.kept <= this.keptMax) return true;
     const key = `${record.action} ${record.outcome}`;
     this.aggregates.set(key, joined(this.aggregates.get(key), record));
     return false;
   }
 }
 
-function toRecords({ aggregates }: MinuteRecords): AuditRecord[] {
-  return [...aggregates.values()];
-}
-
 /** One record for all of them, with the members that they share. */
 function joined(aggregate: AuditRecord | undefined, record: AuditRecord): AuditRecord {
   const { time, requestId, action, user, hirerId, outcome, source, reason, address } = record;
-  if (!aggregate) {
-    const shared = { time, requestId, action, user, hirerId, outcome, source, reason, address };
-    return { ...shared, count: 1, firstAt: time, lastAt: time };
-  }
+  const shared = { time, requestId, action, user, hirerId, outcome, source, reason, address };
+  if (!aggregate) return { ...shared, count: 1, firstAt: time, lastAt: time };
   return {
     ...aggregate,
     hirerId: aggregate.hirerId === hirerId ? hirerId : undefined,
