@@ -171,12 +171,11 @@ ${STORE_USAGE}`,
     load: async () => (await import('./storage.js')).storage,
     usage: `Copies the embedded database to PostgreSQL.
 
-  partner-bff storage copy [--from <folder>] [--dry-run]
+  partner-bff storage copy [--from <folder>]
 
 Stop the service first. The source is DATA_DIR or --from, and is not changed. The target is the empty database that
 DATABASE_URL or DATABASE_URL_FILE names. Everything is copied in one transaction, or nothing.
-
---dry-run checks and counts everything, and writes nothing. docs/operate.md says how to switch.
+docs/operate.md says how to switch.
 `,
   },
   secrets: {

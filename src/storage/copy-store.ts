@@ -13,11 +13,10 @@ const MARKS = ['migrations', 'store_format'];
 /**
  * Copies the embedded database into an empty one of a server, in one transaction: all of it, or nothing. The source is
  * locked meanwhile, and keeps its content.
- * @param dryRun everything is checked and counted, and nothing written
  * @returns the rows of each table
  * @throws ConfigError for a store that cannot be read or written; UnavailableError
  */
-export async function copyStore(from: string, to: URL, dryRun: boolean): Promise<Map<string, number>> {
+export async function copyStore(from: string, to: URL): Promise<Map<string, number>> {
   const source = await openSource(from);
   let target: Database | undefined;
   try {
@@ -30,8 +29,6 @@ export async function copyStore(from: string, to: URL, dryRun: boolean): Promise
       ]);
     }
     const tables = await tablesOf(source);
-    await expectEmpty(target, tables);
-    if (dryRun) return await countRows(source, tables);
     await migrate(target);
     return await target.transaction(async (tx) => {
       await tx.liftDeadline();
@@ -68,15 +65,8 @@ async function tablesOf(source: Database): Promise<string[]> {
 }
 
 async function expectEmpty(target: Queryable, tables: readonly string[]): Promise<void> {
-  const found = await target.query<{ name: string }>(
-    'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = current_schema()',
-  );
-  const names = found.map(({ name }) => name);
-  const rows = await countRows(
-    target,
-    tables.filter((table) => names.includes(table)),
-  );
-  if ([...rows.values()].some((count) => count > 0)) {
+  const counts = await countRows(target, tables);
+  if ([...counts.values()].some((count) => count > 0)) {
     throw new ConfigError(['DATABASE_URL names a database that already holds data; name an empty one']);
   }
 }

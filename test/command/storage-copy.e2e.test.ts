@@ -240,19 +240,5 @@ for (const { open } of TEST_DATABASES.filter(({ isServer }) => isServer)) {
       expect([taken.code, taken.err]).toEqual([78, expect.stringContaining('already holds data')]);
       expect(await countOf('memberships')).toBe(1);
     });
-
-    test('writes nothing in a dry run, into an empty database neither', async () => {
-      await fill(3);
-      await query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
-      const { code, out } = await copy('--dry-run', '--from', embedded['DATA_DIR']!);
-      expect(code).toBe(0);
-      expect(out).toMatch(/^audit: 3 rows$/m);
-      expect(out).toContain('Nothing was written.');
-      expect(await query("SELECT 1 FROM information_schema.tables WHERE table_schema = 'public'")).toEqual(
-        [],
-      );
-      expect((await copy()).code).toBe(0);
-      expect(await countOf('audit')).toBe(3);
-    });
   });
 }
