@@ -15,6 +15,7 @@ import { Database } from './database.js';
 import { OneTimeValues } from './one-time-values.js';
 import { openDatabase } from './open-database.js';
 import type { RedisConnection } from './redis/redis-connection.js';
+import { isReadOnly } from './postgres/postgres-fault.js';
 import { reportRedis } from './redis/report-redis.js';
 import { NoSharedCache, REDIS, SharedCache } from './shared-cache.js';
 
@@ -65,17 +66,20 @@ export class StorageModule implements OnApplicationShutdown {
     metrics: Metrics,
     @Inject(LOG) log: Log,
   ) {
+    const fault = (): Promise<Error | undefined> =>
+      database.ping().then(
+        () => undefined,
+        (error: Error) => error,
+      );
     health.register('database', async () => {
-      await database.ping();
-      return { state: 'up' };
+      const error = await fault();
+      if (error === undefined) return { state: 'up' };
+      return { state: 'down', reason: isReadOnly(error) ? 'takes no writes' : 'cannot be reached' };
     });
     // where most calls read, one that takes no writes fails too few of them
     conditions.figure('database-failing', async () => {
-      const why = await database.ping().then(
-        () => undefined,
-        (error: Error) => error.message,
-      );
-      return database.reports?.fault === undefined ? why : undefined;
+      const error = await fault();
+      return database.reports?.fault === undefined ? error?.message : undefined;
     });
     health.register('cache', () => cacheCheck(cache));
     if (redis) reportRedis(redis, log, metrics, conditions);

@@ -93,6 +93,8 @@ for (const { open } of TEST_DATABASES.filter(({ isServer }) => isServer)) {
         const event = anEvent();
         const send = async (): Promise<number> => (await sendWebhook(stack.url, SECRET, [event])).status;
         await until(async () => (await send()) === 503 && (await ready()) === 503);
+        const { body } = await supertest(stack.opsUrl).get('/readyz');
+        expect(body.checks.database).toEqual({ state: 'down', reason: 'takes no writes' });
         await admin.query(`ALTER DATABASE ${name} RESET default_transaction_read_only`); // not of open sessions
         await timed(until(async () => (await send()) === 204));
         await timed(until(async () => (await ready()) === 200));

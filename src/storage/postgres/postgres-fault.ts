@@ -24,6 +24,11 @@ export class ReadOnlyServer extends Error {
   }
 }
 
+/** True for an error of a store that answers, and takes no writes. */
+export function isReadOnly({ cause }: Error): boolean {
+  return (cause as DriverError | undefined)?.code === READ_ONLY;
+}
+
 /** Errors of JavaScript itself: a value that cannot be sent, or a URL that cannot be read. */
 const OWN_ERRORS = /^(Type|Range|URI|Syntax)Error$/;
 
