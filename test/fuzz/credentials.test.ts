@@ -5,7 +5,7 @@ import { isSubject } from '../../src/auth/token-claims.js';
 import { BffError } from '../../src/errors/bff-error.js';
 import { problemHeaders, toProblem } from '../../src/errors/problem.js';
 import { AttachmentLinks } from '../../src/operations/attachment-links.js';
-import { WebhookSignatures } from '../../src/webhooks/receive/webhook-signatures.js';
+import { WebhookSignatures } from '../../src/webhooks/receive/webhooks.controller.js';
 import { anAuthenticator } from '../support/parts.js';
 import { part } from '../support/sign-token.js';
 import { HEADER_PIECES, headerText } from './generators/http-texts.js';
@@ -144,10 +144,8 @@ target(
 );
 
 const webhookSecret = 'a-webhook-secret';
-const signatures = new WebhookSignatures({
-  secrets: [webhookSecret],
-  algorithm: 'sha512',
-});
+const signatures = new WebhookSignatures('sha512');
+signatures.use([webhookSecret]);
 const signatureOf = (body: Buffer) => createHmac('sha512', webhookSecret).update(body).digest('hex');
 
 target('webhook signatures', {

@@ -1,3 +1,4 @@
+import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { Controller, HttpCode, Inject, Post, Req } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
@@ -16,7 +17,6 @@ import type { Insertion, ReceivedEvent } from '../store/webhook-event.js';
 import { WebhookMetrics } from '../webhook-metrics.js';
 import { UnverifiedBodies } from './unverified-bodies.js';
 import { readWebhookBody } from './webhook-body.js';
-import { WebhookSignatures } from './webhook-signatures.js';
 
 const ROUTE = '/webhooks';
 /** The upstream sends it again; until then the store has time to recover. */
@@ -50,10 +50,8 @@ export class WebhooksController {
     routes: Routes,
   ) {
     this.header = config.WEBHOOK_SIGNATURE_HEADER.toLowerCase();
-    this.signatures = new WebhookSignatures({
-      algorithm: config.WEBHOOK_SIGNATURE_ALGORITHM,
-      secrets: secrets.current.WEBHOOK_SECRETS,
-    });
+    this.signatures = new WebhookSignatures(config.WEBHOOK_SIGNATURE_ALGORITHM);
+    this.signatures.use(secrets.current.WEBHOOK_SECRETS);
     secrets.onChange('WEBHOOK_SECRETS', (values) => this.signatures.use(values.WEBHOOK_SECRETS));
     routes.listener.onEnd(({ context }) => metrics.requests.inc({ outcome: context.outcomes[0]! }), ROUTE);
     this.storing = conditions.calls('webhooks-not-stored', 'inbox');
@@ -110,5 +108,34 @@ export class WebhooksController {
     if (bad < REFUSED_MIN || bad * 2 <= all) return undefined;
     const isUpstreams = bad < all || (await this.counts.hasSignedSince(ACCEPTED_DAYS));
     return isUpstreams ? `${bad} of ${all} in ten minutes` : undefined;
+  }
+}
+
+/** Verifies signatures over raw bytes, so that nothing from an unknown sender is parsed. */
+export class WebhookSignatures {
+  private keys: readonly KeyObject[] = [];
+  private readonly hexDigest: RegExp;
+
+  constructor(private readonly algorithm: Config['WEBHOOK_SIGNATURE_ALGORITHM']) {
+    this.hexDigest = new RegExp(`^[0-9a-f]{${createHmac(algorithm, '').digest().length * 2}}$`);
+  }
+
+  /** Replaces the secrets. @param secrets newest first; few, since every body of a stranger is hashed with each */
+  use(secrets: readonly string[]): void {
+    this.keys = secrets.map((secret) => createSecretKey(Buffer.from(secret)));
+  }
+
+  /** True if this has the form of a signature. */
+  isDigest(signature: unknown): signature is string {
+    return typeof signature === 'string' && this.hexDigest.test(signature);
+  }
+
+  /** The place of the secret that verifies `signature` over `body`, from 0; -1 for an invalid signature. */
+  signerOf(body: Buffer, signature: string | string[] | undefined): number {
+    if (!this.isDigest(signature)) return -1;
+    const given = Buffer.from(signature, 'hex');
+    return this.keys.findIndex((key) =>
+      timingSafeEqual(given, createHmac(this.algorithm, key).update(body).digest()),
+    );
   }
 }
