@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import { StoreError } from '../../src/errors/store-error.js';
 import { Conditions } from '../../src/telemetry/conditions/conditions.js';
 import { Health } from '../../src/telemetry/health.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
@@ -210,6 +211,13 @@ describe.each(TEST_DATABASES)('reconciliation with the public schema, into $name
     ];
     expect(await payloads()).toEqual([{ id, type, createDateTime }, posted]);
     expect((await check()).state).toBe('up');
+  });
+
+  test('a store that fails is left to its condition: the log does not say so at every look', async () => {
+    const query = (): Promise<never> => Promise.reject(new StoreError('database', 'gone'));
+    const failing: Database = Object.assign(Object.create(database), { query });
+    expect(await openReconciliation(failing).run(true)).toBe('failed');
+    expect(log).not.toMatch(/"level":[45]0/);
   });
 
   test('a rejected cursor is distinguished from a rejected query', async () => {

@@ -2,10 +2,7 @@ import type { Database, Queryable, Row } from '../../storage/database.js';
 
 const LEASE_MS = 60_000;
 
-/**
- * How far the stream has been read, and the right to continue, which one replica at a time holds. It follows what the
- * holder writes.
- */
+/** How far the stream has been read, and the right to continue, which one replica at a time holds. */
 export interface HeldCursor {
   cursor: string | null;
   /** Where reading started without a cursor, epoch milliseconds; null for the earliest event. */
@@ -31,7 +28,14 @@ export class EventCursors {
    * @param isUrgent takes it even before it is due
    */
   async take(start: 'now' | 'earliest', isUrgent: boolean): Promise<HeldCursor | undefined> {
-    if (!this.isThere) await this.begin(start);
+    if (!this.isThere) {
+      await this.database.query(
+        `INSERT INTO event_cursors (scheme_id, since) VALUES ($1, ${start === 'now' ? ':now' : 'NULL'})
+         ON CONFLICT (scheme_id) DO NOTHING`,
+        [this.schemeId],
+      );
+      this.isThere = true;
+    }
     const [row] = await this.database.query<HeldCursor & Row>(
       `UPDATE event_cursors SET leased_until = :now + ${LEASE_MS}, lease = lease + 1
        WHERE scheme_id = $1 AND leased_until <= :now ${isUrgent ? '' : 'AND due_at <= :now'}
@@ -39,15 +43,6 @@ export class EventCursors {
       [this.schemeId],
     );
     return row;
-  }
-
-  private async begin(start: 'now' | 'earliest'): Promise<void> {
-    await this.database.query(
-      `INSERT INTO event_cursors (scheme_id, since) VALUES ($1, ${start === 'now' ? ':now' : 'NULL'})
-       ON CONFLICT (scheme_id) DO NOTHING`,
-      [this.schemeId],
-    );
-    this.isThere = true;
   }
 
   /** Time since the last complete reading, of any replica; undefined before the first. */
@@ -60,33 +55,16 @@ export class EventCursors {
   }
 
   /**
-   * Moves the cursor, in the transaction that stores the page.
-   * @param thinSince just before the first event of the page was created that is stored without content; null for none
+   * Writes how far it is, in the transaction that stores the page.
    * @throws Error when another replica has taken the cursor meanwhile
    */
-  async advance(
-    tx: Queryable,
-    held: HeldCursor,
-    cursor: string | null,
-    thinSince: number | null,
-  ): Promise<void> {
-    held.cursor = cursor ?? held.cursor;
-    held.thinSince = earlier(held.thinSince, thinSince);
+  async keep(tx: Queryable, { cursor, since, thinSince, lease }: HeldCursor): Promise<void> {
     const rows = await tx.query(
-      `UPDATE event_cursors SET cursor = $1, thin_since = $2, leased_until = :now + ${LEASE_MS}
-       WHERE scheme_id = $3 AND lease = $4 RETURNING lease`,
-      [held.cursor, held.thinSince, this.schemeId, held.lease],
+      `UPDATE event_cursors SET cursor = $1, since = $2, thin_since = $3, leased_until = :now + ${LEASE_MS}
+       WHERE scheme_id = $4 AND lease = $5 RETURNING lease`,
+      [cursor, since, thinSince, this.schemeId, lease],
     );
     if (rows.length === 0) throw new Error('another replica has taken the cursor');
-  }
-
-  /** Has the stream read again from a time. */
-  async moveBack(held: HeldCursor, since: number, thinSince: number | null): Promise<void> {
-    Object.assign(held, { cursor: null, since, thinSince });
-    await this.database.query(
-      `UPDATE event_cursors SET cursor = NULL, since = $1, thin_since = $2 WHERE scheme_id = $3 AND lease = $4`,
-      [since, thinSince, this.schemeId, held.lease],
-    );
   }
 
   /** Returns the cursor until it is due again. */
@@ -97,8 +75,4 @@ export class EventCursors {
       [dueInMs, this.schemeId, lease],
     );
   }
-}
-
-function earlier(a: number | null, b: number | null): number | null {
-  return a === null || b === null ? (a ?? b) : Math.min(a, b);
 }

@@ -4,6 +4,7 @@ import { every, type Loop } from '../../concurrency/every.js';
 import { within } from '../../concurrency/within.js';
 import { Default } from '../../config/default.js';
 import { CONFIG, type Config } from '../../config/load-config.js';
+import { StoreError } from '../../errors/store-error.js';
 import { Cancellation } from '../../http/cancellation.js';
 import { Database } from '../../storage/database.js';
 import { Conditions } from '../../telemetry/conditions/conditions.js';
@@ -81,14 +82,13 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
   /** Reads at once, and from then on whenever it is due. */
   onApplicationBootstrap(): void {
     if (this.schemeId === '') return;
-    let isFirst = true;
+    let isUrgent = true;
     const work = async (): Promise<void> => {
-      const isUrgent = isFirst;
-      isFirst = false;
-      await this.run(isUrgent);
+      const wasUrgent = isUrgent;
+      isUrgent = false;
+      await this.run(wasUrgent);
     };
-    const onError = (error: unknown): void => this.log.error({ err: error }, 'reconciliation failed');
-    this.loop = every(LOOK_MS, work, onError);
+    this.loop = every(LOOK_MS, work, (error) => this.log.error({ err: error }, 'reconciliation failed'));
     this.loop.wake();
   }
 
@@ -104,7 +104,15 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
       held = await this.cursors.take(this.config.EVENTS_START, isUrgent);
       if (!held) return 'idle';
       await this.readOn(held);
-      if (held.thinSince !== null && this.reader.tier === 'full') await this.readThinAgain(held);
+      if (held.thinSince !== null && this.reader.tier === 'full') {
+        const thinSince = Math.max(held.thinSince, held.since ?? 0, this.now() - RETENTION_MS);
+        this.log.info(
+          { since: new Date(thinSince) },
+          'reading events again that were stored without content',
+        );
+        await this.moveBack(held, thinSince, null);
+        await this.readOn(held);
+      }
       // the last quarter of an hour once more, as far as one reading goes
       await this.readFrom(held, { since: Math.max(this.now() - RESCAN_MS, held.since ?? 0) }, false);
       await this.cursors.release(held, this.pollMs, true);
@@ -138,13 +146,14 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
     });
   }
 
+  /** A store that fails is a condition: it is not logged at every look. */
   private async endEarly(fault: unknown, held: HeldCursor | undefined): Promise<ReconciliationOutcome> {
-    const { outcome, retryInMs } =
-      fault instanceof ReadingEnded ? fault : { outcome: 'failed' as const, retryInMs: undefined };
-    const dueInMs = retryInMs ?? Math.min(this.pollMs, RETRY_MS_MAX);
-    if (!this.stopping.cancelled) this.log.warn({ err: fault, dueInMs }, 'events were not reconciled');
+    const { outcome, retryInMs = Math.min(this.pollMs, RETRY_MS_MAX) } =
+      fault instanceof ReadingEnded ? fault : { outcome: 'failed' as const };
+    const level = this.stopping.cancelled || fault instanceof StoreError ? 'debug' : 'warn';
+    this.log[level]({ err: fault, dueInMs: retryInMs }, 'events were not reconciled');
     this.metrics.reconciliations.inc({ outcome });
-    if (held) await this.cursors.release(held, dueInMs, false).catch(() => undefined);
+    if (held) await this.cursors.release(held, retryInMs, false).catch(() => undefined);
     return outcome;
   }
 
@@ -153,12 +162,10 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
     return this.readFrom(held, { cursor: held.cursor ?? undefined, since: held.since ?? undefined }, true);
   }
 
-  /** Moves the cursor back to the first event without content, so that a fuller copy can complete it. */
-  private async readThinAgain(held: HeldCursor): Promise<void> {
-    const since = Math.max(held.thinSince ?? 0, held.since ?? 0, this.now() - RETENTION_MS);
-    this.log.info({ since: new Date(since) }, 'reading events again that were stored without content');
-    await this.cursors.moveBack(held, since, null);
-    await this.readOn(held);
+  /** Has the stream read again from a time. */
+  private async moveBack(held: HeldCursor, since: number, thinSince: number | null): Promise<void> {
+    Object.assign(held, { cursor: null, since, thinSince });
+    await this.cursors.keep(this.database, held);
   }
 
   /**
@@ -190,7 +197,9 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
     const { insertions, news } = await this.database.transaction(async (tx) => {
       const result = await insertEvents(tx, received, this.sinks);
       const missed = received.filter((_, index) => result.insertions[index] === 'stored');
-      await this.cursors.advance(tx, held, cursor, page.tier === 'full' ? null : this.earliest(missed));
+      held.cursor = cursor ?? held.cursor;
+      if (page.tier === 'plain') held.thinSince = this.earliest(held.thinSince, missed);
+      await this.cursors.keep(tx, held);
       return result;
     });
     received.forEach(({ id, type }, index) => {
@@ -208,12 +217,13 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
     this.notices.announce(news);
   }
 
-  /** Just before the first of these events was created, as far as is known; null for none. */
-  private earliest(events: readonly ReceivedEvent[]): number | null {
-    const times = events.map(({ createDateTime }) =>
+  /** The time, or just before the first of these events was created, as far as is known; null for neither. */
+  private earliest(time: number | null, events: readonly ReceivedEvent[]): number | null {
+    const created = events.map(({ createDateTime }) =>
       createDateTime === null ? this.now() - RESCAN_MS : Date.parse(createDateTime),
     );
-    return times.length === 0 ? null : Math.min(...times) - 1; // the upstream leaves out the moment itself
+    const first = Math.min(time ?? Infinity, ...created.map((at) => at - 1)); // the upstream leaves out the moment itself
+    return first === Infinity ? null : first;
   }
 
   /** A refused cursor would end reconciliation for good; older events are gone upstream anyway. */
@@ -223,7 +233,7 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
     } catch (error) {
       if (error instanceof ReadingEnded && error.isRefused && place.cursor !== undefined) {
         this.log.error('the upstream refuses the cursor of the events; reading the last 90 days again');
-        await this.cursors.moveBack(held, this.now() - RETENTION_MS, held.thinSince);
+        await this.moveBack(held, this.now() - RETENTION_MS, held.thinSince);
       }
       throw error;
     }
