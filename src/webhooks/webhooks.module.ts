@@ -62,7 +62,15 @@ import { WebhookMetrics } from './webhook-metrics.js';
     EventRecords,
     EventRedelivery,
     EventRetention,
-    { provide: Retention, inject: [EventRetention, Database, CONFIG, LOG], useFactory: keepEvents },
+    {
+      provide: Retention,
+      inject: [EventRetention, Database, CONFIG, LOG],
+      useFactory: (events: EventRetention, database: Database, config: Config, log: Log) => {
+        const purge = (before: number): Promise<number> => events.purge(before);
+        const what = 'payloads and records of events';
+        return new Retention({ what, days: config.EVENT_RETENTION_DAYS, purge }, database, log);
+      },
+    },
     RelationshipChanges,
     RelationshipWatch,
     StreamedEvents,
@@ -82,14 +90,4 @@ export class WebhooksModule {
   constructor(sinks: EventSinks, conditions: Conditions, health: Health) {
     if (sinks.names.length > 0) health.register('event-sink', () => conditions.checkOf('deliveries-failing'));
   }
-}
-
-function keepEvents(
-  events: EventRetention,
-  database: Database,
-  { EVENT_RETENTION_DAYS: days }: Config,
-  log: Log,
-): Retention {
-  const purge = (before: number): Promise<number> => events.purge(before, days);
-  return new Retention({ what: 'payloads and records of events', days, purge }, database, log);
 }

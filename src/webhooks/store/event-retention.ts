@@ -17,10 +17,10 @@ export class EventRetention {
     private readonly sinks: EventSinks,
   ) {}
 
-  /** Deletes payloads of before that time, and records once they are a year old. @param days since then */
-  async purge(before: number, days: number): Promise<number> {
-    const payloads = await this.purgePayloads(before);
-    return payloads + (await this.purgeRecords(before - Math.max(0, RECORD_DAYS - days) * DAY_MS));
+  /** Deletes payloads of before that time, and records once they are a year old, too. */
+  async purge(before: number): Promise<number> {
+    const yearAgo = (await this.database.now()) - RECORD_DAYS * DAY_MS;
+    return (await this.purgePayloads(before)) + (await this.purgeRecords(Math.min(before, yearAgo)));
   }
 
   /**
@@ -28,68 +28,60 @@ export class EventRetention {
    * what waits for sinks that are not in the settings any more; the rest of each record stays.
    * @returns how many
    */
-  async purgePayloads(before: number): Promise<number> {
+  purgePayloads(before: number): Promise<number> {
     const names = JSON.stringify(this.sinks.names.map((name) => [name]));
-    let removed = 0;
-    for (;;) {
-      const count = await this.database.transaction((tx) => purgeNext(tx, before, names));
-      removed += count;
-      if (count < EVENTS_AT_ONCE) return removed;
-    }
+    return this.inSteps(async (tx) => {
+      const { sql } = tx;
+      const rows = await tx.query<{ sequence: number }>(
+        `UPDATE events SET payload = NULL WHERE sequence IN (
+           SELECT sequence FROM events
+           WHERE payload IS NOT NULL AND stored_at < $1 AND last_received_at < $1 AND NOT EXISTS (
+             SELECT 1 FROM deliveries WHERE event = events.sequence AND due_at IS NOT NULL
+               AND sink IN (SELECT value->>0 FROM ${sql.rows('$2')}))
+           ORDER BY stored_at LIMIT ${EVENTS_AT_ONCE})
+         RETURNING sequence`,
+        [before, names],
+      );
+      const purged = JSON.stringify(rows.map(({ sequence }) => [sequence]));
+      const ofThem = sql.isAmong('event', `SELECT CAST(value->>0 AS BIGINT) FROM ${sql.rows('$1')}`);
+      await tx.query(`DELETE FROM deliveries WHERE due_at IS NOT NULL AND ${ofThem}`, [purged]);
+      await tx.query(`UPDATE deliveries SET history = NULL WHERE history IS NOT NULL AND ${ofThem}`, [
+        purged,
+      ]);
+      return rows.length;
+    });
   }
 
   /**
    * Deletes the records, with their deliveries, of events whose payloads are deleted and whose last copy came before that
-   * time.
+   * time. The last event of the sequence stays: numbers must not be given out twice, and readers go by the last one.
    * @returns how many
    */
-  async purgeRecords(before: number): Promise<number> {
-    let removed = 0;
-    for (let place = 0; ;) {
-      const times = await this.database.transaction((tx) => forgetNext(tx, place, before));
-      removed += times.length;
-      if (times.length < EVENTS_AT_ONCE) return removed;
-      place = Math.max(...times);
+  purgeRecords(before: number): Promise<number> {
+    return this.inSteps(async (tx) => {
+      const rows = await tx.last(
+        `DELETE FROM events WHERE sequence IN (
+           SELECT sequence FROM events
+           WHERE payload IS NULL AND stored_at < $1 AND last_received_at < $1
+             AND sequence < (SELECT MAX(sequence) FROM events)
+             AND NOT EXISTS (SELECT 1 FROM deliveries WHERE event = events.sequence AND due_at IS NOT NULL)
+           ORDER BY stored_at LIMIT ${EVENTS_AT_ONCE})
+         RETURNING sequence`,
+        [before],
+      );
+      return rows.length;
+    });
+  }
+
+  /** Under the lock of events: one that is being queued again is either due already, or finds no payload. */
+  private async inSteps(step: (tx: Transaction) => Promise<number>): Promise<number> {
+    for (let removed = 0; ;) {
+      const count = await this.database.transaction(async (tx) => {
+        await lockEvents(tx);
+        return step(tx);
+      });
+      removed += count;
+      if (count < EVENTS_AT_ONCE) return removed;
     }
   }
-}
-
-/** @returns of how many events */
-async function purgeNext(tx: Transaction, before: number, sinks: string): Promise<number> {
-  await lockEvents(tx); // an event that is being queued again is either due already, or finds no payload
-  const rows = await tx.query<{ sequence: number }>(
-    `UPDATE events SET payload = NULL WHERE sequence IN (
-       SELECT sequence FROM events
-       WHERE payload IS NOT NULL AND stored_at < $1 AND last_received_at < $1 AND NOT EXISTS (
-         SELECT 1 FROM deliveries WHERE event = events.sequence AND due_at IS NOT NULL
-           AND sink IN (SELECT value->>0 FROM ${tx.sql.rows('$2')}))
-       ORDER BY stored_at LIMIT ${EVENTS_AT_ONCE})
-     RETURNING sequence`,
-    [before, sinks],
-  );
-  if (rows.length === 0) return 0;
-  const purged = JSON.stringify(rows.map(({ sequence }) => [sequence]));
-  const ofThem = tx.sql.isAmong('event', `SELECT CAST(value->>0 AS BIGINT) FROM ${tx.sql.rows('$1')}`);
-  await tx.query(`DELETE FROM deliveries WHERE due_at IS NOT NULL AND ${ofThem}`, [purged]);
-  await tx.query(`UPDATE deliveries SET history = NULL WHERE history IS NOT NULL AND ${ofThem}`, [purged]);
-  return rows.length;
-}
-
-/**
- * The last event of the sequence stays: numbers must not be given out twice, and readers go by the last one.
- * @returns when the deleted ones were stored
- */
-async function forgetNext(tx: Transaction, from: number, before: number): Promise<number[]> {
-  await lockEvents(tx);
-  const rows = await tx.last<{ stored_at: number }>(
-    `DELETE FROM events WHERE sequence IN (
-       SELECT sequence FROM events
-       WHERE payload IS NULL AND stored_at >= $1 AND stored_at < $2 AND last_received_at < $2
-         AND sequence < (SELECT MAX(sequence) FROM events)
-         AND NOT EXISTS (SELECT 1 FROM deliveries WHERE event = events.sequence AND due_at IS NOT NULL)
-       ORDER BY stored_at LIMIT ${EVENTS_AT_ONCE})
-     RETURNING stored_at`,
-    [from, before],
-  );
-  return rows.map(({ stored_at: time }) => time);
 }

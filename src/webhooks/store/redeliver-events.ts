@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { BffError } from '../../errors/bff-error.js';
-import { Database, type SqlValue, type Transaction } from '../../storage/database.js';
+import { Database, type Queryable, type SqlValue, type Transaction } from '../../storage/database.js';
 import { whereOf, type SqlCondition } from '../../storage/lists/page.js';
 import { queue, type Queued } from './deliveries.js';
 import { EventSinks, wants, type SinkFilter } from './event-sinks.js';
@@ -56,8 +56,8 @@ export class EventRedelivery {
     const chosen = this.sinks.chosen(sink);
     await this.database.transaction(async (tx) => {
       await lockEvents(tx);
-      const [event] = await tx.query<Omit<Match, 'sink'> & { has: number }>(
-        `SELECT sequence, type, hirer_id AS "hirerId", CASE WHEN payload IS NULL THEN 0 ELSE 1 END AS has
+      const [event] = await tx.query<Match & { has: number }>(
+        `SELECT sequence, type, hirer_id AS "hirerId", NULL AS sink, CASE WHEN payload IS NULL THEN 0 ELSE 1 END AS has
          FROM events WHERE id = $1`,
         [id],
       );
@@ -65,12 +65,12 @@ export class EventRedelivery {
       if (event.has === 0) {
         throw new BffError('not_found', { detail: 'The payload of this event has been deleted.' });
       }
-      const queued = placesOf({ ...event, sink: null }, chosen);
+      const queued = placesOf(event, chosen);
       if (queued.length === 0 && sink !== undefined) {
         const message = 'does not take events of this type or hirer';
         throw new BffError('invalid_request', { errors: [{ field: 'sink', message }] });
       }
-      await queueAgain(tx, queued, asNew ? newId() : undefined);
+      await queueAgain(tx, queued, newId(asNew));
     });
   }
 
@@ -79,15 +79,7 @@ export class EventRedelivery {
    * @throws BffError `invalid_request` for more than can be redelivered at once, and where there is no such sink
    */
   async count(filter: RedeliveryFilter): Promise<number> {
-    const chosen = this.sinks.chosen(filter.sink);
-    const total = await this.eachPart(filter.state, async (after, end) => {
-      const { select, parameters } = matching(filter, chosen, after, end);
-      const rows = await this.database.query<Match & { count: number }>(
-        `SELECT type, "hirerId", sink, COUNT(*) AS count FROM (${select}) AS matching GROUP BY type, "hirerId", sink`,
-        parameters,
-      );
-      return { count: rows.reduce((sum, row) => sum + row.count * placesOf(row, chosen).length, 0), end };
-    });
+    const total = await this.eachPart(filter, async (read) => (await read(this.database)).length);
     if (total <= REDELIVERED_MAX) return total;
     throw new BffError('invalid_request', {
       detail: `More than ${REDELIVERED_MAX.toLocaleString('en-GB')} events match. Narrow the filter, by a time range for example.`,
@@ -97,58 +89,52 @@ export class EventRedelivery {
   /** Queues the events that match by now, due one after the other. @returns as {@link count} does @throws as it does */
   async redeliverAll(filter: RedeliveryFilter, asNew: boolean): Promise<number> {
     await this.count(filter);
-    const chosen = this.sinks.chosen(filter.sink);
-    const id = asNew ? newId() : undefined;
-    return this.eachPart(filter.state, (after, to, total) =>
+    const id = newId(asNew);
+    return this.eachPart(filter, (read, total) =>
       this.database.transaction(async (tx) => {
         await lockEvents(tx);
-        const { select, parameters } = matching(filter, chosen, after, to);
-        const rows = await tx.query<Match>(`${select} ORDER BY 1 LIMIT ${MATCHES_AT_ONCE}`, parameters);
-        // the last event may match at further sinks: it is left to the next part, so that each is queued once
-        const last = rows.length === MATCHES_AT_ONCE ? rows.at(-1)!.sequence : to + 1;
-        const queued = rows
-          .filter(({ sequence }) => sequence < last)
-          .flatMap((row) => placesOf(row, chosen))
-          .map((place, index) => ({ ...place, delayMs: (total + index) * SPACING_MS }));
-        await queueAgain(tx, queued, id);
-        return { count: queued.length, end: last - 1 };
+        const queued = await read(tx);
+        const spaced = queued.map((one, index) => ({ ...one, delayMs: (total + index) * SPACING_MS }));
+        await queueAgain(tx, spaced, id);
+        return queued.length;
       }),
     );
   }
 
   /**
-   * Does a work for one part of the events after the other. It ends once more than {@link REDELIVERED_MAX} matched: a
-   * redelivery comes there if more match than when they were counted.
-   * @param work returns how many matched after one place up to another, and where it ended
-   * @returns how many matched
+   * Does a work for one part of the events after the other, until more than {@link REDELIVERED_MAX} matched: a redelivery
+   * comes there if more match than when they were counted.
+   * @param work reads the places of the part, and returns how many there are; `total` is that of the parts before
+   * @returns how many there are in all
    */
   private async eachPart(
-    state: RedeliveryFilter['state'],
-    work: (
-      after: number,
-      to: number,
-      total: number,
-    ) => Promise<{ readonly count: number; readonly end: number }>,
+    filter: RedeliveryFilter,
+    work: (read: (from: Queryable) => Promise<Queued[]>, total: number) => Promise<number>,
   ): Promise<number> {
-    const isStored = state === 'stored';
+    const chosen = this.sinks.chosen(filter.sink);
+    const isStored = filter.state === 'stored';
     const [place, from] = isStored ? ['sequence', 'events'] : ['event', 'deliveries WHERE state = $1'];
     const [row] = await this.database.query<{ first: number | null; last: number | null }>(
       `SELECT (SELECT MIN(${place}) FROM ${from}) AS first, (SELECT MAX(${place}) FROM ${from}) AS last`,
-      isStored ? [] : [state],
+      isStored ? [] : [filter.state],
     );
     const last = row?.last ?? 0;
+    let after = (row?.first ?? 1) - 1;
+    const read = async (source: Queryable): Promise<Queued[]> => {
+      const to = Math.min(after + PLACES_AT_ONCE, last);
+      const rows = await readMatches(source, filter, chosen, after, to);
+      // the last event may match at further sinks: it is left to the next part, so that each is queued once
+      after = rows.length === MATCHES_AT_ONCE ? rows.at(-1)!.sequence - 1 : to;
+      return rows.filter(({ sequence }) => sequence <= after).flatMap((match) => placesOf(match, chosen));
+    };
     let total = 0;
-    for (let after = (row?.first ?? 1) - 1; after < last && total <= REDELIVERED_MAX;) {
-      const { count, end } = await work(after, Math.min(after + PLACES_AT_ONCE, last), total);
-      total += count;
-      after = end;
-    }
+    while (after < last && total <= REDELIVERED_MAX) total += await work(read, total);
     return total;
   }
 }
 
-function newId(): string {
-  return `redelivery:${randomUUID()}`;
+function newId(isNew: boolean): string | undefined {
+  return isNew ? `redelivery:${randomUUID()}` : undefined;
 }
 
 async function queueAgain(tx: Transaction, queued: readonly Queued[], id: string | undefined): Promise<void> {
@@ -168,18 +154,20 @@ function placesOf({ sequence, sink, ...event }: Match, chosen: readonly SinkFilt
   return wanting.map(({ name }) => ({ event: sequence, sink: name }));
 }
 
-/** The events after one place up to another that match, whether or not a sink wants them. */
-function matching(
-  filter: RedeliveryFilter,
+/** The first events after one place up to another that match, whether or not a sink wants them. */
+function readMatches(
+  source: Queryable,
+  { state, type, hirer, sink, since, until }: RedeliveryFilter,
   chosen: readonly SinkFilter[],
   after: number,
   to: number,
-): { readonly select: string; readonly parameters: SqlValue[] } {
-  const { state, type, hirer, sink, since, until } = filter;
+): Promise<Match[]> {
   const names = chosen.map(({ name }) => name);
   const atSinks = `deliveries.event = events.sequence AND deliveries.sink IN (${names.map(() => '?').join(', ')})`;
   const isStored = state === 'stored';
-  const place = isStored ? 'events.sequence' : 'deliveries.event';
+  const [place, from, atSink] = isStored
+    ? ['events.sequence', 'events', 'NULL']
+    : ['deliveries.event', 'deliveries CROSS JOIN events', 'deliveries.sink'];
   const inState: SqlCondition = isStored
     ? [`(SELECT 1 FROM deliveries WHERE ${atSinks} LIMIT 1) IS NULL`, ...names] // looked up for each
     : [`${atSinks} AND deliveries.state = ?`, ...names, state];
@@ -196,7 +184,9 @@ function matching(
     ],
     parameters,
   );
-  const [from, atSink] = isStored ? ['events', 'NULL'] : ['deliveries CROSS JOIN events', 'deliveries.sink'];
-  const columns = `${place} AS sequence, type, hirer_id AS "hirerId", ${atSink} AS sink`;
-  return { select: `SELECT ${columns} FROM ${from} ${where}`, parameters };
+  return source.query(
+    `SELECT ${place} AS sequence, type, hirer_id AS "hirerId", ${atSink} AS sink FROM ${from} ${where}
+     ORDER BY 1 LIMIT ${MATCHES_AT_ONCE}`,
+    parameters,
+  );
 }

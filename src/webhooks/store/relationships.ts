@@ -59,22 +59,15 @@ export class RelationshipChanges {
 
 /** Lists the hirers of events that report a change, for review. Part of the transaction that stores the events. */
 export async function noteRelationships(tx: Transaction, changed: readonly WebhookEvent[]): Promise<void> {
-  if (changed.length === 0) return;
+  const byHirer = Map.groupBy(changed, ({ hirerId }) => hirerId);
+  const changes = [...byHirer].map(([hirerId, events]) => [hirerId, events.at(-1)!.id, events.length]);
   await tx.query(
     `INSERT INTO relationship_changes (hirer_id, event_id, changed_at, changes)
      SELECT value->>0, value->>1, :now, CAST(value->>2 AS INTEGER) FROM ${tx.sql.rows('$1')} WHERE true
      ON CONFLICT (hirer_id) DO UPDATE SET event_id = excluded.event_id, changed_at = excluded.changed_at,
        changes = relationship_changes.changes + excluded.changes`,
-    [JSON.stringify(changesOf(changed))],
+    [JSON.stringify(changes)],
   );
-}
-
-/** One for each hirer: its latest event, and how many there are. */
-function changesOf(
-  changed: readonly WebhookEvent[],
-): (readonly [hirerId: string, eventId: string, changes: number])[] {
-  const byHirer = Map.groupBy(changed, ({ hirerId }) => hirerId!);
-  return [...byHirer].map(([hirerId, events]) => [hirerId, events.at(-1)!.id, events.length] as const);
 }
 
 /**

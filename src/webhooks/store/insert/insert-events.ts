@@ -64,7 +64,8 @@ export async function insertEvents(
     news.push(...ofOthers.keys(), ...joined.news);
     changed.push(...ofOthers.keys(), ...joined.ofNewHirers);
   }
-  await noteRelationships(tx, changed.filter(isChange));
+  const changes = changed.filter(isChange);
+  if (changes.length > 0) await noteRelationships(tx, changes);
   return { insertions: events.map((event) => insertions.get(event) ?? 'repeated'), news };
 }
 
