@@ -87,7 +87,7 @@ test('a service whose database thread ends under load ends, and started again it
   expect(await ended).toBe(1);
   await senders; // refused connections
   expect(service.logText()).toContain(
-    'the thread of the embedded database has ended, and with it the process',
+    'the thread of the embedded database has ended, so the process ends too',
   );
   const database = new SqliteDatabase(folder);
   const stored = new Set<unknown>(await storedIds(database));
