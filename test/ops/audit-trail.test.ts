@@ -200,6 +200,15 @@ describe.each(TEST_DATABASES)('the audit trail on $name', ({ open }) => {
     expect([record!.user, record!.sessionId]).toEqual([undefined, undefined]);
   });
 
+  test('of a user who is erased, what was only counted is written without the pseudonym', async () => {
+    for (let i = 0; i < 400; i += 1)
+      trail.recordRefusal(aRecord({ user: 'erased', outcome: 'scope_forbidden' }));
+    await trail.unlink(['erased']);
+    await trail.close();
+    const records = await all();
+    expect([requestsOf(records), records.filter(({ user }) => user !== undefined)]).toEqual([400, []]);
+  });
+
   test('retention removes what is older and nothing else, also when two replicas do it', async () => {
     const now = 1_000 * DAY_MS;
     for (let i = 0; i < 2_500; i += 1) trail.record(aRecord({ time: now - 11 * DAY_MS }));
