@@ -52,15 +52,6 @@ const ADAPTERS: readonly [string, () => Promise<Subject>][] = [
     },
   ],
   [
-    'END_USER_PUBLIC_KEY (JWK)',
-    async () => {
-      const read = (keys: typeof current) => keysOf(JSON.stringify(jwkOf(keys)));
-      const source = new StaticKeys(read(current), ['RS256']);
-      const replace = async () => source.replace(read(next));
-      return { source, alg: 'RS256', sign: byRsa, replace, close: nothing };
-    },
-  ],
-  [
     'END_USER_JWKS_URL',
     async () => {
       const server = await startJsonServer(json({ keys: [jwkOf(current, { kid: 'current' })] }));

@@ -1,4 +1,3 @@
-/* eslint-disable max-lines -- one service is started for all of it */
 import supertest from 'supertest';
 import { askToken, type Answer } from '../support/ask-token.js';
 import { startStack, type Stack } from '../support/start-stack.js';
@@ -12,17 +11,13 @@ const AUDIT_MEMBERS = [
 let stack: Stack;
 let amelia: string;
 let banksia: string;
-let nusantara: string;
 let chaoPhraya: string;
 
 beforeAll(async () => {
   stack = await startStack({ ALLOWED_SCOPES: 'query:organizations query:ontologies' });
   amelia = await stack.playground.signIn('amelia');
-  [banksia, nusantara, chaoPhraya] = stack.playground.demo.hirers.map(({ hirerId }) => hirerId) as [
-    string,
-    string,
-    string,
-  ];
+  const [first, , third] = stack.playground.demo.hirers;
+  [banksia, chaoPhraya] = [first!.hirerId, third!.hirerId];
 });
 afterAll(() => stack.close());
 
@@ -81,27 +76,6 @@ describe('POST /auth/token', () => {
     expect(await ask(second)).toBe(second); // for 5 s, so that nobody makes it mint at will
   });
 
-  test('two users of one hirer never share a token', async () => {
-    const bayu = await stack.playground.signIn('bayu');
-    const chanida = await stack.playground.signIn('chanida');
-    const first = await askToken(stack, bayu, { hirerId: chaoPhraya, scope: SCOPE });
-    const second = await askToken(stack, chanida, { hirerId: chaoPhraya, scope: SCOPE });
-    expect([first.status, second.status]).toEqual([200, 200]);
-    expect(first.body.access_token).not.toBe(second.body.access_token);
-  });
-
-  test('the upstream knows the user by one pseudonym, a UUID, whatever the hirer', async () => {
-    const userIdOf = async (hirerId: string): Promise<unknown> => {
-      const { body } = await askToken(stack, bayuToken, { hirerId, scope: SCOPE });
-      const credential = stack.playground.tokens.read(`Bearer ${body.access_token}`);
-      return credential.state === 'valid' && credential.token.kind === 'browser' && credential.token.userId;
-    };
-    const bayuToken = await stack.playground.signIn('bayu');
-    const userId = await userIdOf(chaoPhraya);
-    expect(userId).toMatch(/^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/);
-    expect(await userIdOf(nusantara)).toBe(userId);
-  });
-
   test('a hirer of others and one that does not exist get identical refusals, byte for byte', async () => {
     const before = mints();
     const others = await askToken(stack, amelia, { hirerId: chaoPhraya, scope: SCOPE });
@@ -150,15 +124,6 @@ describe('POST /auth/token', () => {
     expect(answer.body.errors.map(({ field }: { field: string }) => field).sort()).toEqual(fields);
   });
 
-  test('bytes that are not UTF-8 are refused', async () => {
-    const body = Buffer.concat([
-      Buffer.from('{"hirerId":"'),
-      Buffer.from([0xff, 0xfe]),
-      Buffer.from('","scope":"a"}'),
-    ]);
-    expect((await askToken(stack, amelia, new Uint8Array(body))).body.code).toBe('invalid_request');
-  });
-
   test.each<[number, string, Record<string, string>, string]>([
     [415, 'text/plain', { 'content-type': 'text/plain' }, '{}'],
     [415, 'a form', { 'content-type': 'application/x-www-form-urlencoded' }, 'a=b'],
@@ -170,13 +135,6 @@ describe('POST /auth/token', () => {
     const answer = await askToken(stack, amelia, body, headers);
     expect(answer.status).toBe(status);
     expect(answer.body.code).toBe(status === 413 ? 'payload_too_large' : 'unsupported_media_type');
-  });
-
-  test('a refused content encoding is named; an empty header is ignored', async () => {
-    const body = { hirerId: banksia, scope: SCOPE };
-    const refused = await askToken(stack, amelia, body, { 'content-encoding': 'x-custom' });
-    expect(refused.body.detail).toContain('"x-custom"');
-    expect((await askToken(stack, amelia, body, { 'content-encoding': '' })).status).toBe(200);
   });
 
   test.each(['get', 'put', 'trace'] as const)('%s is refused with the methods allowed', async (method) => {
@@ -207,18 +165,6 @@ describe('POST /auth/token', () => {
 
   test('an address that cannot be decoded is a bad request, not a fault of ours', async () => {
     expect((await supertest(stack.url).get('/hirers%zz')).status).toBe(400);
-  });
-
-  test('a membership that ends affects the very next request, though its token is cached', async () => {
-    const chanida = await stack.playground.signIn('chanida');
-    const path = `${stack.opsUrl}/memberships/chanida/${encodeURIComponent(chaoPhraya)}`;
-    expect((await askToken(stack, chanida, { hirerId: chaoPhraya, scope: SCOPE })).status).toBe(200);
-    expect((await supertest(path).delete('')).status).toBe(204);
-    expect((await askToken(stack, chanida, { hirerId: chaoPhraya, scope: SCOPE })).body.code).toBe(
-      'hirer_forbidden',
-    );
-    expect((await supertest(path).put('')).status).toBe(200);
-    expect((await askToken(stack, chanida, { hirerId: chaoPhraya, scope: SCOPE })).status).toBe(200);
   });
 
   test('each request leaves one audit record, allowed or refused, and none holds a token', async () => {

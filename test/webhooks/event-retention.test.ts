@@ -1,50 +1,28 @@
-import type { Database } from '../../src/storage/database.js';
 import { Deliveries } from '../../src/webhooks/store/deliveries.js';
-import { EventRecords } from '../../src/webhooks/store/records/event-records.js';
+import type { EventRecords } from '../../src/webhooks/store/records/event-records.js';
 import { EventRetention } from '../../src/webhooks/store/event-retention.js';
 import { EventSinks } from '../../src/webhooks/store/event-sinks.js';
 import { insertEvents } from '../../src/webhooks/store/insert/insert-events.js';
 import { StreamedEvents } from '../../src/webhooks/stream/streamed-events.js';
 import type { EventTrust, ReceivedEvent } from '../../src/webhooks/store/webhook-event.js';
 import { makeWait, takePayloads } from '../support/stored.js';
-import { TEST_DATABASES, withClock, type TestDatabase } from '../support/test-database.js';
-import { reportOf } from './event-store-setup.js';
+import { TEST_DATABASES } from '../support/test-database.js';
+import { DAY_MS, received as event, reportOf, useEventStore } from './event-store-setup.js';
 
-const DAY_MS = 86_400_000;
 const SINKS = new EventSinks(['default', 'crm'].map((name) => ({ name, types: [], hirers: [] })));
 
 function received(trust: EventTrust, members: Partial<ReceivedEvent> = {}): ReceivedEvent {
   const { id = 'x', hirerId = 'hirer-1' } = members;
-  return {
-    id,
-    trust,
-    type: 'HirerRelationshipChanged',
-    hirerId,
-    createDateTime: null,
-    payload: JSON.stringify({ id, hirerId }),
-    subscriptionId: trust === 'reconciled' ? null : `${trust}-subscription`,
-    requestId: null,
-    ...members,
-  };
+  const payload = JSON.stringify({ id, hirerId });
+  return event(id, { trust, type: 'HirerRelationshipChanged', hirerId, payload, ...members });
 }
 
 describe.each(TEST_DATABASES)('old events, in $name', ({ open }) => {
-  let test_: TestDatabase;
-  let database: Database;
-  let clock: number;
-  const now = (): number => clock;
-
-  beforeEach(async () => {
-    test_ = await open();
-    database = withClock(test_.database, now);
-    clock = 1_000 * DAY_MS;
-  });
-  afterEach(() => test_.drop());
-
-  const retention = (): EventRetention => new EventRetention(database, SINKS);
-  const records = (): EventRecords => new EventRecords(database, SINKS);
+  const store = useEventStore(open);
+  const retention = (): EventRetention => new EventRetention(store.database, SINKS);
+  const records = (): EventRecords => store.records(SINKS);
   const put = async (...events: ReceivedEvent[]) => {
-    const { insertions, news } = await database.transaction((tx) => insertEvents(tx, events, SINKS));
+    const { insertions, news } = await store.database.transaction((tx) => insertEvents(tx, events, SINKS));
     expect(news).toHaveLength(insertions.filter((one) => one !== 'repeated').length);
     return insertions;
   };
@@ -53,7 +31,7 @@ describe.each(TEST_DATABASES)('old events, in $name', ({ open }) => {
   async function deliverAll(): Promise<number> {
     let delivered = 0;
     for (const name of SINKS.names) {
-      const queue = new Deliveries(database, name, 30_000);
+      const queue = new Deliveries(store.database, name, 30_000);
       for (const event of await queue.claim(1_000)) {
         expect(await queue.report(event, reportOf(event))).toBe(true);
         delivered += 1;
@@ -65,21 +43,21 @@ describe.each(TEST_DATABASES)('old events, in $name', ({ open }) => {
   /** A year goes by, in which another event came; everything that is finished goes. */
   async function forgetAll(): Promise<number> {
     await deliverAll();
-    clock += 400 * DAY_MS;
-    await put(received('signed', { id: `later ${clock}` }));
+    store.clock += 400 * DAY_MS;
+    await put(received('signed', { id: `later ${store.clock}` }));
     await deliverAll();
-    await retention().purgePayloads(clock - 90 * DAY_MS);
-    return retention().purgeRecords(clock - 365 * DAY_MS);
+    await retention().purgePayloads(store.clock - 90 * DAY_MS);
+    return retention().purgeRecords(store.clock - 365 * DAY_MS);
   }
 
   test('one that a webhook brings 180 days after it was created is a repeat, forgotten or not, and nothing else', async () => {
-    const created = new Date(clock).toISOString();
+    const created = new Date(store.clock).toISOString();
     const body = received('signed', { createDateTime: created });
-    clock += 180 * DAY_MS;
+    store.clock += 180 * DAY_MS;
     expect(await put(body)).toEqual(['stored']);
     await forgetAll();
     expect(await ids()).not.toContain('x');
-    clock = Date.parse(created) + 180 * DAY_MS + 1;
+    store.clock = Date.parse(created) + 180 * DAY_MS + 1;
     expect(await put(body, { ...body, id: 'y' })).toEqual(['repeated', 'repeated']);
     expect(await ids()).not.toContain('x');
     expect(await put({ ...body, trust: 'reconciled' })).toEqual(['stored']); // the upstream's own word
@@ -102,14 +80,14 @@ describe.each(TEST_DATABASES)('old events, in $name', ({ open }) => {
   test('one that was completed late goes by its last receipt', async () => {
     await put(received('reconciled', { hirerId: null }));
     await deliverAll();
-    clock += 100 * DAY_MS;
+    store.clock += 100 * DAY_MS;
     expect(await put(received('signed'))).toEqual(['completed']);
     await deliverAll();
-    clock += 300 * DAY_MS;
+    store.clock += 300 * DAY_MS;
     await put(received('signed', { id: 'later' }));
-    await retention().purgePayloads(clock);
-    expect(await retention().purgeRecords(clock - 365 * DAY_MS)).toBe(0);
-    expect(await retention().purgeRecords(clock - 200 * DAY_MS)).toBe(1);
+    await retention().purgePayloads(store.clock);
+    expect(await retention().purgeRecords(store.clock - 365 * DAY_MS)).toBe(0);
+    expect(await retention().purgeRecords(store.clock - 200 * DAY_MS)).toBe(1);
   });
 
   test('nothing goes that waits for any sink, has its payload, or is the last of all', async () => {
@@ -119,13 +97,13 @@ describe.each(TEST_DATABASES)('old events, in $name', ({ open }) => {
       received('signed'),
     );
     await deliverAll();
-    await makeWait(database, 'waits');
-    await makeWait(database, 'of the sink', 'crm');
-    await takePayloads(database);
+    await makeWait(store.database, 'waits');
+    await makeWait(store.database, 'of the sink', 'crm');
+    await takePayloads(store.database);
     await put(received('signed', { id: 'whole' }), received('signed', { id: 'last' }));
-    await takePayloads(database, 'last', true);
-    clock += 400 * DAY_MS;
-    expect(await retention().purgeRecords(clock)).toBe(1);
+    await takePayloads(store.database, 'last', true);
+    store.clock += 400 * DAY_MS;
+    expect(await retention().purgeRecords(store.clock)).toBe(1);
     expect((await ids()).sort()).toEqual(['last', 'of the sink', 'waits', 'whole']);
   });
 
@@ -135,13 +113,13 @@ describe.each(TEST_DATABASES)('old events, in $name', ({ open }) => {
     await put(fuller);
     await put(received('signed')); // completed twice: has the highest number, which no insert gave out
     await deliverAll();
-    clock += 400 * DAY_MS;
-    await retention().purgePayloads(clock);
-    await retention().purgeRecords(clock);
-    const place = await new StreamedEvents(database).placeAfter(undefined, ['hirer-1']);
+    store.clock += 400 * DAY_MS;
+    await retention().purgePayloads(store.clock);
+    await retention().purgeRecords(store.clock);
+    const place = await new StreamedEvents(store.database).placeAfter(undefined, ['hirer-1']);
     await put(received('signed', { id: 'new' }));
     expect(await deliverAll()).toBe(2);
-    const { events } = await new StreamedEvents(database).after(place, ['hirer-1']);
+    const { events } = await new StreamedEvents(store.database).after(place, ['hirer-1']);
     expect(events.map(({ id }) => id)).toEqual(['new']);
   });
 

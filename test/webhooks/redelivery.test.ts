@@ -1,37 +1,24 @@
 import type { Database, Transaction } from '../../src/storage/database.js';
 import { Deliveries } from '../../src/webhooks/store/deliveries.js';
-import { EventNotices } from '../../src/webhooks/store/event-notices.js';
 import { DEFAULT_SINK, EventSinks } from '../../src/webhooks/store/event-sinks.js';
-import { EventInbox } from '../../src/webhooks/store/insert/event-inbox.js';
 import { EventRecords } from '../../src/webhooks/store/records/event-records.js';
 import { EventRedelivery } from '../../src/webhooks/store/redeliver-events.js';
-import { forgetEvents, moveEvents, takePayloads } from '../support/stored.js';
-import { TEST_DATABASES, withClock, type TestDatabase } from '../support/test-database.js';
-import { NO_SINKS, ONE_SINK, reportOf } from './event-store-setup.js';
+import { moveEvents, takePayloads } from '../support/stored.js';
+import { TEST_DATABASES } from '../support/test-database.js';
+import { NO_SINKS, ONE_SINK, reportOf, useEventStore } from './event-store-setup.js';
 
 const HOUR_MS = 3_600_000;
 
 describe.each(TEST_DATABASES)('a redelivery in $name', ({ open }) => {
-  let test_: TestDatabase;
-  let database: Database;
-  let clock: number;
-  const queue = (): Deliveries => new Deliveries(database, DEFAULT_SINK, HOUR_MS);
-  const redelivery = (sinks = ONE_SINK): EventRedelivery => new EventRedelivery(database, sinks);
-
-  beforeAll(async () => {
-    test_ = await open();
-    database = withClock(test_.database, () => clock);
-  });
-  afterAll(() => test_.drop());
-  beforeEach(async () => {
-    clock = 1_000 * HOUR_MS;
-    await forgetEvents(database);
-  });
+  const events = useEventStore(open);
+  const queue = (): Deliveries => new Deliveries(events.database, DEFAULT_SINK, HOUR_MS);
+  const redelivery = (sinks = ONE_SINK): EventRedelivery => new EventRedelivery(events.database, sinks);
 
   function store(ids: readonly string[], type = 'PositionProfilePosted', hirerId = 'h:1', sinks = ONE_SINK) {
     const origin = { trust: 'signed', subscriptionId: null, requestId: null, createDateTime: null } as const;
-    const inbox = new EventInbox(database, sinks, new EventNotices(database));
-    return inbox.put(ids.map((id) => ({ ...origin, id, type, hirerId, payload: '{}' })));
+    return events
+      .openInbox(events.database, sinks)
+      .put(ids.map((id) => ({ ...origin, id, type, hirerId, payload: '{}' })));
   }
   /** Stores events, and buries them. */
   async function bury(ids: readonly string[], type?: string, hirerId?: string): Promise<void> {
@@ -52,17 +39,17 @@ describe.each(TEST_DATABASES)('a redelivery in $name', ({ open }) => {
 
   test('takes exactly the events that match, and counts them before', async () => {
     await bury(named(3, 'old'));
-    clock += HOUR_MS;
+    events.clock += HOUR_MS;
     await bury(named(3, 'match'));
     await bury(['other-type:1'], 'PositionProfileClosed');
     await bury(['other-hirer:1'], 'PositionProfilePosted', 'h:2');
-    clock += HOUR_MS;
+    events.clock += HOUR_MS;
     await bury(named(3, 'late'));
-    const [since, until] = [1_001 * HOUR_MS, 1_002 * HOUR_MS];
+    const [since, until] = [events.clock - HOUR_MS, events.clock];
     const filter = { state: 'dead', type: 'PositionProfilePosted', hirer: 'h:1', since, until } as const;
     expect(await redelivery().count(filter)).toBe(3);
     expect(await redelivery().redeliverAll(filter, false)).toBe(3);
-    clock += HOUR_MS;
+    events.clock += HOUR_MS;
     expect((await deliverDue()).sort()).toEqual(named(3, 'match'));
     expect(await redelivery().redeliverAll(filter, false)).toBe(0);
   });
@@ -73,15 +60,15 @@ describe.each(TEST_DATABASES)('a redelivery in $name', ({ open }) => {
     await deliverDue();
     const sinks = new EventSinks([{ name: DEFAULT_SINK, types: ['Wanted'], hirers: [] }]);
     const delivered: string[] = [];
-    const eager = Object.assign(Object.create(database) as Database, {
+    const eager = Object.assign(Object.create(events.database) as Database, {
       transaction: async <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {
-        const result = await database.transaction(work);
+        const result = await events.database.transaction(work);
         delivered.push(...(await deliverDue()));
         return result;
       },
     });
     expect(await new EventRedelivery(eager, sinks).redeliverAll({ state: 'delivered' }, false)).toBe(1);
-    clock += HOUR_MS;
+    events.clock += HOUR_MS;
     expect([...delivered, ...(await deliverDue())]).toEqual(['wanted']);
   });
 
@@ -90,10 +77,10 @@ describe.each(TEST_DATABASES)('a redelivery in $name', ({ open }) => {
     await bury(many);
     expect(await redelivery().redeliverAll({ state: 'dead' }, false)).toBe(many.length);
     expect(await deliverDue()).toEqual(many.slice(0, 1));
-    clock += 1_000;
+    events.clock += 1_000;
     await store(['new']);
     expect(await deliverDue()).toEqual([...many.slice(1, 101), 'new']);
-    clock += HOUR_MS;
+    events.clock += HOUR_MS;
     expect(await deliverDue()).toEqual(many.slice(101));
     expect(await deliverDue()).toEqual([]);
   });
@@ -110,14 +97,14 @@ describe.each(TEST_DATABASES)('a redelivery in $name', ({ open }) => {
     const three = new EventSinks(names.map((name) => ({ name, types: [], hirers: [] })));
     const ids = named(400);
     await store(ids, undefined, undefined, three);
-    const queues = names.map((name) => new Deliveries(database, name, HOUR_MS));
+    const queues = names.map((name) => new Deliveries(events.database, name, HOUR_MS));
     for (const own of queues) {
       const claimed = await own.claim(ids.length);
       await Promise.all(claimed.map((event) => own.report(event, reportOf(event))));
     }
     expect(await redelivery(three).count({ state: 'delivered' })).toBe(1_200);
     expect(await redelivery(three).redeliverAll({ state: 'delivered' }, false)).toBe(1_200);
-    clock += HOUR_MS;
+    events.clock += HOUR_MS;
     for (const own of queues) expect((await own.claim(10_000)).map(({ id }) => id)).toEqual(ids);
   });
 
@@ -126,34 +113,37 @@ describe.each(TEST_DATABASES)('a redelivery in $name', ({ open }) => {
     async (state) => {
       if (state === 'dead') await bury(named(2));
       else await store(named(2), undefined, undefined, NO_SINKS);
-      await moveEvents(database, 50_000_000);
+      await moveEvents(events.database, 50_000_000);
       let asked = 0;
       const counting: Pick<Database, 'query' | 'transaction'> = {
-        query: (...args) => ((asked += 1), database.query(...args)),
-        transaction: (work) => ((asked += 1), database.transaction(work)),
+        query: (...args) => ((asked += 1), events.database.query(...args)),
+        transaction: (work) => ((asked += 1), events.database.transaction(work)),
       };
-      const redelivery = new EventRedelivery(Object.assign(Object.create(database), counting), ONE_SINK);
+      const redelivery = new EventRedelivery(
+        Object.assign(Object.create(events.database), counting),
+        ONE_SINK,
+      );
       expect(await redelivery.redeliverAll({ state, sink: DEFAULT_SINK }, false)).toBe(2);
       expect(asked).toBeLessThan(10);
-      clock += HOUR_MS;
+      events.clock += HOUR_MS;
       expect(await deliverDue()).toEqual(named(2));
     },
   );
 
   test('leaves out events without a payload', async () => {
     await bury(named(2));
-    await takePayloads(database, 'e:0000');
+    await takePayloads(events.database, 'e:0000');
     expect(await redelivery().redeliverAll({ state: 'dead' }, false)).toBe(1);
   });
 
   test('events are found by the whole id, by its end, and by when they arrived', async () => {
     await bury(['scheme:event:one', 'scheme:event:%', 'scheme:event:two']);
     const ids = async (filter: object): Promise<string[]> =>
-      (await new EventRecords(database, ONE_SINK).list(filter)).items.map(({ id }) => id);
+      (await new EventRecords(events.database, ONE_SINK).list(filter)).items.map(({ id }) => id);
     expect(await ids({ id: 'scheme:event:one' })).toEqual(['scheme:event:one']);
     expect(await ids({ id: 'two' })).toEqual(['scheme:event:two']);
     expect(await ids({ id: '%' })).toEqual(['scheme:event:%']);
-    expect(await ids({ since: clock + 1 })).toEqual([]);
-    expect(await ids({ until: clock + 1 })).toHaveLength(3);
+    expect(await ids({ since: events.clock + 1 })).toEqual([]);
+    expect(await ids({ until: events.clock + 1 })).toHaveLength(3);
   });
 });
