@@ -201,8 +201,9 @@ describe.each(TEST_DATABASES)('the audit trail on $name', ({ open }) => {
   });
 
   test('of a user who is erased, what was only counted is written without the pseudonym', async () => {
-    for (let i = 0; i < 400; i += 1)
+    for (let i = 0; i < 400; i += 1) {
       trail.recordRefusal(aRecord({ user: 'erased', outcome: 'scope_forbidden' }));
+    }
     await trail.unlink(['erased']);
     await trail.close();
     const records = await all();

