@@ -64,15 +64,15 @@ describe.each(TEST_DATABASES)('old events, in $name', ({ open }) => {
     expect(await put({ ...body, payload: '{"fuller":true}' })).toEqual(['repeated']);
   });
 
-  test('none is lost because one clock, the database’s or our own, is half a year ahead', async () => {
+  test('none is lost because one store.clock, the database’s or our own, is half a year ahead', async () => {
     const body = received('signed', { createDateTime: new Date().toISOString() });
-    clock = Date.now() + 181 * DAY_MS;
+    store.clock = Date.now() + 181 * DAY_MS;
     expect(await put(body)).toEqual(['stored']);
     expect(await put({ ...body, payload: '{"fuller":true}' })).toEqual(['completed']);
-    clock = Date.now();
+    store.clock = Date.now();
     const ahead = Date.now() + 181 * DAY_MS;
     const insert = (events: ReceivedEvent[]) =>
-      database.transaction((tx) => insertEvents(tx, events, SINKS, false, ahead));
+      store.database.transaction((tx) => insertEvents(tx, events, SINKS, false, ahead));
     expect((await insert([{ ...body, id: 'y' }])).insertions).toEqual(['stored']);
     expect((await insert([{ ...body, id: 'y', payload: '{"more":1}' }])).insertions).toEqual(['completed']);
   });
