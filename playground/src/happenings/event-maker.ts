@@ -94,9 +94,7 @@ export class EventMaker {
       case 'HirerRelationshipChanged':
         return { hirerId: hirer.id };
       case 'PositionProfilePosted':
-        return {
-          positionProfileId: this.ads.publish(this.ads.make(hirer, this.random, { postedMs: atMs })).id,
-        };
+        return { positionProfileId: this.ads.publish(this.newAd(hirer, atMs)).id };
       case 'PositionProfileUpdated': {
         const profile = this.liveAd(hirer);
         const { positionTitle: title } = profile;
@@ -106,35 +104,26 @@ export class EventMaker {
       case 'PositionProfileClosed':
         return { positionProfileId: this.ads.end(this.liveAd(hirer)).id };
       case 'PositionNotPosted':
-        return this.ads.giveUp(this.ads.make(hirer, this.random, { postedMs: atMs }), 'payment');
+        return this.ads.giveUp(this.newAd(hirer, atMs), 'payment');
     }
   }
 
-  /** A live ad, whether or not it leads to a form of the hirer's own; a new one if the hirer has none. */
-  private liveAd(hirer: Hirer): PostedProfile {
-    const live = this.liveAds(hirer);
-    return live.length > 0 ? this.random.pick(live) : this.publishNewAd(hirer);
-  }
-
-  /**
-   * A live ad without a form of the hirer's own, whose applications never reach the upstream; a new one if there is
-   * none.
-   */
-  private adToApplyFor(hirer: Hirer): PostedProfile {
-    const open = this.liveAds(hirer).filter(({ ad }) => ad.applicationUri === null);
-    if (open.length > 0) return this.random.pick(open);
-    const made = this.publishNewAd(hirer);
-    made.ad.applicationUri = null;
-    return made;
-  }
-
-  private liveAds(hirer: Hirer): PostedProfile[] {
-    return [...this.world().positionProfiles.values()]
+  /** A live ad; a new one if the hirer has none. */
+  private liveAd(hirer: Hirer, isWanted: (ad: PostedProfile) => boolean = () => true): PostedProfile {
+    const live = [...this.world().positionProfiles.values()]
       .filter(isPosted)
-      .filter((profile) => profile.hirerId === hirer.id && isLive(profile, this.clock.now()));
+      .filter((one) => one.hirerId === hirer.id && isLive(one, this.clock.now()) && isWanted(one));
+    return live.length > 0 ? this.random.pick(live) : this.ads.publish(this.newAd(hirer, this.clock.now()));
   }
 
-  private publishNewAd(hirer: Hirer): PostedProfile {
-    return this.ads.publish(this.ads.make(hirer, this.random, { postedMs: this.clock.now() }));
+  /** Applications for an ad with a form of the hirer's own never reach the upstream. */
+  private adToApplyFor(hirer: Hirer): PostedProfile {
+    const found = this.liveAd(hirer, ({ ad }) => ad.applicationUri === null);
+    found.ad.applicationUri = null;
+    return found;
+  }
+
+  private newAd(hirer: Hirer, postedMs: number): PostedProfile {
+    return this.ads.make(hirer, this.random, { postedMs });
   }
 }

@@ -30,12 +30,9 @@ export interface Call {
   readonly ruleBreaks?: readonly string[];
 }
 
+const FILTERS = ['sessionId', 'requestId', 'route'] as const;
 /** A filter of the log; all given members must match. */
-export interface CallFilter {
-  readonly sessionId?: string;
-  readonly requestId?: string;
-  readonly route?: string;
-}
+export type CallFilter = Readonly<Partial<Record<(typeof FILTERS)[number], string>>>;
 
 /** The last requests of both listeners, oldest first. Control and page requests are left out. */
 export class CallLog {
@@ -49,11 +46,8 @@ export class CallLog {
   }
 
   list(filter: CallFilter = {}): Call[] {
-    return this.calls.filter(
-      (call) =>
-        (filter.sessionId === undefined || call.sessionId === filter.sessionId) &&
-        (filter.requestId === undefined || call.requestId === filter.requestId) &&
-        (filter.route === undefined || call.route === filter.route),
+    return this.calls.filter((call) =>
+      FILTERS.every((name) => filter[name] === undefined || filter[name] === call[name]),
     );
   }
 
