@@ -98,6 +98,7 @@ describe('configuration', () => {
     ['MACHINE_SUBJECTS item 1', { MACHINE_SUBJECTS: '#b' }],
     ['END_USER_ALGORITHMS', { END_USER_ALGORITHMS: 'none' }],
     ['END_USER_ALGORITHMS', { END_USER_ALGORITHMS: 'RS256' }],
+    ['END_USER_ALGORITHMS', { END_USER_SECRET: undefined, END_USER_ALGORITHMS: 'HS256' }],
     ['END_USER_ISSUER', { END_USER_ISSUER: undefined }],
     ['USER_ID_KEY', { USER_ID_KEY: 'a'.repeat(40) }],
     ['USER_ID_KEY', { USER_ID_KEY: 'change-me-change-me-change-me-change-me' }],

@@ -64,7 +64,7 @@ describe.each(TEST_DATABASES)('old events, in $name', ({ open }) => {
     expect(await put({ ...body, payload: '{"fuller":true}' })).toEqual(['repeated']);
   });
 
-  test('none is lost because one store.clock, the database’s or our own, is half a year ahead', async () => {
+  test('none is lost because one clock, the database’s or our own, is half a year ahead', async () => {
     const body = received('signed', { createDateTime: new Date().toISOString() });
     store.clock = Date.now() + 181 * DAY_MS;
     expect(await put(body)).toEqual(['stored']);
