@@ -13,10 +13,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-function open(OPERATIONS_DIR: readonly string[], ownFolder?: string, LOG_LEVEL: 'warn' | 'info' = 'warn') {
+function open(OPERATIONS_DIR: readonly string[], LOG_LEVEL: 'warn' | 'info' = 'warn') {
   const log = openLog({ LOG_LEVEL }, { write: (line: string) => void lines.push(line) });
   const roleScopes = new RoleScopes({ ALLOWED_SCOPES: ['query:a'], ROLE_SCOPES: undefined });
-  return openOperations({ OPERATIONS_DIR, OPERATION_RULES: 'warn' }, roleScopes, log, ownFolder);
+  return openOperations({ OPERATIONS_DIR, OPERATION_RULES: 'warn' }, roleScopes, log);
 }
 
 describe('openOperations', () => {
@@ -29,13 +29,6 @@ describe('openOperations', () => {
       process.chdir(home);
     }
     expect(lines).toEqual([]);
-  });
-
-  test.each(['an empty folder', 'no folder'])('warns when the package carries %s', (which) => {
-    const own = which === 'no folder' ? join(folder, 'none') : folder;
-    expect(open(['shipped'], own).size).toBe(0);
-    expect(lines.join()).toContain('there are no registered operations');
-    expect(lines.join()).toContain(own);
   });
 
   test('reads a folder that was set from the working directory, and not those of the package unless the list says shipped', () => {
@@ -63,7 +56,7 @@ describe('openOperations', () => {
 
   test('one operation of the package is replaced by one file, and the log says so', () => {
     writeFileSync(join(folder, 'a.graphql'), 'query Currencies { mine }');
-    const [shipped, both] = [open(['shipped']), open(['shipped', folder], undefined, 'info')];
+    const [shipped, both] = [open(['shipped']), open(['shipped', folder], 'info')];
     expect(both.find('Currencies')!.compiled.rootKeys).toEqual(['mine']);
     expect(both.all().size).toBe(shipped.all().size);
     const line = lines.find((one) => one.includes('replaces'))!;
@@ -73,9 +66,7 @@ describe('openOperations', () => {
       instead: expect.stringMatching(/operations\/currencies\.graphql$/),
     });
     lines = [];
-    expect(open([folder, 'shipped'], undefined, 'info').find('Currencies')!.compiled.rootKeys).toEqual([
-      'currencies',
-    ]);
+    expect(open([folder, 'shipped'], 'info').find('Currencies')!.compiled.rootKeys).toEqual(['currencies']);
     expect(lines.join()).toContain('replaces');
   });
 

@@ -125,21 +125,18 @@ export class Operations {
     context: RequestContext,
     outcomes: Outcome[],
   ): Promise<void> {
-    const asked: Operation[] = [];
-    for (const operation of group) {
-      const kept = isKept(operation) ? this.cache.get(operation, context) : undefined;
-      if (kept) {
-        this.interventions.count('cached');
-        outcomes[operation.index] = kept;
-      } else {
-        asked.push(operation);
-      }
-    }
+    const asked = group.filter((operation) => {
+      const kept = this.cache.get(operation, context);
+      if (!kept) return true;
+      this.interventions.count('cached');
+      outcomes[operation.index] = kept;
+      return false;
+    });
     if (asked.length === 0) return;
     const results = await this.runner.run(asked, context);
     for (const [place, operation] of asked.entries()) {
       outcomes[operation.index] = results[place]!;
-      if (isKept(operation)) this.cache.put(operation, context, results[place]!);
+      this.cache.put(operation, context, results[place]!);
     }
   }
 
@@ -153,7 +150,7 @@ export class Operations {
     for (const operation of operations) {
       const outcome = outcomes[operation.index];
       const isUnusable = outcome instanceof BffError && outcome.code === 'upstream_error';
-      if (isUnusable && isKept(operation)) this.cache.drop(operation, context);
+      if (isUnusable) this.cache.drop(operation, context);
     }
   }
 }
@@ -177,11 +174,6 @@ function tokenOf(registered: RegisteredOperation | undefined, { scopes }: Member
   const token = registered?.compiled.token ?? 'browser';
   if (token === 'partner' || scopes.length > 0) return token;
   throw new BffError('scope_forbidden', { detail: 'Your role at this hirer has no scopes.' });
-}
-
-/** True if its answers are kept for the next caller. */
-function isKept({ registered }: Operation): boolean {
-  return registered?.compiled.cache !== undefined;
 }
 
 /** Why the work failed, if it is for a reason of ours. @throws anything else */

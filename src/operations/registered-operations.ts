@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError, type Config } from '../config/load-config.js';
 import { PACKAGE_DIR } from '../config/version.js';
@@ -8,6 +8,7 @@ import { MACHINE_ROLE } from '../http/end-user.js';
 import type { RoleScopes } from '../hirer-access/role-scopes.js';
 import type { Log } from '../telemetry/log.js';
 import { compileOperation, type CompiledOperation } from './compile/compile-operation.js';
+import type { QueryBinding } from './compile/hirer-binding.js';
 import { DocumentFault } from './compile/parse-document.js';
 import { RegisteredOperation } from './registered-operation.js';
 
@@ -34,11 +35,6 @@ export class RegisteredOperations {
     readonly replaced: readonly Replacement[],
     readonly unread: readonly string[],
   ) {}
-
-  /** Number of identifiers. */
-  get size(): number {
-    return this.byId.size;
-  }
 
   /** By name, or by `sha256:` of the file. */
   find(documentId: string): RegisteredOperation | undefined {
@@ -70,21 +66,16 @@ interface Entry {
 }
 
 /**
- * Reads the `.graphql` files of the folders of `OPERATIONS_DIR`, hidden ones aside. Only the folder of the package may be
- * empty, or missing. Of two operations of one name that of the later folder counts, and no identifier leads to the other
- * one; within a folder they are a fault.
+ * Reads the `.graphql` files of the folders of `OPERATIONS_DIR`, hidden ones aside. Of two operations of one name that of
+ * the later folder counts, and no identifier leads to the other one; within a folder they are a fault.
  * @throws ConfigError that lists every fault with its file and line
  */
-export function loadOperations(
-  folders: readonly string[],
-  shippedFolder = SHIPPED_FOLDER,
-): RegisteredOperations {
+export function loadOperations(folders: readonly string[]): RegisteredOperations {
   const faults: string[] = [];
   const unread: string[] = [];
   const entries = folders.flatMap((folder, index) => {
     if (folders.lastIndexOf(folder) > index) return []; // it counts where it stands last
-    if (folder === SHIPPED) return existsSync(shippedFolder) ? readFolder(shippedFolder, faults, unread) : [];
-    const found = readFolder(folder, faults, unread);
+    const found = readFolder(folder === SHIPPED ? SHIPPED_FOLDER : folder, faults, unread);
     if (found.length + faults.length === 0) {
       faults.push(`OPERATIONS_DIR folder ${index + 1} holds no operation: there is no .graphql file`);
     }
@@ -115,19 +106,14 @@ export function openOperations(
   { OPERATIONS_DIR, OPERATION_RULES }: Pick<Config, 'OPERATIONS_DIR' | 'OPERATION_RULES'>,
   roleScopes: RoleScopes,
   log: Log,
-  shippedFolder = SHIPPED_FOLDER,
 ): RegisteredOperations {
-  const operations = loadOperations(OPERATIONS_DIR, shippedFolder);
+  const operations = loadOperations(OPERATIONS_DIR);
   for (const replacement of operations.replaced) {
     const { name: operation, source, instead } = replacement;
     log.info({ operation, source, instead }, 'a registered operation replaces one of an earlier folder');
   }
   if (operations.unread.length > 0) {
     log.warn({ files: operations.unread }, 'only .graphql files are read as operations');
-  }
-  if (operations.size === 0) {
-    const folder = shippedFolder;
-    log.warn({ folder }, 'there are no registered operations: requests with a documentId are refused');
   }
   const named = [...operations.all()].flatMap(({ compiled }) => compiled.roles ?? []);
   const roles = named.filter((role) => role !== MACHINE_ROLE); // it needs no scope to call what names it
@@ -199,19 +185,26 @@ function readFolder(folder: string, faults: string[], unread: string[]): Entry[]
 
 /** A guard must be a query that proves ownership without a further query, and gets only variables that it has. */
 function guardFaults(operations: RegisteredOperations): string[] {
-  const faults: string[] = [];
-  for (const { compiled } of operations.all()) {
-    for (const binding of compiled.bindings) {
-      if (binding.kind !== 'query') continue;
-      const guard = operations.find(binding.query)?.compiled;
-      const line = binding.node.loc?.startToken.line ?? 1;
-      const fault = !guard
-        ? `there is no registered query "${binding.query}"`
-        : guardFault(guard, binding.variables);
-      if (fault) faults.push(`${compiled.source}:${line}: ${fault}`);
-    }
+  return [...operations.all()].flatMap(({ compiled: { source, bindings } }) =>
+    bindings.flatMap((binding) => {
+      const fault = binding.kind === 'query' && guardFault(binding, operations.find(binding.query)?.compiled);
+      return fault ? [`${source}:${binding.node.loc?.startToken.line ?? 1}: ${fault}`] : [];
+    }),
+  );
+}
+
+function guardFault(
+  { query, variables }: QueryBinding,
+  guard: CompiledOperation | undefined,
+): string | undefined {
+  if (!guard) return `there is no registered query "${query}"`;
+  if (guard.type !== 'query') return `"${guard.name}" is not a query`;
+  if (!guard.bindings.some(({ kind }) => kind === 'path' || kind === 'anyPath')) {
+    return `"${guard.name}" has no @hirer(path:) or @hirer(anyPath:)`;
   }
-  return faults;
+  if (guard.bindings.some(({ kind }) => kind === 'query')) return `"${guard.name}" needs a query itself`;
+  const strange = [...variables.keys()].find((name) => !guard.variables.has(name));
+  return strange === undefined ? undefined : `"${guard.name}" has no variable "${strange}"`;
 }
 
 /** One operation goes with a type of event. */
@@ -226,14 +219,4 @@ function eventFaults(operations: RegisteredOperations): string[] {
     }
   }
   return faults;
-}
-
-function guardFault(guard: CompiledOperation, given: ReadonlyMap<string, unknown>): string | undefined {
-  if (guard.type !== 'query') return `"${guard.name}" is not a query`;
-  if (!guard.bindings.some(({ kind }) => kind === 'path' || kind === 'anyPath')) {
-    return `"${guard.name}" has no @hirer(path:) or @hirer(anyPath:)`;
-  }
-  if (guard.bindings.some(({ kind }) => kind === 'query')) return `"${guard.name}" needs a query itself`;
-  const strange = [...given.keys()].find((name) => !guard.variables.has(name));
-  return strange === undefined ? undefined : `"${guard.name}" has no variable "${strange}"`;
 }

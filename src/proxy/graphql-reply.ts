@@ -12,7 +12,6 @@ const GRAPHQL_TYPE = 'application/graphql-response+json';
 /** Statuses whose answers always have `Retry-After`. */
 const TEMPORARY: readonly number[] = [429, 503];
 const WARNINGS_CHARACTERS_MAX = 2_000;
-const VARY = 'Accept, Accept-Language, Authorization, X-Hirer-Id';
 
 /**
  * The content type of an answer (GraphQL over HTTP, "Accept"): `application/graphql-response+json` where the caller's
@@ -44,8 +43,7 @@ export function writeReply(
   reply: FastifyReply,
 ): Buffer | string {
   reply.request.context.notes.outcomes = outcomes.map(labelOf);
-  if (items.some(hasWarnings)) addWarnings(reply, warningsOf(items, isArray));
-  if (items.some(isCached)) addVary(reply);
+  if (items.some(hasWarnings)) reply.header('x-operation-warnings', warningsOf(items, isArray));
   if (isArray) return writeOutcomes(outcomes, reply);
   const { status, body, contentLanguage, retryAfter } = outcomes[0] as GraphqlResult;
   writeHead(reply, status, contentLanguage, retryAfter);
@@ -82,19 +80,6 @@ function errorBody(error: BffError, requestId: string): string {
   return JSON.stringify({ errors: [{ message: error.detail, extensions }] });
 }
 
-/** Names the rules of interface 4.3 that the request breaks. */
-function addWarnings(reply: FastifyReply, warnings: readonly string[]): void {
-  // names in variables are the caller's: a character that a header cannot hold becomes a question mark
-  const text = warnings.join(' | ').slice(0, WARNINGS_CHARACTERS_MAX);
-  reply.header('x-operation-warnings', text.replaceAll(/[^\x20-\x7e]/g, '?'));
-}
-
-/** Names the headers on which an answer from our cache depends. */
-function addVary(reply: FastifyReply): void {
-  const present = reply.getHeader('vary');
-  reply.header('vary', typeof present === 'string' ? `${present}, ${VARY}` : VARY);
-}
-
 function writeHead(
   reply: FastifyReply,
   status: number,
@@ -119,19 +104,17 @@ function labelOf(outcome: Outcome): string {
   return outcome.errors ? 'errors' : 'ok';
 }
 
-function isCached(item: Item): boolean {
-  return !(item instanceof BffError) && item.registered?.compiled.cache !== undefined;
-}
-
 function hasWarnings(item: Item): boolean {
   return !(item instanceof BffError) && item.warnings.length > 0;
 }
 
-/** The first warnings of a body, as many as one operation may have. */
-function warningsOf(items: readonly Item[], isArray: boolean): readonly string[] {
+/** The first rules of interface 4.3 that a body breaks, as many as one operation may. */
+function warningsOf(items: readonly Item[], isArray: boolean): string {
   const warnings = items.flatMap((item, index) => {
     if (item instanceof BffError) return [];
     return isArray ? item.warnings.map((warning) => `[${index}] ${warning}`) : item.warnings;
   });
-  return warnings.slice(0, BREAKS_MAX);
+  const text = warnings.slice(0, BREAKS_MAX).join(' | ').slice(0, WARNINGS_CHARACTERS_MAX);
+  // names in variables are the caller's: a character that a header cannot hold becomes a question mark
+  return text.replaceAll(/[^\x20-\x7e]/g, '?');
 }

@@ -102,10 +102,8 @@ export class GraphqlController {
    * @throws BffError `invalid_request` when the header is not one identifier, or missing where the user has several hirers
    */
   private enter({ context, raw }: FastifyRequest): void | Promise<void> {
-    const named = readHirerId(raw);
-    if (named !== undefined) return this.enterAt(named, context);
-    if (context.endUser.isMachine) return this.enterAt(NO_HIRER, context);
-    return this.enterOnly(context);
+    const hirerId = readHirerId(raw) ?? (context.endUser.isMachine ? NO_HIRER : undefined);
+    return hirerId === undefined ? this.enterOnly(context) : this.enterAt(hirerId, context);
   }
 
   private async enterOnly(context: RequestContext): Promise<void> {

@@ -4,7 +4,6 @@ import { OperationsModule } from '../operations/operations.module.js';
 import { TokenModule } from '../token/token.module.js';
 import { AttachmentRoutes } from './attachments/attachment-routes.js';
 import { Attachments } from './attachments/attachments.js';
-import { Downloads } from './attachments/downloads.js';
 import { OneUseLinks } from './attachments/one-use-links.js';
 import { GraphqlRequests } from './graphql-request.js';
 import { GraphqlController } from './graphql.controller.js';
@@ -20,6 +19,6 @@ import { UnreadAnswers } from './slow-readers.js';
 @Module({
   imports: [HirerAccessModule, TokenModule, OperationsModule],
   controllers: [GraphqlController],
-  providers: [GraphqlRequests, UnreadAnswers, Downloads, Attachments, OneUseLinks, AttachmentRoutes],
+  providers: [GraphqlRequests, UnreadAnswers, Attachments, OneUseLinks, AttachmentRoutes],
 })
 export class ProxyModule {}

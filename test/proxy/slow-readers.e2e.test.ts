@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import supertest from 'supertest';
-import { Downloads } from '../../src/proxy/attachments/downloads.js';
+import { Attachments } from '../../src/proxy/attachments/attachments.js';
 import type { Answer } from '../support/ask-token.js';
 import { until } from '../support/until.js';
 import { NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
@@ -30,7 +30,7 @@ async function start(windowSeconds: number): Promise<void> {
     UPSTREAM_URL: upstream.url,
     UPSTREAM_TIMEOUT_MS: '3000',
   });
-  Object.assign(stack.service.app.get(Downloads), { windowMs: windowSeconds * 1_000 });
+  Object.assign(stack.service.app.get(Attachments), { windowMs: windowSeconds * 1_000 });
 }
 
 async function close(): Promise<void> {

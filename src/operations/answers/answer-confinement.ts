@@ -54,8 +54,7 @@ export class AnswerConfinement {
     context: RequestContext,
     outcomes: Outcome[],
   ): Promise<void> {
-    const member = context.member!;
-    const { userId } = member;
+    const { userId } = context.member!;
     let heldBytes = 0;
     try {
       for (const { index, registered } of operations) {
@@ -76,7 +75,7 @@ export class AnswerConfinement {
           turnAt = performance.now();
         }
         if (context.isCancelled) throw new ExchangeFault('aborted');
-        outcomes[operation.index] = await this.confine(operation, answer, member, context);
+        outcomes[operation.index] = await this.confine(operation, answer, context);
       }
     } finally {
       this.underWay.release(userId, heldBytes);
@@ -87,28 +86,26 @@ export class AnswerConfinement {
   private async confine(
     { eventId, registered }: Operation,
     answer: GraphqlResult,
-    member: Member,
-    { cancellation }: RequestContext,
+    context: RequestContext,
   ): Promise<Outcome> {
-    let eventHirerId: string | undefined;
+    const member = context.member!;
+    let removed = 0;
     try {
-      if (eventId !== undefined) eventHirerId = await this.eventOwners.hirerOf(eventId);
+      const confined = await registered!.answers.shape(answer, {
+        hirerId: member.hirerId,
+        eventHirerId: eventId === undefined ? undefined : await this.eventOwners.hirerOf(eventId),
+        mapText: (text) => this.links.replace(text, member),
+        onRemoved: () => (removed += 1),
+        cancellation: context.cancellation,
+      });
+      if (removed > 0) this.interventions.count('fields_removed', removed);
+      const isRefused = confined instanceof BffError && confined.code === 'hirer_forbidden';
+      if (isRefused) this.interventions.count('owner_refused');
+      return confined;
     } catch (error) {
       if (error instanceof StoreError) return toBffError(error);
       throw error;
     }
-    let removed = 0;
-    const confined = await registered!.answers.shape(answer, {
-      hirerId: member.hirerId,
-      eventHirerId,
-      mapText: (text) => this.links.replace(text, member),
-      onRemoved: () => (removed += 1),
-      cancellation,
-    });
-    if (removed > 0) this.interventions.count('fields_removed', removed);
-    const isRefused = confined instanceof BffError && confined.code === 'hirer_forbidden';
-    if (isRefused) this.interventions.count('owner_refused');
-    return confined;
   }
 
   /**

@@ -53,8 +53,7 @@ describe('an answer that is shown', () => {
     ['a list for the data', '[{"a":{"b":1}}]'],
     ['a text for the data', '"secret"'],
   ])('what has another form than was selected is not shown: %s', async (_, data) => {
-    const cause = expect.objectContaining({ name: 'UnusableAnswer' }) as unknown;
-    expect(await shape(text, `{"data":${data}}`)).toMatchObject({ code: 'upstream_error', cause });
+    expect(await shape(text, `{"data":${data}}`)).toMatchObject({ code: 'upstream_error' });
   });
 
   test.each([
@@ -62,8 +61,7 @@ describe('an answer that is shown', () => {
     ['{"data":{"e":1},"data":null}', 'a member twice'],
     ['{"data":{"e":1}', 'a fault in its JSON'],
   ])('the log learns why %s is not shown', async (body, reason) => {
-    const { cause } = (await shape(text, body)) as { cause?: unknown };
-    expect(String(cause)).toBe(`UnusableAnswer: the answer has ${reason}`);
+    expect(await shape(text, body)).toMatchObject({ message: `the answer has ${reason}` });
   });
 
   test.each([

@@ -11,15 +11,17 @@ import { judgeAnyOwnership, judgeOwnership, type Verdict } from './ownership.js'
 import type { GraphqlResult, Outcome } from '../transport/graphql-result.js';
 import { shapeConfinedError, shapeError } from './shaped-error.js';
 
+type MapText = (text: string) => string;
+
 /** How an answer is shaped on its way back. */
 interface AnswerHandling {
   readonly hirerId: string;
-  /** Replaces an attachment's URL by a sealed link. */
-  readonly mapText: (text: string) => string;
-  /** Called for each member that was not selected. */
-  readonly onRemoved: () => void;
   /** The hirer that the stored copy of the event names; undefined when there is none, or it names none. */
   readonly eventHirerId?: string | undefined;
+  /** Replaces an attachment's URL by a sealed link. */
+  readonly mapText?: MapText;
+  /** Called for each member that was not selected. */
+  readonly onRemoved?: () => void;
   /** Nothing more is done for a caller who has disconnected. */
   readonly cancellation?: Cancellation | undefined;
 }
@@ -36,12 +38,10 @@ const ERRORS_MAX = 1_000;
 const LARGE_BYTES = 65_536;
 
 /** An answer that is not shown: no JSON, of another form than was selected, or too much of something. */
-class UnusableAnswer extends Error {
-  override readonly name = 'UnusableAnswer';
-
+class UnusableAnswer extends BffError {
   /** @param reason for the log; quotes nothing of the answer */
   constructor(reason: string) {
-    super(`the answer has ${reason}`);
+    super('upstream_error', { message: `the answer has ${reason}` });
   }
 }
 
@@ -63,30 +63,31 @@ export class ConfinedAnswers {
    */
   async shape(result: GraphqlResult, handling: AnswerHandling): Promise<Outcome> {
     try {
-      const answer = await this.read(result.body, handling);
-      if (this.judge(answer['data'], handling) === 'refused') {
+      const { data, errors, extensions } = await this.read(result.body, handling);
+      if (this.judge(data, handling) === 'refused') {
         return new BffError('hirer_forbidden', {
           detail: 'The object does not belong to this hirer.',
           message: `an answer of ${this.compiled.name} does not prove that it is of the hirer`,
         });
       }
       if (result.body.length > LARGE_BYTES) await ownTurn(handling.cancellation);
-      return this.write(result, answer);
+      const shaped = Array.isArray(errors) ? this.shapeErrors(errors, data) : undefined;
+      const body = JSON.stringify({ data, errors: shaped, extensions: readLatency(extensions) });
+      return { ...result, body: Buffer.from(body) };
     } catch (error) {
-      if (!(error instanceof UnusableAnswer)) throw error;
-      return new BffError('upstream_error', { message: 'the answer is not usable', cause: error });
+      if (error instanceof UnusableAnswer) return error;
+      throw error;
     }
   }
 
   /** True if the answer of this query, run as a guard, proves that the object exists and belongs to the hirer. */
   async proves({ body }: GraphqlResult, hirerId: string): Promise<boolean> {
-    const handling = { hirerId, mapText: (text: string) => text, onRemoved: () => undefined };
     try {
-      const { data } = await this.read(body, handling);
-      return this.judge(data, handling) === 'owned';
+      const { data } = await this.read(body, { hirerId });
+      return this.judge(data, { hirerId }) === 'owned';
     } catch (error) {
-      if (!(error instanceof UnusableAnswer)) throw error;
-      return false;
+      if (error instanceof UnusableAnswer) return false;
+      throw error;
     }
   }
 
@@ -113,7 +114,10 @@ export class ConfinedAnswers {
     if (turn) await turn();
     const { data = null } = answer;
     if (Array.isArray(data)) throw new UnusableAnswer('a list in the place of an object');
-    new AnswerSelector(handling).select(data, this.compiled.selection);
+    select(data, this.compiled.selection, {
+      ...handling,
+      mapText: atMost(ATTACHMENTS_MAX, handling.mapText),
+    });
     return answer;
   }
 
@@ -127,13 +131,6 @@ export class ConfinedAnswers {
     return verdicts.includes('nothing') ? 'nothing' : 'owned';
   }
 
-  private write(result: GraphqlResult, answer: Readonly<Record<string, unknown>>): GraphqlResult {
-    const { data, errors, extensions } = answer;
-    const shaped = Array.isArray(errors) ? this.shapeErrors(errors, data) : undefined;
-    const body = JSON.stringify({ data, errors: shaped, extensions: readLatency(extensions) });
-    return { ...result, body: Buffer.from(body) };
-  }
-
   private shapeErrors(errors: readonly unknown[], data: unknown): readonly unknown[] {
     if (errors.length > ERRORS_MAX) throw new UnusableAnswer('more errors than are accepted');
     if (this.proofs.length === 0) return errors.map(shapeError);
@@ -141,44 +138,44 @@ export class ConfinedAnswers {
   }
 }
 
-/** Makes of a parsed answer's data what the caller may see, in one walk, in place. */
-class AnswerSelector {
-  private attachments = 0;
-
-  constructor(private readonly handling: Pick<AnswerHandling, 'mapText' | 'onRemoved'>) {}
-
-  /**
-   * Removes every member that was not selected. Where members were selected there is an object, lists of them or null; a
-   * leaf may be anything, but not an object where it is the URL of an attachment.
-   */
-  select(value: unknown, selection: SelectionTree): void {
-    if (value === null) return;
-    if (Array.isArray(value)) {
-      for (const item of value) this.select(item, selection);
-      return;
-    }
-    if (!isObject(value)) throw new UnusableAnswer('a value in the place of an object');
-    for (const key in value) {
-      const field = selection.get(key);
-      if (!field) {
-        delete value[key];
-        this.handling.onRemoved();
-      } else if (field.below) {
-        this.select(value[key], field.below);
-      } else if (field.isAttachment) {
-        value[key] = this.mapUrl(value[key]);
-      }
+/**
+ * Removes every member that was not selected, in place, and seals attachments. Where members were selected there is an
+ * object, lists of them or null; a leaf may be anything, but not an object where it is the URL of an attachment.
+ */
+function select(value: unknown, selection: SelectionTree, handling: AnswerHandling): void {
+  if (value === null) return;
+  if (Array.isArray(value)) {
+    for (const item of value) select(item, selection, handling);
+    return;
+  }
+  if (!isObject(value)) throw new UnusableAnswer('a value in the place of an object');
+  for (const key in value) {
+    const field = selection.get(key);
+    if (!field) {
+      delete value[key];
+      handling.onRemoved?.();
+    } else if (field.below) {
+      select(value[key], field.below, handling);
+    } else if (field.isAttachment) {
+      value[key] = mapUrls(value[key], handling.mapText!);
     }
   }
+}
 
-  private mapUrl(value: unknown): unknown {
-    if (Array.isArray(value)) return value.map((item) => this.mapUrl(item));
-    if (isObject(value)) throw new UnusableAnswer('an object in the place of a URL');
-    if (typeof value !== 'string') return value;
-    this.attachments += 1;
-    if (this.attachments > ATTACHMENTS_MAX) throw new UnusableAnswer('too many attachments');
-    return this.handling.mapText(value);
-  }
+function mapUrls(value: unknown, mapText: MapText): unknown {
+  if (Array.isArray(value)) return value.map((item) => mapUrls(item, mapText));
+  if (isObject(value)) throw new UnusableAnswer('an object in the place of a URL');
+  return typeof value === 'string' ? mapText(value) : value;
+}
+
+/** Maps as many texts as an answer may have. */
+function atMost(max: number, mapText: MapText = (text) => text): MapText {
+  let mapped = 0;
+  return (text) => {
+    mapped += 1;
+    if (mapped > max) throw new UnusableAnswer('too many attachments');
+    return mapText(text);
+  };
 }
 
 let lastTurn = Promise.resolve();

@@ -56,7 +56,7 @@ function compile(text: string, source: string): CompiledOperation {
     throw DocumentFault.at(operation, 'subscriptions cannot be registered');
   }
   const fragments = fragmentsOf(document);
-  const selection = readSelectionTree(operation.selectionSet, fragments);
+  const selection = readSelectionTree([operation.selectionSet], fragments);
   const roots = [...fieldsOf([operation.selectionSet], fragments)];
   const variables = new Map(
     (operation.variableDefinitions ?? []).map(

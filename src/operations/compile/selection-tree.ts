@@ -15,10 +15,28 @@ export type SelectionTree = ReadonlyMap<string, Selected>;
 
 /**
  * The selection with its fragments spread out, for all types: a fragment that does not apply finds nothing.
+ * @param known the trees of selections that were read: one of a fragment that is spread in several places is shared
  * @throws DocumentFault when fields of one response key differ in `@attachment`, since an answer does not distinguish them
  */
-export function readSelectionTree(selection: SelectionSetNode, fragments: Fragments): SelectionTree {
-  return new TreeReader(fragments).read([selection]);
+export function readSelectionTree(
+  selections: readonly SelectionSetNode[],
+  fragments: Fragments,
+  known = new Map<SelectionSetNode, SelectionTree>(),
+): SelectionTree {
+  const [first, ...others] = selections;
+  const shared = others.length === 0 ? known.get(first!) : undefined;
+  if (shared) return shared;
+  const tree = new Map<string, Selected>();
+  for (const [key, nodes] of Map.groupBy(fieldsOf(selections, fragments), responseKey)) {
+    const isMarked = isAttachment(nodes[0]!);
+    const other = nodes.find((node) => isAttachment(node) !== isMarked);
+    if (other) throw DocumentFault.at(other, `"${key}" is selected both with and without @attachment`);
+    const below = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
+    const belowTree = below.length > 0 ? readSelectionTree(below, fragments, known) : null;
+    tree.set(key, { below: belowTree, isAttachment: isMarked });
+  }
+  if (others.length === 0) known.set(first!, tree);
+  return tree;
 }
 
 /** The fields of selections, those that fragments bring included, each once. */
@@ -43,42 +61,6 @@ export function fieldsOf(
     }
   }
   return fields;
-}
-
-/** Fields that meet again, because a fragment is spread in several places, share one tree. */
-class TreeReader {
-  private readonly numbers = new Map<FieldNode, number>();
-  private readonly trees = new Map<string, SelectionTree>();
-
-  constructor(private readonly fragments: Fragments) {}
-
-  read(selections: readonly SelectionSetNode[]): SelectionTree {
-    const fields = fieldsOf(selections, this.fragments);
-    const key = [...fields]
-      .map((field) => this.numberOf(field))
-      .sort((a, b) => a - b)
-      .join();
-    const known = this.trees.get(key);
-    if (known) return known;
-    const byKey = [...Map.groupBy(fields, responseKey)];
-    const tree = new Map(byKey.map(([name, nodes]) => [name, this.readField(name, nodes)]));
-    this.trees.set(key, tree);
-    return tree;
-  }
-
-  private readField(key: string, nodes: readonly FieldNode[]): Selected {
-    const isMarked = isAttachment(nodes[0]!);
-    const other = nodes.find((node) => isAttachment(node) !== isMarked);
-    if (other) throw DocumentFault.at(other, `"${key}" is selected both with and without @attachment`);
-    const below = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
-    return { below: below.length > 0 ? this.read(below) : null, isAttachment: isMarked };
-  }
-
-  private numberOf(field: FieldNode): number {
-    const number = this.numbers.get(field) ?? this.numbers.size;
-    this.numbers.set(field, number);
-    return number;
-  }
 }
 
 /** The name of a field's member in an answer. */

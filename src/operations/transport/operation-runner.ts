@@ -188,7 +188,8 @@ export class OperationRunner {
     token: string | undefined,
     context: RequestContext,
   ): Promise<Outcome[]> {
-    await this.confirm(operations, context);
+    const confirming = this.confirm(operations, context);
+    if (confirming) await confirming;
     const voter = context.member?.isMachine ? MACHINES : (context.member?.userId ?? STRANGERS);
     const refused = this.refuse(voter);
     if (refused) return operations.map(() => refused);
@@ -225,9 +226,13 @@ export class OperationRunner {
    * Nothing is sent for a caller who has disconnected, or whose membership ended during a wait.
    * @throws BffError, ExchangeFault as {@link run}
    */
-  private async confirm(operations: readonly Operation[], context: RequestContext): Promise<void> {
-    for (const refusal of await this.lateCheck.refusals(operations, context)) if (refusal) throw refusal;
-    if (context.cancellation.cancelled) throw new ExchangeFault('aborted');
+  private confirm(operations: readonly Operation[], context: RequestContext): void | Promise<void> {
+    const judge = (refusals: readonly (BffError | undefined)[]): void => {
+      for (const refusal of refusals) if (refusal) throw refusal;
+      if (context.cancellation.cancelled) throw new ExchangeFault('aborted');
+    };
+    const refusals = this.lateCheck.refusals(operations, context);
+    return refusals instanceof Promise ? refusals.then(judge) : judge(refusals);
   }
 
   private refuse(voter: string): BffError | undefined {

@@ -29,7 +29,7 @@ export class ResponseCache {
   }
 
   get(operation: Operation, context: RequestContext): GraphqlResult | undefined {
-    return this.kept.get(keyOf(operation, context));
+    return isKept(operation) ? this.kept.get(keyOf(operation, context)) : undefined;
   }
 
   put(operation: Operation, context: RequestContext, outcome: Outcome): void {
@@ -41,8 +41,12 @@ export class ResponseCache {
   }
 
   drop(operation: Operation, context: RequestContext): void {
-    this.kept.delete(keyOf(operation, context));
+    if (isKept(operation)) this.kept.delete(keyOf(operation, context));
   }
+}
+
+function isKept({ registered }: Operation): boolean {
+  return registered?.compiled.cache !== undefined;
 }
 
 /**

@@ -1,6 +1,8 @@
-import type { Readable } from 'node:stream';
+import type { ServerResponse } from 'node:http';
+import { finished, type Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { UserBudget } from '../../concurrency/user-budget.js';
 import { Default } from '../../config/default.js';
 import { CONFIG, type Config } from '../../config/load-config.js';
 import { BffError } from '../../errors/bff-error.js';
@@ -10,24 +12,36 @@ import { contentCodings } from '../../http/header-values.js';
 import { NO_HIRER } from '../../http/end-user.js';
 import type { RequestContext } from '../../http/request-context.js';
 import type { StreamingAnswer } from '../../http/outgoing/stream.js';
+import type { Count } from '../../telemetry/counted-metrics.js';
+import { Metrics } from '../../telemetry/metrics.js';
 import { PartnerTokens } from '../../token/partner-tokens.js';
 import { RequestLimit } from '../../token/rate-limits.js';
 import { sendWithToken } from '../../token/token-renewal.js';
 import { KeptSecrets } from '../../upstream/kept-secrets.js';
-import { UpstreamClients } from '../../upstream/upstream-clients.js';
+import { DOWNLOADS_MAX, UpstreamClients } from '../../upstream/upstream-clients.js';
 import { fromFault, fromRefusal } from '../../upstream/upstream-error.js';
 import { AttachmentLinks, type SealedAttachment } from '../../operations/attachment-links.js';
-import { Downloads } from './downloads.js';
+import { cutIfSlow, SLOW_READER_MS } from '../slow-readers.js';
 
 /** Interval between two checks that the reader of a file is still a member. */
 const MEMBERSHIP_MS = 1_000;
+/** Per user: as many as a browser opens to one server. */
+const USER_DOWNLOADS_MAX = 6;
+/** Per machine, which saves the files of many deliveries at once. Leaves connections for users. */
+const MACHINE_DOWNLOADS_MAX = 32;
 
 /**
  * The files behind sealed links. A link opens for the user it was made for, as long as the user is a member; the file
- * is fetched with the partner token, the only credential that the interface allows for it, which never leaves.
+ * is fetched with the partner token, the only credential that the interface allows for it, which never leaves. A download
+ * holds an upstream connection for as long as its caller reads, so one user may have only a few, a machine more, all
+ * together no more than there are connections for them, and a caller that reads less than 64 KiB in a minute is
+ * disconnected.
  */
 @Injectable()
 export class Attachments {
+  private readonly places: UserBudget;
+  private readonly outcomes: Count<'outcome'>;
+
   constructor(
     private readonly links: AttachmentLinks,
     private readonly gate: HirerGate,
@@ -35,10 +49,27 @@ export class Attachments {
     private readonly partnerTokens: PartnerTokens,
     private readonly clients: UpstreamClients,
     private readonly secrets: KeptSecrets,
-    private readonly downloads: Downloads,
     @Inject(CONFIG) private readonly config: Pick<Config, 'UPSTREAM_TIMEOUT_MS'>,
-    @Default() private readonly now: () => number = Date.now,
-  ) {}
+    metrics: Metrics,
+    @Default() private readonly windowMs = SLOW_READER_MS,
+  ) {
+    this.places = new UserBudget({
+      perUserMax: USER_DOWNLOADS_MAX,
+      totalMax: DOWNLOADS_MAX,
+      what: 'downloads',
+    });
+    this.outcomes = metrics.counter(
+      'bff_attachment_downloads_total',
+      'Downloads: ok, stalled (cut, because its caller read too slowly), cancelled, or the error code.',
+      ['outcome'],
+    );
+    metrics.gauge(
+      'bff_attachment_downloads',
+      'Downloads under way; each holds an upstream connection.',
+      [],
+      (gauge) => gauge.set(this.places.total),
+    );
+  }
 
   /**
    * The file, whose download ends with the reply.
@@ -50,16 +81,37 @@ export class Attachments {
     { method, context }: FastifyRequest,
     reply: FastifyReply,
   ): Promise<StreamingAnswer> {
+    const { endUser, notes } = context;
+    let hasPlace = false;
+    let file: StreamingAnswer | undefined;
     try {
       const { path, hirerId } = await this.admit(sealed, context);
-      const file = await this.download(method === 'HEAD' ? 'HEAD' : 'GET', path, hirerId, reply);
-      Object.assign(context.notes, { outcomes: ['ok'], source: 'upstream' });
-      file.body.on('error', (error) => (context.notes.outcomes = [toBffError(error).code]));
+      this.places.take(endUser.userId, 1, endUser.isMachine ? MACHINE_DOWNLOADS_MAX : undefined);
+      hasPlace = true;
+      file = await this.request(method === 'HEAD' ? 'HEAD' : 'GET', path, context);
+      await this.gate.enter(endUser, hirerId, context); // the membership may have ended during the wait
+      Object.assign(notes, { outcomes: ['ok'], source: 'upstream' });
+      file.body.on('error', (error) => (notes.outcomes = [toBffError(error).code]));
+      this.follow(file.body, endUser.userId, reply.raw);
+      this.breakOffWithMembership(file, hirerId, context);
       return file;
     } catch (error) {
-      this.downloads.count(context.cancellation.cancelled ? 'cancelled' : toBffError(error).code);
+      if (file) discard(file);
+      if (hasPlace) this.places.release(endUser.userId);
+      this.outcomes.inc({ outcome: context.cancellation.cancelled ? 'cancelled' : toBffError(error).code });
       throw error;
     }
+  }
+
+  /** Watches an answer that has begun; the upstream connection and the place of the user are free when it ends. */
+  private follow(body: Readable, user: string, response: ServerResponse): void {
+    const watch = cutIfSlow(response, this.windowMs);
+    finished(response, () => {
+      watch.stop();
+      this.outcomes.inc({ outcome: watch.stalled ? 'stalled' : outcomeOf(body, response) });
+      body.on('error', () => undefined).destroy();
+      this.places.release(user);
+    });
   }
 
   /**
@@ -77,29 +129,6 @@ export class Attachments {
     await this.gate.enter(endUser, link.hirerId, context);
     await this.requestLimit.admit(endUser);
     return link;
-  }
-
-  private async download(
-    method: 'GET' | 'HEAD',
-    path: string,
-    hirerId: string,
-    reply: FastifyReply,
-  ): Promise<StreamingAnswer> {
-    const { context } = reply.request;
-    const { endUser } = context;
-    this.downloads.enter(endUser);
-    let file: StreamingAnswer | undefined;
-    try {
-      file = await this.request(method, path, context);
-      await this.gate.enter(endUser, hirerId, context); // the membership may have ended during the wait
-      this.downloads.follow(endUser.userId, file.body, reply.raw);
-      this.breakOffWithMembership(file, hirerId, context);
-      return file;
-    } catch (error) {
-      if (file) discard(file);
-      this.downloads.leave(endUser.userId);
-      throw error;
-    }
   }
 
   /** A download ends with the membership of its reader. Machines have no membership. */
@@ -130,7 +159,7 @@ export class Attachments {
     );
     if (isFile(answer)) return answer;
     if (answer.status === 404) throw new BffError('not_found', { message: 'attachment answered 404' });
-    throw fromRefusal(answer, 'attachment', this.now());
+    throw fromRefusal(answer, 'attachment');
   }
 
   /**
@@ -167,6 +196,11 @@ export class Attachments {
     passing.on('close', () => body.destroy());
     return body.pipe(passing);
   }
+}
+
+function outcomeOf(body: Readable, response: ServerResponse): string {
+  if (response.writableFinished) return 'ok';
+  return body.errored ? toBffError(body.errored).code : 'cancelled';
 }
 
 function discard({ body }: StreamingAnswer): void {
