@@ -65,9 +65,16 @@ interface SetUp {
   readonly tokens?: readonly string[];
   readonly inFlightMax?: number;
   readonly batching?: 'array' | 'fanout';
+  /** Labels of operations that are not the member's any more. */
+  readonly lost?: readonly string[];
 }
 
-function setUp({ tokens = ['token-1', 'token-2'], inFlightMax = 10, batching = 'array' }: SetUp = {}) {
+function setUp({
+  tokens = ['token-1', 'token-2'],
+  inFlightMax = 10,
+  batching = 'array',
+  lost = [],
+}: SetUp = {}) {
   const upstream = new ScriptedEndpoint();
   const counts: Record<string, number> = {};
   const count = (kind: string, times = 1): void => {
@@ -84,7 +91,10 @@ function setUp({ tokens = ['token-1', 'token-2'], inFlightMax = 10, batching = '
     upstream,
     undefined as never,
     new Tokens(tokens),
-    { refusals: () => [] },
+    {
+      refusals: (operations) =>
+        operations.map(({ label }) => (lost.includes(label) ? new BffError('scope_forbidden') : undefined)),
+    },
     { count },
     config,
     new Metrics(),
@@ -268,6 +278,19 @@ describe('an array', () => {
     expect(await outcomes).toEqual([OK, OK]);
     expect(counts).toEqual({});
   });
+
+  test.each(['array', 'fanout'] as const)(
+    'has what is not the member’s any more refused alone, and not sent (%s)',
+    async (batching) => {
+      const { upstream, runner, query } = setUp({ batching, lost: ['b'] });
+      const outcomes = runner.run(['a', 'b', 'c'].map(query), contextWithin(60_000));
+      const sent = (): string[] => upstream.calls.flatMap(({ texts }) => texts);
+      await until(() => sent().length === 2);
+      expect(sent()).toEqual(['a', 'c']);
+      for (const { answer } of upstream.calls) answer([OK, OK]);
+      expect(await outcomes).toEqual([OK, expect.objectContaining({ code: 'scope_forbidden' }), OK]);
+    },
+  );
 
   test.each(['array', 'fanout'] as const)('fails as a whole without a token (%s)', async (batching) => {
     const { upstream, runner, query } = setUp({ tokens: [], batching });

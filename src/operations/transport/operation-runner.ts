@@ -92,7 +92,7 @@ export class OperationRunner {
   /**
    * An outcome for each operation, in order; `unavailable`, `rate_limited`, `upstream_error` or `upstream_timeout` stands
    * for each of a call that failed as a whole.
-   * @throws BffError when there is no token, and for an operation that is not the member's any more: nothing was sent
+   * @throws BffError when there is no token, or the caller is no member any more: nothing was sent
    * @throws ExchangeFault of kind `aborted` when the caller has disconnected
    */
   run(operations: readonly Operation[], context: RequestContext): Promise<Outcome[]> {
@@ -182,57 +182,54 @@ export class OperationRunner {
     return found;
   }
 
-  /** One call of all operations, and another one if it cannot have been answered. */
+  /**
+   * One call of all operations that are still the member's, and another one if it cannot have been answered. Nothing is
+   * sent for a caller who has disconnected.
+   */
   private async call(
     operations: readonly Operation[],
     token: string | undefined,
     context: RequestContext,
+    isRepeated = false,
   ): Promise<Outcome[]> {
-    const confirming = this.confirm(operations, context);
-    if (confirming) await confirming;
+    const judged = this.lateCheck.refusals(operations, context);
+    const refusals = judged instanceof Promise ? await judged : judged;
+    if (context.cancellation.cancelled) throw new ExchangeFault('aborted');
+    if (refusals.some((refusal) => refusal)) {
+      const allowed = operations.filter((_, place) => !refusals[place]);
+      const sent = allowed.length > 0 ? await this.call(allowed, token, context, isRepeated) : [];
+      return operations.map((operation, place) => refusals[place] ?? sent[allowed.indexOf(operation)]!);
+    }
     const voter = context.member?.isMachine ? MACHINES : (context.member?.userId ?? STRANGERS);
     const refused = this.refuse(voter);
     if (refused) return operations.map(() => refused);
     const epoch = this.breaker.enter(voter);
     this.inFlight += 1;
     let health: CallOutcome = 'unknown';
+    let pauseMs: number | undefined;
     try {
       const isRead = operations.every(({ type }) => type === 'query');
-      this.retries.earn();
-      for (let mayRepeat = isRead; ; mayRepeat = false) {
-        const answer = await this.exchange(operations, token, isRead, context);
-        const isWhole = !(answer instanceof ExchangeFault);
-        const read = isWhole ? readOutcomes(answer, operations, this.config) : undefined;
-        const outcomes = read instanceof Promise ? await read : read;
-        const pauseMs = mayRepeat && !outcomes ? this.retries.spend(answer, context.deadline) : undefined;
-        if (pauseMs === undefined) {
-          if (isWhole) this.report(outcomes, answer);
-          health = outcomes ? 'succeeded' : healthOf(answer);
-          if (outcomes) return outcomes;
-          const failure = failureOf(answer);
-          return operations.map(() => failure);
-        }
-        this.interventions.count('retried');
-        await pause(pauseMs, context.cancellation);
-        await this.confirm(operations, context);
+      if (!isRepeated) this.retries.earn();
+      const answer = await this.exchange(operations, token, isRead, context);
+      const isWhole = !(answer instanceof ExchangeFault);
+      const read = isWhole ? readOutcomes(answer, operations, this.config) : undefined;
+      const outcomes = read instanceof Promise ? await read : read;
+      const mayRepeat = isRead && !isRepeated && !outcomes;
+      pauseMs = mayRepeat ? this.retries.spend(answer, context.deadline) : undefined;
+      if (pauseMs === undefined) {
+        if (isWhole) this.report(outcomes, answer);
+        health = outcomes ? 'succeeded' : healthOf(answer);
+        if (outcomes) return outcomes;
+        const failure = failureOf(answer);
+        return operations.map(() => failure);
       }
     } finally {
       this.inFlight -= 1;
       this.breaker.leave(voter, epoch, health);
     }
-  }
-
-  /**
-   * Nothing is sent for a caller who has disconnected, or whose membership ended during a wait.
-   * @throws BffError, ExchangeFault as {@link run}
-   */
-  private confirm(operations: readonly Operation[], context: RequestContext): void | Promise<void> {
-    const judge = (refusals: readonly (BffError | undefined)[]): void => {
-      for (const refusal of refusals) if (refusal) throw refusal;
-      if (context.cancellation.cancelled) throw new ExchangeFault('aborted');
-    };
-    const refusals = this.lateCheck.refusals(operations, context);
-    return refusals instanceof Promise ? refusals.then(judge) : judge(refusals);
+    this.interventions.count('retried');
+    await pause(pauseMs, context.cancellation);
+    return this.call(operations, token, context, true);
   }
 
   private refuse(voter: string): BffError | undefined {
