@@ -1,5 +1,5 @@
 import { BffError } from '../errors/bff-error.js';
-import { shape } from '../../test/support/shape-answer.js';
+import { shape } from '../../test/support/parts.js';
 
 /** The answer as the caller sees it. */
 async function shown(

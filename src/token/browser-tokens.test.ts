@@ -1,4 +1,4 @@
-import { someSecrets } from '../../test/support/some-secrets.js';
+import { someSecrets } from '../../test/support/parts.js';
 import { NoSharedCache, type SharedCache } from '../storage/shared-cache.js';
 import type {
   BrowserTokenAnswer,

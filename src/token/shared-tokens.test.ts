@@ -1,5 +1,5 @@
 import { NoSharedCache, type SharedCache } from '../storage/shared-cache.js';
-import { someSecrets } from '../../test/support/some-secrets.js';
+import { someSecrets } from '../../test/support/parts.js';
 import { browserTokenKey, partnerTokenKey, SharedTokens } from './shared-tokens.js';
 
 /** A cache whose values anybody may read and write. */

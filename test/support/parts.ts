@@ -1,3 +1,7 @@
+import type { GraphqlResult, Outcome } from '../../src/operations/transport/graphql-result.js';
+import { RegisteredOperation } from '../../src/operations/registered-operation.js';
+import { compileOperation } from '../../src/operations/compile/compile-operation.js';
+import { Secrets } from '../../src/config/secrets.js';
 import { Authentication } from '../../src/auth/authentication.hook.js';
 import { EndUserStrategy } from '../../src/auth/end-user-strategy.js';
 import type { KeySource } from '../../src/auth/keys/key-source.js';
@@ -84,4 +88,27 @@ export function faultsOf(environment: Environment): readonly string[] {
     if (error instanceof ConfigError) return error.faults;
     throw error;
   }
+}
+
+/** The secrets of a service under test, with the values given. */
+export function someSecrets(values: Partial<Config> = {}): Secrets {
+  return new Secrets({
+    SEALING_KEY: ['eG7Wq1Xo5Bi9Vt3Ru8Pn2Ck6Dj4Mz0Hs'],
+    secretFiles: {},
+    ...values,
+  } as Config);
+}
+
+/** What the hirer `own` gets of the upstream's answer to an operation; links of files are sealed by name. */
+export function shape(text: string, answer: unknown): Promise<Outcome> {
+  const body = typeof answer === 'string' ? answer : JSON.stringify(answer);
+  const result: GraphqlResult = { status: 200, body, errors: undefined };
+  const operation = new RegisteredOperation(compileOperation(text, 'test'), () => {
+    throw new Error('no guard');
+  });
+  return operation.answers.shape(result, {
+    hirerId: 'own',
+    mapText: (url) => `sealed ${url}`,
+    onRemoved: () => undefined,
+  });
 }

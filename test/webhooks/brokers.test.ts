@@ -32,10 +32,7 @@ const REFUSALS: Readonly<Record<'NATS' | 'RabbitMQ', Readonly<Record<string, Cas
   },
   RabbitMQ: {
     'has no queue for the routing key': {
-      arrange: async (broker) => {
-        await broker.unbind();
-        return broker.url;
-      },
+      arrange: (broker) => broker.unbind().then(() => broker.url),
       reason: 'sink: no queue is bound for its routing key',
     },
     'has no such exchange': {
@@ -44,7 +41,7 @@ const REFUSALS: Readonly<Record<'NATS' | 'RabbitMQ', Readonly<Record<string, Cas
     },
     'has a full queue': { arrange: fillQueue, reason: 'sink: the broker could not store it' },
     'knows no such user': {
-      arrange: ({ url }) => withPassword(url, 'a-wrong-password'),
+      arrange: ({ url }) => Object.assign(new URL(url), { password: 'a-wrong-password' }),
       reason: 'sink: the broker refuses the credentials',
     },
     'has no such virtual host': {
@@ -225,15 +222,7 @@ async function openFaltering(
 }
 
 function withPort(url: URL, port: number): URL {
-  const other = new URL(url);
-  other.port = String(port);
-  return other;
-}
-
-function withPassword(url: URL, password: string): URL {
-  const other = new URL(url);
-  other.password = password;
-  return other;
+  return Object.assign(new URL(url), { port: String(port) });
 }
 
 for (const { open } of TEST_BROKERS.filter(({ name }) => name === 'NATS')) {

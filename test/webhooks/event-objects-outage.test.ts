@@ -6,7 +6,6 @@ import type { Outcome } from '../../src/operations/transport/graphql-result.js';
 import { Conditions } from '../../src/telemetry/conditions/conditions.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import { EventObjects } from '../../src/webhooks/deliver/objects/event-objects.js';
-import { readWebhookEvent } from '../../src/webhooks/receive/webhook-body.js';
 import { EventCounts } from '../../src/webhooks/store/records/event-counts.js';
 import { WebhookMetrics } from '../../src/webhooks/webhook-metrics.js';
 import type { Json } from '../support/ask-token.js';
@@ -228,7 +227,6 @@ describe.each(TEST_DATABASES)('while the upstream fails, in $name', ({ open }) =
     const deliverer = delivery.openDeliverer([sink], delivery.database, 8, openObjects(7_200));
     const sentBefore = 100;
     let sent = 0;
-    const inbox = delivery.openInbox([sink]);
     const send = (count: number): Promise<unknown> => {
       const events = Array.from({ length: count }, () => {
         const hirerId = HIRERS[sent % 2]!;
@@ -239,14 +237,7 @@ describe.each(TEST_DATABASES)('while the upstream fails, in $name', ({ open }) =
           candidateApplicationProfileId: `p${sent}`,
         });
       });
-      return inbox.put(
-        events.map((event) => ({
-          ...readWebhookEvent(event),
-          trust: 'signed',
-          subscriptionId: null,
-          requestId: null,
-        })),
-      );
+      return delivery.put([sink], ...events);
     };
     answer = () => DOWN;
     await send(sentBefore);

@@ -1,5 +1,5 @@
 import { BffError } from '../../errors/bff-error.js';
-import { shape } from '../../../test/support/shape-answer.js';
+import { shape } from '../../../test/support/parts.js';
 
 describe('an answer that is shown', () => {
   const text = `query A($h: String!) @hirer(variable: "h") { a(h: $h) { b c { d } url @attachment } e(h: $h) }`;
