@@ -82,14 +82,18 @@ const SCENARIOS = [
   },
 ];
 
-/** Fills the fourth step: a card for each failure behind the BFF, of which one at a time is run and shown. */
+/** A planned failure meets whichever call comes next: each run waits for the one before. */
+let running = Promise.resolve(/** @type {Node[]} */ ([]));
+
+/** Fills the fourth step: a card for each failure behind the BFF, of which one at a time shows what came of it. */
 export function startFailures() {
   const place = byId('scenarios');
   const cards = SCENARIOS.map((scenario) => {
-    const card = drawCard(scenario, async () => {
-      place.disabled = true; // a planned failure meets whichever call comes next
+    const card = drawCard(scenario, () => {
       for (const other of place.querySelectorAll('.result')) if (!card.contains(other)) clearRun(other);
-      return runScenario(scenario).finally(() => (place.disabled = false));
+      const run = () => runScenario(scenario);
+      running = running.then(run, run);
+      return running;
     });
     return card;
   });
