@@ -5,7 +5,10 @@ import { Fault } from '../page/fault.tsx';
 import { useAction } from '../page/use-loaded.ts';
 import type { ApplicationProfile } from './use-arrivals.ts';
 
-/** A file of a candidate, read in the page, or saved by a link that works once and is made when it is clicked. */
+/**
+ * A file of a candidate: a text or PDF is read in the page, any is saved by a link that works once and is made when it is
+ * clicked. The service sends files for saving, never for display, so a script shows them.
+ */
 export function Attachment({ attachment }: { attachment: ApplicationProfile['attachments'][number] }) {
   const { url, descriptions, seekRoleCode } = attachment;
   const bff = useBff();
@@ -15,18 +18,21 @@ export function Attachment({ attachment }: { attachment: ApplicationProfile['att
   const save = async () => {
     window.location.assign((await createAttachmentLink(bff, url)).url); // it is sent for saving, so the page stays
   };
+  const isText = /\.txt$/i.test(name);
+  const isShown = isText || /\.pdf$/i.test(name);
   const read = async () => {
     const { blob } = await downloadAttachment(bff, url);
-    setFile(await readableOf(blob));
+    setFile(isText ? await blob.text() : blob);
   };
   return (
     <div className="file">
       <span>{name}</span>
-      {file === undefined ? (
+      {isShown && file === undefined && (
         <button onClick={() => run(read)} disabled={isPending} aria-label={`Read ${name}`}>
           Read
         </button>
-      ) : (
+      )}
+      {file !== undefined && (
         <button onClick={() => setFile(undefined)} aria-label={`Hide ${name}`}>
           Hide
         </button>
@@ -39,13 +45,6 @@ export function Attachment({ attachment }: { attachment: ApplicationProfile['att
       {file instanceof Blob && <PdfViewer file={file} name={name} />}
     </div>
   );
-}
-
-/** A text, or a PDF. The service sends files for saving, never for display, so a script shows them. */
-async function readableOf(blob: Blob): Promise<Blob | string> {
-  const type = blob.type.split(';')[0];
-  if (type === 'text/plain') return blob.text();
-  return type === 'application/pdf' ? blob : 'This format cannot be shown here: save it.';
 }
 
 /** In the browser's own viewer. The type of the document is ours to say, so that it is never taken for a page. */
