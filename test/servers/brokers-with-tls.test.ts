@@ -1,7 +1,7 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { getCACertificates, setDefaultCACertificates, TLSSocket } from 'node:tls';
 import { makeCertificate } from '../../playground/src/http/certificate.js';
-import { BrokerSink } from '../../src/webhooks/deliver/sinks/broker-sink.js';
+import { openBroker } from '../../src/webhooks/deliver/sinks/open-sinks.js';
 import { dependencyClients } from '../support/parts.js';
 import { serverOf } from '../support/programs.js';
 import { openNats, openRabbitMq } from '../support/test-brokers.js';
@@ -50,9 +50,8 @@ test.each([
   async (_name, open) => {
     const [broker, certificate] = [await open(), await makeCertificate(['localhost'], Date.now())];
     const { url, close } = await startTls(broker.url, certificate);
-    const openSink = () =>
-      new BrokerSink({ ...aSink(url), timeoutMs: 5_000 }, dependencyClients(), delivery.now);
-    const [distrusting, trusting] = [openSink(), openSink()];
+    const openSink = () => openBroker({ ...aSink(url), timeoutMs: 5_000 }, dependencyClients(), delivery.now);
+    const [distrusting, trusting] = [await openSink(), await openSink()];
     await delivery.put([distrusting], anEvent());
     await delivery.run(delivery.openDeliverer([distrusting]));
     expect((await delivery.records())[0]).toMatchObject({

@@ -2,7 +2,8 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect as connectNats } from '@nats-io/transport-node';
 import { connect as connectAmqp } from 'amqplib';
-import { BrokerSink } from '../../src/webhooks/deliver/sinks/broker-sink.js';
+import type { Sink } from '../../src/webhooks/deliver/sinks/sink.js';
+import { openBroker } from '../../src/webhooks/deliver/sinks/open-sinks.js';
 import { dependencyClients } from '../support/parts.js';
 import { forgetEvents } from '../support/stored.js';
 import { STREAM_BYTES_MAX, TEST_BROKERS, type TestBroker } from '../support/test-brokers.js';
@@ -50,21 +51,21 @@ const REFUSALS: Readonly<Record<'NATS' | 'RabbitMQ', Readonly<Record<string, Cas
     },
     'is something else': {
       arrange: ({ url }) => withPort(url, Number(delivery.server.url.port)),
-      reason: 'sink: no connection',
+      reason: 'sink: no connection (CONN_CLOSE)',
     },
   },
 };
 
 const delivery = useDelivery(TEST_DATABASES[0]!.open);
 
-let sinks: BrokerSink[] = [];
+let sinks: Sink[] = [];
 afterEach(async () => {
   await Promise.all(sinks.map((sink) => sink.close()));
   sinks = [];
 });
 
-function openSink(url: URL, timeoutMs = 5_000): BrokerSink {
-  const sink = new BrokerSink({ ...aSink(url), timeoutMs }, dependencyClients(), delivery.now);
+async function openSink(url: URL, timeoutMs = 5_000): Promise<Sink> {
+  const sink = await openBroker({ ...aSink(url), timeoutMs }, dependencyClients(), delivery.now);
   sinks.push(sink);
   return sink;
 }
@@ -72,7 +73,7 @@ function openSink(url: URL, timeoutMs = 5_000): BrokerSink {
 test.each(['nats://u:secret@127.0.0.1:9/', 'amqp://u:secret@127.0.0.1:9'])(
   'a broker that is not there is left alone for a second, so that a backlog does not use up its attempts: %s',
   async (url) => {
-    const targets = [openSink(new URL(url))];
+    const targets = [await openSink(new URL(url))];
     await delivery.put(targets, ...Array.from({ length: 20 }, () => anEvent()));
     const deliverer = delivery.openDeliverer(targets);
     for (let run = 0; run < 5; run += 1) await delivery.run(deliverer);
@@ -94,7 +95,7 @@ const TOO_LARGE = TEST_BROKERS.flatMap(({ name, open }) =>
 for (const { name, open, bytes } of TOO_LARGE) {
   test(`events of ${bytes} bytes, too large for ${name}, come without their object, and are dead at once where that is too large`, async () => {
     const broker = await open();
-    const sink = openSink(broker.url, 60_000);
+    const sink = await openSink(broker.url, 60_000);
     const large = 'x'.repeat(bytes);
     const whole = { ...aDelivery('{"id":"e1"}'), object: anObject(large) };
     expect(await sink.deliver(whole, new Cancellation())).toMatchObject({ kind: 'delivered' });
@@ -124,7 +125,7 @@ for (const { name, open } of TEST_BROKERS) {
     });
 
     test('stand under their type and hirer, and never elsewhere, whatever these hold', async () => {
-      const targets = [openSink(broker.url)];
+      const targets = [await openSink(broker.url)];
       const pairs = HOSTILE.flatMap((text) => [
         { type: text, hirerId: 'h' },
         { type: 'T', hirerId: text },
@@ -143,7 +144,7 @@ for (const { name, open } of TEST_BROKERS) {
     });
 
     test('that are as long as can be are stored', async () => {
-      const targets = [openSink(broker.url)];
+      const targets = [await openSink(broker.url)];
       await delivery.put(
         targets,
         anEvent({ id: 'e'.repeat(255), type: '€'.repeat(255), hirerId: 'h'.repeat(255) }),
@@ -158,7 +159,7 @@ for (const { name, open } of TEST_BROKERS) {
         const places = await Promise.all(
           [0, 1, 2, 3, 4, 5].map((steps) => openFaltering(broker, steps, how)),
         );
-        const targets = places.map(({ url }) => openSink(url, 300));
+        const targets = await Promise.all(places.map(({ url }) => openSink(url, 300)));
         for (const target of targets) {
           await delivery.put([target], anEvent());
           await delivery.run(delivery.openDeliverer([target]));
@@ -171,7 +172,7 @@ for (const { name, open } of TEST_BROKERS) {
     );
 
     test('are as many at once as the sink allows, over one connection', async () => {
-      const targets = [openSink(broker.url)];
+      const targets = [await openSink(broker.url)];
       await delivery.put(
         targets,
         ...Array.from({ length: 300 }, () => anEvent({ note: 'x'.repeat(50_000) })),
@@ -185,7 +186,7 @@ for (const { name, open } of TEST_BROKERS) {
     test.each(Object.entries(REFUSALS[name]))(
       'are retried if it %s, and the reason says so',
       async (_case, { arrange, reason }) => {
-        const targets = [openSink(await arrange(broker))];
+        const targets = [await openSink(await arrange(broker))];
         await delivery.put(targets, anEvent());
         await delivery.run(delivery.openDeliverer(targets));
         expect((await delivery.records())[0]).toMatchObject({ state: 'failed', lastFailure: reason });
@@ -233,7 +234,7 @@ for (const { open } of TEST_BROKERS.filter(({ name }) => name === 'NATS')) {
     );
     const event = anEvent();
     for (const url of [one!, other!, one!, other!]) {
-      const target = openSink(url);
+      const target = await openSink(url);
       await delivery.put([target], event);
       await delivery.run(delivery.openDeliverer([target]));
       await forgetEvents(delivery.database);

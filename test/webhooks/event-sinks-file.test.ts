@@ -162,12 +162,11 @@ describe('the sinks of a file', () => {
   const open = (file: unknown, environment: Environment = {}) => {
     const config = load(file, environment);
     const secrets = new Secrets(config);
-    const sinks = openSinks(config, secrets, dependencyClients());
-    return { config, secrets, sinks };
+    return { secrets, opening: openSinks(config, secrets, dependencyClients()) };
   };
 
-  test('each have their own; what they leave out is as for the single sink', () => {
-    const { sinks } = open(
+  test('each have their own; what they leave out is as for the single sink', async () => {
+    const { opening } = open(
       {
         sinks: [
           { ...CRM, retrySeconds: [1, 2], concurrency: 3, objects: false },
@@ -176,7 +175,7 @@ describe('the sinks of a file', () => {
       },
       { EVENT_SINK_CONCURRENCY: '5', EVENT_SINK_RETRY_SECONDS: '7' },
     );
-    const summary = sinks.map(({ settings: { name, concurrency, retrySeconds, objects } }) => [
+    const summary = (await opening).map(({ settings: { name, concurrency, retrySeconds, objects } }) => [
       name,
       concurrency,
       retrySeconds,
@@ -188,9 +187,9 @@ describe('the sinks of a file', () => {
     ]);
   });
 
-  test('one of the name default goes on with the deliveries of EVENT_SINK_URL', () => {
-    const { sinks } = open({ sinks: [CRM, { ...CRM, name: 'default' }] });
-    expect(sinks.map(({ settings, label }) => [settings.name, label])).toEqual([
+  test('one of the name default goes on with the deliveries of EVENT_SINK_URL', async () => {
+    const { opening } = open({ sinks: [CRM, { ...CRM, name: 'default' }] });
+    expect((await opening).map(({ settings, label }) => [settings.name, label])).toEqual([
       ['crm', 'sink:crm'],
       ['default', 'sink'],
     ]);

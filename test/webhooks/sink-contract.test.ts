@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import type { Sink, SinkSettings } from '../../src/webhooks/deliver/sinks/sink.js';
-import { BrokerSink } from '../../src/webhooks/deliver/sinks/broker-sink.js';
+import { openBroker } from '../../src/webhooks/deliver/sinks/open-sinks.js';
 import { HttpSink } from '../../src/webhooks/deliver/sinks/http-sink.js';
 import { Cancellation } from '../../src/http/cancellation.js';
 import { dependencyClients } from '../support/parts.js';
@@ -54,12 +54,12 @@ describe.each(RECEIVERS)('a sink by $name', ({ name, open }) => {
     sinks = [];
   });
 
-  function openSink(overrides: Partial<SinkSettings> = {}): Sink {
+  async function openSink(overrides: Partial<SinkSettings> = {}): Promise<Sink> {
     const url = new URL(receiver.url);
     url.port = String(gate.port);
     const settings = { ...aSink(url), keys: () => KEYS, timeoutMs: TIMEOUT_MS, ...overrides };
-    const Adapter = name === 'HTTP' ? HttpSink : BrokerSink;
-    const sink = new Adapter(settings, dependencyClients(), delivery.now);
+    const parts = [settings, dependencyClients(), delivery.now] as const;
+    const sink = name === 'HTTP' ? new HttpSink(...parts) : await openBroker(...parts);
     sinks.push(sink);
     return sink;
   }
@@ -71,7 +71,7 @@ describe.each(RECEIVERS)('a sink by $name', ({ name, open }) => {
   }
 
   test('receives each event once, in a form that the official library verifies with either secret', async () => {
-    const targets = [openSink()];
+    const targets = [await openSink()];
     const events = [anEvent({ note: 'ü "quoted"' }), anEvent({ number: 0.1 })];
     await delivery.put(targets, ...events);
     await delivery.run(delivery.openDeliverer(targets));
@@ -90,7 +90,7 @@ describe.each(RECEIVERS)('a sink by $name', ({ name, open }) => {
   });
 
   test('receives events without a signature where there is no secret', async () => {
-    const targets = [openSink({ keys: () => [] })];
+    const targets = [await openSink({ keys: () => [] })];
     await delivery.put(targets, anEvent({ id: 'e1' }));
     await delivery.run(delivery.openDeliverer(targets));
     const [received] = await receiver.received();
@@ -99,7 +99,7 @@ describe.each(RECEIVERS)('a sink by $name', ({ name, open }) => {
   });
 
   test('receives a late repeat, under the same id and with a flag', async () => {
-    const targets = [openSink()];
+    const targets = [await openSink()];
     const event = anEvent();
     await delivery.put(targets, event);
     await delivery.run(delivery.openDeliverer(targets));
@@ -113,7 +113,7 @@ describe.each(RECEIVERS)('a sink by $name', ({ name, open }) => {
   });
 
   test('that is gone gets what failed when it is back, the oldest first, without a restart', async () => {
-    const targets = [openSink()];
+    const targets = [await openSink()];
     const deliverer = delivery.openDeliverer(targets, delivery.database, 1);
     await delivery.put(targets, anEvent({ id: 'before' }));
     await delivery.run(deliverer);
@@ -135,7 +135,7 @@ describe.each(RECEIVERS)('a sink by $name', ({ name, open }) => {
   });
 
   test('that falls silent is waited for until the deadline, and gets the event again under its id', async () => {
-    const targets = [openSink({ timeoutMs: 200 })];
+    const targets = [await openSink({ timeoutMs: 200 })];
     const deliverer = delivery.openDeliverer(targets);
     await delivery.put(targets, anEvent({ id: 'first' }));
     await delivery.run(deliverer);
@@ -153,7 +153,7 @@ describe.each(RECEIVERS)('a sink by $name', ({ name, open }) => {
   });
 
   test('that was silent from the start is reached when it speaks', async () => {
-    const targets = [openSink({ timeoutMs: 200 })];
+    const targets = [await openSink({ timeoutMs: 200 })];
     const deliverer = delivery.openDeliverer(targets);
     gate.stall();
     await delivery.put(targets, anEvent());
@@ -168,7 +168,7 @@ describe.each(RECEIVERS)('a sink by $name', ({ name, open }) => {
   test.each(['connects', 'is to confirm'])(
     'that hangs while it %s does not hold up a stop',
     async (moment) => {
-      const sink = openSink({ timeoutMs: 30_000 });
+      const sink = await openSink({ timeoutMs: 30_000 });
       const deliverer = delivery.openDeliverer([sink]);
       if (moment === 'is to confirm') {
         await delivery.put([sink], anEvent());
@@ -188,7 +188,8 @@ describe.each(RECEIVERS)('a sink by $name', ({ name, open }) => {
   test('takes no connection of an address that it may not have', async () => {
     const url = new URL(receiver.url);
     url.hostname = '169.254.169.254';
-    const outcome = await openSink({ url }).deliver(
+    const sink = await openSink({ url });
+    const outcome = await sink.deliver(
       {
         id: 'e1',
         webhookId: 'e1',

@@ -6,8 +6,7 @@ import type { Config } from '../../config/load-config.js';
 import { socketHost } from '../../config/values/url-forms.js';
 import { guardedLookup, isRefusedLiteral } from '../../http/outgoing/guarded-address.js';
 import { proxyOf, tunnelThrough } from '../../http/outgoing/outbound-proxy.js';
-import { BrokerSink } from '../../webhooks/deliver/sinks/broker-sink.js';
-import { sinkSettings } from '../../webhooks/deliver/sinks/open-sinks.js';
+import { openBroker, sinkSettings } from '../../webhooks/deliver/sinks/open-sinks.js';
 import { sinkAddressRule, type SinkSettings } from '../../webhooks/deliver/sinks/sink.js';
 import { fail, ok, warn, type Check, type Result } from './finding.js';
 
@@ -41,7 +40,7 @@ async function tryConnection(settings: SinkSettings, proxy: URL | undefined): Pr
 }
 
 async function tryBroker(settings: SinkSettings): Promise<Result> {
-  const sink = new BrokerSink({ ...settings, timeoutMs: BROKER_MS }, { record: () => undefined });
+  const sink = await openBroker({ ...settings, timeoutMs: BROKER_MS }, { record: () => undefined });
   try {
     const { seen, isCertain } = await sink.look();
     const text = `accepts connections${hasTls(settings.url) ? ' with TLS' : ''}; ${seen}; nothing was sent`;

@@ -25,7 +25,7 @@ export class DependencyClients implements CallObserver {
   ) {
     this.durations = metrics.duration(
       'bff_dependency_request_duration_seconds',
-      'One request to JWK set, membership service or sink: the class of its status, or the kind of fault. To a broker: confirmed, refused, blocked, too_large, timeout, connection or aborted.',
+      'One request to JWK set, membership service or sink: the class of its status, or the kind of fault. To a broker: confirmed, refused, blocked, too_large, timeout or connection.',
       ['dependency', 'outcome'],
     );
   }

@@ -123,8 +123,7 @@ export class DeliveryWorker {
   async stop(): Promise<void> {
     this.stopping.cancel();
     const ended = Promise.resolve(this.loop?.stop()).then(() => this.idle());
-    await within(STOP_MS_MAX, ended);
-    await this.parts.sink.close();
+    await within(STOP_MS_MAX, Promise.all([this.parts.sink.close(), ended]));
   }
 
   private begin(event: Claimed): void {

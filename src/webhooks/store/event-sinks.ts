@@ -1,4 +1,3 @@
-import { Injectable } from '@nestjs/common';
 import { BffError } from '../../errors/bff-error.js';
 import type { Queued } from './deliveries.js';
 import type { WebhookEvent } from './webhook-event.js';
@@ -25,7 +24,6 @@ export function wants({ types, hirers }: Omit<SinkFilter, 'name'>, { type, hirer
 }
 
 /** The sinks of the settings. What is queued for another one stays, and is not delivered. */
-@Injectable()
 export class EventSinks {
   constructor(private readonly sinks: readonly SinkFilter[]) {}
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Cancellation } from '../../../src/http/cancellation.js';
 import { SqliteDatabase } from '../../../src/storage/sqlite/sqlite-database.js';
-import { BrokerSink } from '../../../src/webhooks/deliver/sinks/broker-sink.js';
+import { openBroker } from '../../../src/webhooks/deliver/sinks/open-sinks.js';
 import { aDelivery, aSink } from '../../webhooks/delivery-setup.js';
 import { folderOf, newFolder } from '../../support/folders.js';
 import { dependencyClients } from '../../support/parts.js';
@@ -79,7 +79,7 @@ test(
   async () => {
     const broker = (await brokerOf(BROKER_SERVERS[1]!)) as RabbitMq;
     const store = await broker.open();
-    const sink = new BrokerSink({ ...aSink(store.url), timeoutMs: 1_000 }, dependencyClients());
+    const sink = await openBroker({ ...aSink(store.url), timeoutMs: 1_000 }, dependencyClients());
     const deliver = (id: string) => sink.deliver(aDelivery(JSON.stringify({ id })), new Cancellation());
     try {
       expect(await deliver('before')).toEqual({ kind: 'delivered' });

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isBrokerUrl } from '../../../config/values/broker-url.js';
+import { isBrokerUrl, isNats } from '../../../config/values/broker-url.js';
 import type { SinkEntry } from '../../../config/values/event-sinks.js';
 import type { Config } from '../../../config/load-config.js';
 import type { Secrets } from '../../../config/secrets.js';
 import type { DependencyClients } from '../../../http/outgoing/dependency-client.js';
 import { DEFAULT_SINK } from '../../store/event-sinks.js';
-import { BrokerSink } from './broker-sink.js';
+import type { BrokerSink } from './broker-sink.js';
 import { HttpSink } from './http-sink.js';
 import type { Sink, SinkSettings } from './sink.js';
 
@@ -18,13 +18,27 @@ type SinkSecrets = Pick<Config, 'EVENT_SINK_SECRET' | 'EVENT_SINKS_FILE'>;
 type SinkNames = SinkSecrets & Pick<Config, 'EVENT_SINK_URL' | 'EVENT_SINK_TYPES' | 'EVENT_SINK_HIRERS'>;
 
 /** Where events go: the sinks of the settings, whose secrets follow a rotation. */
-export function openSinks(config: Config, secrets: Secrets, clients: DependencyClients): Sink[] {
+export async function openSinks(
+  config: Config,
+  secrets: Secrets,
+  clients: DependencyClients,
+): Promise<Sink[]> {
   secrets.onChange('EVENT_SINKS_FILE', ({ EVENT_SINKS_FILE }) =>
     requireSameSinks(config.EVENT_SINKS_FILE, EVENT_SINKS_FILE),
   );
-  return sinkSettings(config, () => secrets.current).map((settings) =>
-    isBrokerUrl(settings.url) ? new BrokerSink(settings, clients) : new HttpSink(settings, clients),
+  const all = sinkSettings(config, () => secrets.current);
+  return Promise.all(
+    all.map((settings) =>
+      isBrokerUrl(settings.url) ? openBroker(settings, clients) : new HttpSink(settings, clients),
+    ),
   );
+}
+
+/** A sink whose client library is loaded only then. */
+export async function openBroker(...parts: ConstructorParameters<typeof BrokerSink>): Promise<BrokerSink> {
+  const [{ url }] = parts;
+  if (isNats(url)) return new (await import('./nats-sink.js')).NatsSink(...parts);
+  return new (await import('./rabbitmq-sink.js')).RabbitMqSink(...parts);
 }
 
 /** @param current the secrets of now */

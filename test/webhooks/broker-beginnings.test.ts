@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { Cancellation } from '../../src/http/cancellation.js';
+import { openBroker } from '../../src/webhooks/deliver/sinks/open-sinks.js';
+import { dependencyClients } from '../support/parts.js';
+import { frame, method, OPEN_OK, START, TUNE } from './amqp-frames.js';
+import { aDelivery, aSink } from './delivery-setup.js';
+
+const NONE = Buffer.alloc(0);
+
+/** A broker of the test's own. */
+async function listen(onConnection: (socket: Socket) => void) {
+  const server = createServer(onConnection).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { host: `127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => void server.close() };
+}
+
+test.each(['nats', 'amqp'])(
+  'a sink by %s that is closed before it connects leaves no connection',
+  async (scheme) => {
+    const accepted = Promise.withResolvers<Socket>();
+    const server = await listen((socket) => accepted.resolve(socket.on('error', () => undefined).resume()));
+    const sink = await openBroker(aSink(new URL(`${scheme}://${server.host}/a`)), dependencyClients());
+    const delivered = sink.deliver(aDelivery('{"id":"e1"}'), new Cancellation());
+    const socket = await accepted.promise;
+    await sink.close();
+    expect(await delivered).toMatchObject({ kind: 'failed' });
+    if (!socket.destroyed) await once(socket, 'close');
+    server.close();
+  },
+);
+
+/** Frames of channel 0, as a broker sends them. */
+const CLOSE = method(10, 50, ['021d', '05', Buffer.from('sorry').toString('hex'), '00000000']);
+const FORCED = method(10, 50, ['0140', '05', Buffer.from('sorry').toString('hex'), '00000000']);
+const NO_FRAME = Buffer.alloc(64, 'X');
+const OF_NO_CHANNEL = frame(1, Buffer.from('003c0050', 'hex'), 7);
+
+test.each([
+  ['an error of the connection', CLOSE],
+  ['a shutdown', FORCED],
+  ['what is no frame', NO_FRAME],
+  ['a frame of an unknown channel', OF_NO_CHANNEL],
+])(
+  '%s that comes with the last answer of the beginning fails the delivery, and ends nothing else',
+  async (_what, more) => {
+    const answers = [START, TUNE, Buffer.concat([OPEN_OK, more])];
+    const broker = await listen((socket) => {
+      socket.on('error', () => undefined).on('data', () => socket.write(answers.shift() ?? NONE));
+    });
+    const url = new URL(`amqp://guest:guest@${broker.host}`);
+    const sink = await openBroker(aSink(url), dependencyClients());
+    expect(await sink.deliver(aDelivery('{"id":"e1"}'), new Cancellation())).toMatchObject({
+      kind: 'failed',
+      reason: expect.stringMatching(/^sink: no con(nection|firmation)/),
+    });
+    await sink.close();
+    broker.close();
+  },
+);
