@@ -11,7 +11,7 @@ import { SCHEDULE_SECONDS, useDelivery } from './delivery-setup.js';
 import { ONE_SINK, reportOf } from './event-store-setup.js';
 import { anEvent } from './send-webhook.js';
 import type { ObjectOutcome } from '../../src/webhooks/deliver/objects/read-object.js';
-import type { ObjectSource } from '../../src/webhooks/deliver/objects/object-stage.js';
+import type { ObjectSource } from '../../src/webhooks/deliver/objects/event-objects.js';
 
 const LEASE_MS = 30_000;
 
@@ -135,7 +135,6 @@ describe.each(TEST_DATABASES)('delivery from $name', ({ open }) => {
         asked.resolve();
         return object.promise;
       },
-      late: () => ({ kind: 'waiting', reason: 'late', pauseMs: 1_000 }),
     };
     const first = delivery.openDeliverer(targets, delivery.database, 8, objects);
     const second = delivery.openDeliverer([delivery.openSink()], delivery.replica());

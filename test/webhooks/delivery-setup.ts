@@ -8,7 +8,7 @@ import { Metrics } from '../../src/telemetry/metrics.js';
 import { EventDeliverer } from '../../src/webhooks/deliver/event-deliverer.js';
 import type { DeliverableEvent, Sink, SinkSettings } from '../../src/webhooks/deliver/sinks/sink.js';
 import { HttpSink } from '../../src/webhooks/deliver/sinks/http-sink.js';
-import type { ObjectSource } from '../../src/webhooks/deliver/objects/object-stage.js';
+import type { ObjectSource } from '../../src/webhooks/deliver/objects/event-objects.js';
 import { readWebhookEvent } from '../../src/webhooks/receive/webhook-body.js';
 import { EventCounts } from '../../src/webhooks/store/records/event-counts.js';
 import { EventSinks } from '../../src/webhooks/store/event-sinks.js';

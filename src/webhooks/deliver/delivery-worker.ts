@@ -16,13 +16,15 @@ import {
 import { wants } from '../store/event-sinks.js';
 import { OBJECT_FAILURE } from '../store/records/event-counts.js';
 import type { WebhookMetrics } from '../webhook-metrics.js';
+import type { ObjectSource } from './objects/event-objects.js';
 import type { ObjectOutcome } from './objects/read-object.js';
-import { ObjectStage, Places, type ObjectSource } from './objects/object-stage.js';
 import { retryPauseMs } from './retry-schedule.js';
 import type { DeliverableEvent, DeliveryOutcome, Sink } from './sinks/sink.js';
 
 /** New events are noticed sooner. */
 const POLL_MS = 1_000;
+/** While as many objects are fetched, no event is claimed. */
+const FETCHED_MAX = 32;
 /** To record the result of an attempt. */
 const LEASE_MARGIN_MS = 5_000;
 /** Cancelled attempts end immediately. Recording them waits for the database, which may hang. */
@@ -49,19 +51,23 @@ interface WorkerParts {
 type Attempt = DeliveryOutcome & Pick<DeliveryAttempt, 'time' | 'ms'>;
 
 /**
- * Delivers the events in the queue of one sink, at least once. First, an event gets its object ({@link ObjectStage}). When
- * the sink accepts an event after it failed, everything that waits for it is due. A stop cancels the attempts under way
+ * Delivers the events in the queue of one sink, at least once. First, an event gets its object, or waits for it, which
+ * takes no place among the deliveries. When the sink accepts an event after it failed, everything that waits for it is due. A stop cancels the attempts under way
  * and returns their events to the queue.
  */
 export class DeliveryWorker {
   private readonly name: string;
+  private readonly leaseMs: number;
   private readonly deliveries: Deliveries;
-  private readonly places: Places;
-  private readonly objectStage: ObjectStage | undefined;
   private readonly underWay = new Set<Promise<void>>();
   private readonly stopping = new Cancellation();
   private readonly calls: CallReports;
   private loop: Loop | undefined;
+  /** Objects being fetched, and deliveries being made. */
+  private fetching = 0;
+  private sending = 0;
+  /** Take the places that become free among the deliveries. */
+  private readonly waiting: (() => void)[] = [];
   /** True if more may be due than was claimed. */
   private isBehind = true;
   /** True if the last attempt failed. True at first, because it may have failed before the start. */
@@ -70,14 +76,11 @@ export class DeliveryWorker {
   private pausedUntil = 0;
 
   constructor(private readonly parts: WorkerParts) {
-    const { conditions, database, objects, sink } = parts;
-    const { name, timeoutMs, concurrency } = sink.settings;
+    const { conditions, database, objectMs, objects, sink } = parts;
+    const { name, timeoutMs } = sink.settings;
+    this.leaseMs = timeoutMs + LEASE_MARGIN_MS + (objects ? objectMs : 0);
     this.name = name;
-    this.deliveries = new Deliveries(database, name, timeoutMs + LEASE_MARGIN_MS);
-    this.places = new Places(concurrency, () => {
-      if (this.isBehind) this.loop?.wake();
-    });
-    this.objectStage = objects && new ObjectStage(objects, this.places);
+    this.deliveries = new Deliveries(database, name, this.leaseMs);
     this.calls = conditions.calls('deliveries-failing', sink.label);
   }
 
@@ -107,12 +110,14 @@ export class DeliveryWorker {
 
   /** Claims as many due events as there are free places, and begins to deliver them, the oldest first. */
   async takeDue(): Promise<void> {
-    const { free } = this.places;
+    const { concurrency } = this.parts.sink.settings;
+    const free = this.fetching < FETCHED_MAX ? concurrency - this.sending : 0;
     if (free <= 0 || this.parts.steadyNow() < this.pausedUntil) return;
     this.isBehind = false;
     const claimed = await this.deliveries.claim(free);
     if (claimed.length === free) this.isBehind = true;
     for (const event of claimed) this.begin(event);
+    if (this.isBehind) this.loop?.wake(); // an object takes no place
   }
 
   /** Resolves when no delivery is under way. */
@@ -127,7 +132,6 @@ export class DeliveryWorker {
   }
 
   private begin(event: Claimed): void {
-    this.places.take();
     const work = this.deliver(event)
       .catch((error: unknown) =>
         this.parts.log.warn(
@@ -137,24 +141,41 @@ export class DeliveryWorker {
       )
       .finally(() => {
         this.underWay.delete(work);
-        this.places.leave();
+        if (this.isBehind) this.loop?.wake();
       });
     this.underWay.add(work);
   }
 
   private async deliver(event: Claimed): Promise<void> {
-    const { objects, objectMs, sink, steadyNow } = this.parts;
-    const hasObject = objects?.has(event) ?? false;
-    const leftAt = steadyNow() + LEASE_MARGIN_MS + (hasObject ? objectMs : 0);
+    const { objects, sink, steadyNow } = this.parts;
     const { payload } = event;
     if (payload === null || !wants(sink.settings, event)) return this.deliveries.withdraw(event);
-    if (hasObject) await this.deliveries.extend(event, objectMs);
-    const object = hasObject ? await this.objectStage!.fetch(event, this.stopping) : undefined;
-    if (this.stopping.cancelled) return this.release(event);
+    const leftAt = steadyNow() + this.leaseMs - sink.settings.timeoutMs;
+    let object: ObjectOutcome | undefined;
+    if (objects?.has(event)) {
+      this.fetching += 1;
+      object = await objects.fetch(event, this.stopping).finally(() => (this.fetching -= 1));
+    }
     if (object?.kind === 'waiting') return this.postpone(event, object);
-    if (steadyNow() > leftAt) return; // the lease would end before the sink answers
-    const attempt = await this.attempt({ ...event, payload, ...(object && { object }) });
-    await this.record(event, attempt);
+    await this.enter();
+    try {
+      if (this.stopping.cancelled) return await this.release(event);
+      if (steadyNow() > leftAt) return; // the lease would end before the sink answers
+      const attempt = await this.attempt({ ...event, payload, ...(object && { object }) });
+      await this.record(event, attempt);
+    } finally {
+      this.sending -= 1;
+      this.waiting.shift()?.();
+    }
+  }
+
+  /** Takes a place among the deliveries, once there is one. */
+  private async enter(): Promise<void> {
+    const { concurrency } = this.parts.sink.settings;
+    while (this.sending >= concurrency) {
+      await new Promise<void>((resolve) => this.waiting.push(resolve));
+    }
+    this.sending += 1;
   }
 
   private async attempt(event: DeliverableEvent): Promise<Attempt> {
@@ -206,6 +227,7 @@ export class DeliveryWorker {
 
   /** The event waits for its object: the attempt does not count. */
   private async postpone(event: Claimed, waiting: ObjectOutcome & { kind: 'waiting' }): Promise<void> {
+    if (this.stopping.cancelled) return this.release(event);
     const { reason, pauseMs } = waiting;
     const fields = { eventId: event.id, reason, retryInMs: pauseMs };
     this.parts.log.warn(fields, 'the object of an event is not available yet');

@@ -7,8 +7,7 @@ import { LOG, type Log } from '../../telemetry/log.js';
 import { EventNotices } from '../store/event-notices.js';
 import { WebhookMetrics } from '../webhook-metrics.js';
 import { DeliveryWorker } from './delivery-worker.js';
-import { EventObjects } from './objects/event-objects.js';
-import type { ObjectSource } from './objects/object-stage.js';
+import { EventObjects, type ObjectSource } from './objects/event-objects.js';
 import { SINKS } from './sinks/open-sinks.js';
 import type { Sink } from './sinks/sink.js';
 

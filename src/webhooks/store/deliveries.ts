@@ -147,14 +147,6 @@ export class Deliveries {
     return recorded.promise;
   }
 
-  /** Keeps a claimed event for that much longer. */
-  async extend({ event, lease }: Claimed, ms: number): Promise<void> {
-    await this.database.query(
-      'UPDATE deliveries SET due_at = due_at + $1 WHERE event = $2 AND sink = $3 AND lease = $4',
-      [ms, event, this.sink, lease],
-    );
-  }
-
   /** Takes an event out of the queue that the sink is not to get any more. */
   async withdraw({ event, lease }: Claimed): Promise<void> {
     await this.database.transaction(async (tx) => {

@@ -50,6 +50,9 @@ interface EventOperation {
   readonly trigger: EventTrigger;
 }
 
+/** The part of {@link EventObjects} that deliveries use. */
+export type ObjectSource = Pick<EventObjects, 'has' | 'fetch'>;
+
 /** Settings that {@link EventObjects} reads. */
 type ObjectSettings = Pick<Config, 'EVENT_OBJECT_PATIENCE_SECONDS'>;
 
@@ -108,11 +111,6 @@ export class EventObjects {
     const outcome = await this.run(registered, variables.given, hirerId, stopping);
     if (outcome === undefined) return { kind: 'waiting', reason: 'cancelled', pauseMs: PAUSE_MS_MIN };
     return this.settle(event, hirerId, outcome);
-  }
-
-  /** The outcome of an attempt that took too long. */
-  late(event: Claimed): ObjectOutcome {
-    return this.wait(event, passing('UPSTREAM_TIMEOUT', 0));
   }
 
   /** The outcome of the operation; undefined when the attempt was ended. */
