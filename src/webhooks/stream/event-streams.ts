@@ -2,12 +2,13 @@ import { PassThrough } from 'node:stream';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { every, type Loop } from '../../concurrency/every.js';
 import { UserBudget } from '../../concurrency/user-budget.js';
+import { LATE, within } from '../../concurrency/within.js';
 import { Default } from '../../config/default.js';
 import { HirerAccess } from '../../hirer-access/hirer-access.js';
 import type { EndUser } from '../../http/end-user.js';
 import { LOG, type Log } from '../../telemetry/log.js';
 import { EventNotices, type HirersConcerned } from '../store/event-notices.js';
-import { StreamedEvents, type StreamedEvent } from './streamed-events.js';
+import { StreamedEvents } from './streamed-events.js';
 
 const HEARTBEAT_MS = 15_000;
 const STREAMS_PER_USER_MAX = 10;
@@ -88,11 +89,8 @@ export class EventStreams implements OnApplicationBootstrap {
  */
 class OpenStream {
   readonly body = new PassThrough();
-  /** Reads on when it is woken, and at each heartbeat. */
   private readonly reader: Loop;
-  private readonly heartbeat: Loop;
   private hirers: readonly string[] = [];
-  private stalledBeats = 0;
 
   constructor(
     private readonly user: EndUser,
@@ -101,16 +99,14 @@ class OpenStream {
     private readonly hirersNow: () => Promise<readonly string[]>,
     private readonly log: Log,
     private readonly now: () => number,
-    heartbeatMs: number,
+    private readonly heartbeatMs: number,
   ) {
-    const onError = (error: unknown): void => this.fail(error);
-    this.reader = every(heartbeatMs, () => this.read(), onError);
-    this.heartbeat = every(heartbeatMs, () => this.beat(), onError);
-    this.body.once('close', () => {
-      void this.reader.stop();
-      void this.heartbeat.stop();
-    });
-    this.body.on('drain', () => (this.stalledBeats = 0));
+    this.reader = every(
+      heartbeatMs,
+      () => this.read(),
+      (error) => this.fail(error),
+    );
+    this.body.once('close', () => void this.reader.stop());
     this.body.write(': open\n\n');
   }
 
@@ -124,26 +120,17 @@ class OpenStream {
     this.body.end();
   }
 
-  /** A browser that does not read gets no further heartbeat. */
-  private beat(): void {
-    const isStalled = this.body.writableNeedDrain || !this.body.writable;
-    this.stalledBeats = isStalled ? this.stalledBeats + 1 : 0;
-    if (this.stalledBeats === 0) {
-      this.body.write(': still here\n\n');
-    } else if (this.stalledBeats >= STALLED_BEATS_MAX || this.now() >= this.user.expiresAt) {
-      this.body.destroy();
-    }
-  }
-
+  /** Sends what is new, and then a heartbeat. */
   private async read(): Promise<void> {
     for (let hasMore = true; hasMore && this.body.writable;) {
       if (this.now() >= this.user.expiresAt) return this.end();
       this.hirers = await this.hirersNow();
       const page = await this.events.after(this.place, this.hirers);
-      for (const event of page.events) await this.send(event);
+      for (const { id, data } of page.events) await this.send(`id: ${id}\ndata: ${data}\n\n`);
       this.place = page.place;
       hasMore = page.hasMore;
     }
+    await this.send(': still here\n\n');
   }
 
   private fail(error: unknown): void {
@@ -151,14 +138,12 @@ class OpenStream {
     this.end();
   }
 
-  private async send({ id, data }: StreamedEvent): Promise<void> {
-    if (!this.body.writable || this.body.write(`id: ${id}\ndata: ${data}\n\n`)) return;
-    await new Promise<void>((resolve) => {
-      const go = (): void => {
-        this.body.off('drain', go).off('close', go);
-        resolve();
-      };
-      this.body.on('drain', go).on('close', go);
-    });
+  /** Resolves when the browser has read so much that there is room again, or the stream has ended. */
+  private async send(text: string): Promise<void> {
+    if (!this.body.writable || this.body.write(text)) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.body.on('drain', resolve).on('close', resolve);
+    if ((await within(STALLED_BEATS_MAX * this.heartbeatMs, promise)) === LATE) this.body.destroy();
+    this.body.off('drain', resolve).off('close', resolve);
   }
 }

@@ -2,16 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Row } from '../../storage/database.js';
 import { deliveryBody, sentPayload, type DeliverableEvent } from '../deliver/sinks/sink.js';
 
-/** An event as a browser receives it. */
-export interface StreamedEvent {
-  readonly id: string;
-  /** `{type, timestamp, data}` as JSON on one line, as the sink receives it. */
-  readonly data: string;
-}
-
-/** The events after a place, and the place after them. */
+/** The events after a place, as browsers receive them, and the place after them. */
 export interface StreamedPage {
-  readonly events: readonly StreamedEvent[];
+  /** `data` is `{type, timestamp, data}` as JSON on one line, as the sink receives it. */
+  readonly events: readonly { readonly id: string; readonly data: string }[];
   readonly place: number;
   readonly hasMore: boolean;
 }
@@ -23,8 +17,6 @@ const PAGE_CHARACTERS = 262_144;
 type EventRow = Row &
   Pick<DeliverableEvent, 'id' | 'type' | 'createDateTime' | 'receivedAt' | 'payload'> & {
     readonly sequence: number;
-    /** Events of the page before it was cut to size. */
-    readonly found: number;
   };
 
 /** Reads stored events for streams: those of some hirers, in order of arrival. */
@@ -37,7 +29,13 @@ export class StreamedEvents {
    * the store for any other id, or none.
    */
   async placeAfter(id: string | undefined, hirerIds: readonly string[]): Promise<number> {
-    const [known] = id === undefined ? [] : await this.placeOf(id);
+    const [known] =
+      id === undefined
+        ? []
+        : await this.database.query<{ sequence: number; hirer_id: string | null }>(
+            'SELECT COALESCE(first_sequence, sequence) AS sequence, hirer_id FROM events WHERE id = $1',
+            [id],
+          );
     if (known && known.hirer_id !== null && hirerIds.includes(known.hirer_id)) return known.sequence;
     const [last] = await this.database.query<{ sequence: number | null }>(
       'SELECT MAX(sequence) AS sequence FROM events',
@@ -45,20 +43,12 @@ export class StreamedEvents {
     return last?.sequence ?? 0;
   }
 
-  private placeOf(id: string): Promise<{ sequence: number; hirer_id: string | null }[]> {
-    return this.database.query(
-      'SELECT COALESCE(first_sequence, sequence) AS sequence, hirer_id FROM events WHERE id = $1',
-      [id],
-    );
-  }
-
   async after(place: number, hirerIds: readonly string[]): Promise<StreamedPage> {
     if (hirerIds.length === 0) return { events: [], place, hasMore: false };
     const ids = hirerIds.map((_, index) => `$${index + 2}`).join(', ');
     const rows = await this.database.query<EventRow>(
       `SELECT * FROM (
-         SELECT page.*, COUNT(*) OVER () AS found,
-           SUM(LENGTH(payload)) OVER (ORDER BY sequence) - LENGTH(payload) AS characters_before
+         SELECT page.*, SUM(LENGTH(payload)) OVER (ORDER BY sequence) - LENGTH(payload) AS characters_before
          FROM (
            SELECT sequence, id, type, create_date_time AS "createDateTime", received_at AS "receivedAt", payload FROM events
            WHERE sequence > $1 AND payload IS NOT NULL AND hirer_id IN (${ids})
@@ -67,13 +57,12 @@ export class StreamedEvents {
        ) AS measured WHERE characters_before < ${PAGE_CHARACTERS} ORDER BY sequence`,
       [place, ...hirerIds],
     );
-    return {
-      events: rows.map((row) => ({
-        id: row.id,
-        data: deliveryBody({ ...row, payload: sentPayload(row.payload) }),
-      })),
-      place: rows.at(-1)?.sequence ?? place,
-      hasMore: rows.length > 0 && (rows[0]!.found > rows.length || rows.length === PAGE_ITEMS),
-    };
+    const events = rows.map((row) => ({
+      id: row.id,
+      data: deliveryBody({ ...row, payload: sentPayload(row.payload) }),
+    }));
+    const characters = rows.reduce((sum, { payload }) => sum + payload.length, 0);
+    const hasMore = rows.length === PAGE_ITEMS || characters >= PAGE_CHARACTERS;
+    return { events, place: rows.at(-1)?.sequence ?? place, hasMore };
   }
 }
