@@ -134,25 +134,19 @@ export class NatsSink extends BrokerSink {
   }
 }
 
-function refused(cause: unknown): BrokerFault {
-  return isTooLarge(cause)
-    ? new BrokerFault('too_large', 'it is larger than the broker takes', cause)
-    : new BrokerFault('refused', refusalOf(cause), cause);
+function refused(error: unknown): BrokerFault {
+  const code = error instanceof JetStreamApiError ? error.code : undefined;
+  return code === STREAM_MAX_MSG_SIZE || (error as Error).message.includes('max_payload')
+    ? new BrokerFault('too_large', 'it is larger than the broker takes', error)
+    : new BrokerFault('refused', refusalOf(error as Error, code), error);
 }
 
-function refusalOf(error: unknown): string {
-  const cause = (error as Error).cause ?? error;
+function refusalOf(error: Error, code: number | undefined): string {
+  const { cause = error } = error;
   if (isWithoutStream(error)) return 'no stream takes its subject';
-  if (error instanceof JetStreamApiError) return `the stream refuses it (JetStream error ${error.code})`;
+  if (code !== undefined) return `the stream refuses it (JetStream error ${code})`;
   if (cause instanceof PermissionViolationError) return 'these credentials may not publish to its subject';
   return 'what answers is no stream';
-}
-
-/** For the server, as the library finds before it sends, or for the stream. */
-function isTooLarge(error: unknown): boolean {
-  return error instanceof JetStreamApiError
-    ? error.code === STREAM_MAX_MSG_SIZE
-    : (error as Error).message.includes('max_payload');
 }
 
 /** The library does not export the class of this error. */

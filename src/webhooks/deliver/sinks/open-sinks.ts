@@ -14,9 +14,6 @@ export const SINKS = Symbol('SINKS');
 
 type SinkSecrets = Pick<Config, 'EVENT_SINK_SECRET' | 'EVENT_SINKS_FILE'>;
 
-/** The settings that name sinks. */
-type SinkNames = SinkSecrets & Pick<Config, 'EVENT_SINK_URL' | 'EVENT_SINK_TYPES' | 'EVENT_SINK_HIRERS'>;
-
 /** Where events go: the sinks of the settings, whose secrets follow a rotation. */
 export async function openSinks(
   config: Config,
@@ -28,7 +25,7 @@ export async function openSinks(
   );
   const all = sinkSettings(config, () => secrets.current);
   return Promise.all(
-    all.map((settings) =>
+    all.map(async (settings) =>
       isBrokerUrl(settings.url) ? openBroker(settings, clients) : new HttpSink(settings, clients),
     ),
   );
@@ -58,7 +55,7 @@ export function sinkSettings(config: Config, current: () => SinkSecrets = () => 
 }
 
 /** The sinks of the file, or the single one. */
-export function sinksOf(config: SinkNames): readonly SinkEntry[] {
+export function sinksOf(config: Config): readonly SinkEntry[] {
   const { EVENT_SINK_URL: url, EVENT_SINK_SECRET: keys, EVENT_SINK_TYPES: types } = config;
   if (!url) return config.EVENT_SINKS_FILE;
   return [{ name: DEFAULT_SINK, url, keys, types, hirers: config.EVENT_SINK_HIRERS, objects: true }];

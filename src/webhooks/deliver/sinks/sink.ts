@@ -131,11 +131,22 @@ export abstract class Sink {
   }
 }
 
-/** @param keys each of them signs, so that the receiver can switch at any time; without keys, unsigned */
+/** @param keys each of them signs; without keys, it is unsigned */
 function messageOf(event: DeliverableEvent, keys: readonly Buffer[], now: number): DeliveryMessage {
-  const { webhookId: id, type, hirerId } = event;
+  const { webhookId: id, type, hirerId, reason } = event;
   const body = deliveryBody({ ...event, payload: payloadOf(event) });
-  return { id, type, hirerId, headers: headersOf(event, body, keys, now), body };
+  const timestamp = String(Math.floor(now / 1000));
+  const signatures = keys.map(
+    (key) => `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`,
+  );
+  const headers = {
+    'content-type': 'application/json',
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    ...(signatures.length > 0 && { 'webhook-signature': signatures.join(' ') }),
+    ...(reason !== 'new' && { 'webhook-repeat': reason === 'operator' ? 'operator' : 'true' }),
+  };
+  return { id, type, hirerId, headers, body };
 }
 
 /** `{type, timestamp, data}`: the whole event, numbers as they were sent. */
@@ -144,25 +155,6 @@ export function deliveryBody(
 ): string {
   const timestamp = event.createDateTime ?? new Date(event.receivedAt).toISOString();
   return `{"type":${JSON.stringify(event.type)},"timestamp":${JSON.stringify(timestamp)},"data":${event.payload}}`;
-}
-
-function headersOf(
-  { webhookId: id, reason }: DeliverableEvent,
-  body: string,
-  keys: readonly Buffer[],
-  now: number,
-): Record<string, string> {
-  const timestamp = String(Math.floor(now / 1000));
-  const signatures = keys.map(
-    (key) => `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`,
-  );
-  return {
-    'content-type': 'application/json',
-    'webhook-id': id,
-    'webhook-timestamp': timestamp,
-    ...(signatures.length > 0 && { 'webhook-signature': signatures.join(' ') }),
-    ...(reason !== 'new' && { 'webhook-repeat': reason === 'operator' ? 'operator' : 'true' }),
-  };
 }
 
 /** Members that only the service sets. They are removed from an event that came with them. */
