@@ -72,7 +72,7 @@ test('a service whose database thread ends under load ends, and started again it
     subscribe('worker_threads', ({ worker }) => process.on('SIGUSR2', () => worker.terminate()));`;
   const settings = { ...REAL, PORT: '0', OPS_PORT: '0', DATA_DIR: folder, WEBHOOK_SECRETS: SECRET };
   const service = await startProcess(settings, builtProgram('--import', endsThread));
-  const ended = new Promise((resolve) => service.child.once('exit', resolve));
+  const ended = new Promise((resolve) => service.child.once('close', resolve)); // all that it printed has been read
   const acknowledged: unknown[] = [];
   const sender = async (): Promise<void> => {
     for (;;) {
