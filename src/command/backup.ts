@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { createWriteStream, existsSync } from 'node:fs';
-import { link, rename, rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CommandFault, type Run } from './command.js';
 import { readArguments, TEXT } from './read-arguments.js';
 import { withStore } from './store/running-service.js';
-
-/** Of a file system on which a file has one name. */
-const WITHOUT_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'ENOSYS']);
 
 /** `backup`: a copy of the embedded database in a new file, made while the service works or while none runs. */
 export const backup: Run = async (argv, environment, { print }) => {
@@ -42,24 +39,14 @@ async function keep(file: string, copy: Readable): Promise<number> {
   const target = createWriteStream(partial, { flags: 'wx', mode: 0o600, flush: true });
   try {
     await pipeline(copy, target);
-    await giveName(partial, file);
+    refuseExisting(file);
+    await rename(partial, file);
     return target.bytesWritten;
   } catch (error) {
+    if (error instanceof CommandFault) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') refuseExisting(file);
     throw new CommandFault(`${file} cannot be written: ${code ?? message}.`);
   } finally {
     await rm(partial, { force: true });
-  }
-}
-
-/** Replaces no file of anyone's: a second name can be given to no other. Not every file system has second names. */
-async function giveName(partial: string, file: string): Promise<void> {
-  try {
-    await link(partial, file);
-  } catch (error) {
-    if (!WITHOUT_LINKS.has((error as NodeJS.ErrnoException).code!)) throw error;
-    refuseExisting(file);
-    await rename(partial, file);
   }
 }

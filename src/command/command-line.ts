@@ -45,7 +45,7 @@ export async function runCommandLine(
 
 /** A variable that is misspelt is often what is missing. */
 async function warnOfMisspelt(settings: Environment, error: unknown, { warn }: Output): Promise<void> {
-  const { warnOfUnknownSettings } = await import('../config/faults/unknown-settings.js');
+  const { warnOfUnknownSettings } = await import('../config/faults/start-warnings.js');
   for (const hint of warnOfUnknownSettings(settings)) {
     if (!(error as Error).message.includes(hint)) warn(`  - ${hint}`);
   }

@@ -1,6 +1,6 @@
 import type { Environment } from '../config/load-config.js';
 import { ExitFault } from '../errors/exit-fault.js';
-import type { Finding } from '../operations/check-documents.js';
+import type { SchemaDrift } from '../ops/schema-check/schema-drift.js';
 
 /** Exit code for a command line that is wrong. */
 export const MISUSED = 2;
@@ -41,15 +41,12 @@ export class CommandFault extends ExitFault {
   }
 }
 
+/** How many faults a schema finds, and how much that it deprecates. */
+export function countDrift({ faults, deprecated }: SchemaDrift): string {
+  return `${counted(faults.length, 'fault')}, ${counted(deprecated.length, 'use')} of deprecated members`;
+}
+
 /** A number of things, such as `1 row` or `2 rows`. */
 export function counted(number: number, thing: string): string {
   return `${number} ${thing}${number === 1 ? '' : 's'}`;
-}
-
-/** What a comparison of operations with a schema found. */
-export function countFindings(findings: readonly Finding[]) {
-  const faults = findings.filter(({ kind }) => kind === 'fault').length;
-  const deprecated = findings.length - faults;
-  const text = `${counted(faults, 'fault')}, ${counted(deprecated, 'use')} of deprecated members`;
-  return { faults, deprecated, text };
 }

@@ -7,8 +7,8 @@ They call the running service at its ops listener. If none answers, they open th
   --host <host>   of the ops listener; default OPS_HOST, then 127.0.0.1
   --port <port>   of the ops listener; default OPS_PORT, then 3001
 
-The ops token comes from OPS_TOKEN, or from the file that OPS_TOKEN_FILE names. It is not an option, because other users
-of the machine can see the command line.
+The ops token comes from OPS_TOKEN, or from the file that OPS_TOKEN_FILE names, never from the command line, which
+others can see.
 `;
 
 /** Every command, by its name. The code of one is imported when it is run, so that help loads none. */
@@ -80,9 +80,8 @@ ${STORE_USAGE}`,
 check prints each fault of a registered operation or of one of the service's own queries, and each use of something that
 the schema deprecates. It exits with 0 without faults, 1 with faults, and 2 if it could not check.
 
-  --schema      a file with SDL or an introspection result as JSON, or the address of a GraphQL endpoint; default the
-                endpoint of UPSTREAM_URL. Only that origin gets a partner token, requested with ISSUER_TOKEN_URL,
-                PARTNER_CLIENT_ID and PARTNER_CLIENT_SECRET.
+  --schema      a file with SDL or an introspection result as JSON, or the address of a GraphQL endpoint, which is asked
+                without a token; default the endpoint of UPSTREAM_URL, with the service's credentials
   --operations  folders, as in OPERATIONS_DIR; default those of OPERATIONS_DIR
 `,
   },
@@ -92,7 +91,7 @@ the schema deprecates. It exits with 0 without faults, 1 with faults, and 2 if i
     usage: `Manages the webhook subscriptions at the upstream, which say where it sends which events.
 
   partner-bff subscriptions list     [choice]
-  partner-bff subscriptions ensure   --url <url> --types <types> [--hirer <id>] [--from <url>] [--max-events <n>] [--dry-run]
+  partner-bff subscriptions ensure   --url <url> --types <types> [--hirer <id>] [--from <url>] [--dry-run]
   partner-bff subscriptions rotate   [choice] [--force] [--dry-run]
   partner-bff subscriptions replay   [choice] --since <time> [--until <time>] [--delivered] [--dry-run]
   partner-bff subscriptions replay   [choice] --event <id>... [--dry-run]
@@ -116,8 +115,6 @@ OPS_HOST, OPS_PORT, OPS_TOKEN), by default in the last 24 hours. It exits with 1
 A choice is any of --url <url>, --types <types>, --hirer <id> and --subscription <id>; default all subscriptions.
 
   --scheme <id>   the scheme of the subscriptions; default EVENTS_SCHEME_ID
-
-Needs the service's settings UPSTREAM_URL, ISSUER_TOKEN_URL, PARTNER_CLIENT_ID and _SECRET, WEBHOOK_SECRETS.
 `,
   },
   events: {

@@ -36,16 +36,9 @@ export const events: Run = async (argv, environment, output) => {
   if (words.name === 'list') countOf(words);
   if (words.name === 'redeliver') requireOneWay(words);
   return withStore(words.values, environment, async (store) => {
-    switch (words.name) {
-      case 'list':
-        await list(store, words, output);
-        break;
-      case 'show':
-        await show(store, words.operands[0]!, output);
-        break;
-      case 'redeliver':
-        await (words.operands.length > 0 ? redeliver : redeliverAll)(store, words, output);
-    }
+    if (words.name === 'list') await list(store, words, output);
+    else if (words.name === 'show') await show(store, words.operands[0]!, output);
+    else await (words.operands.length > 0 ? redeliver : redeliverAll)(store, words, output);
     return 0;
   });
 };

@@ -29,28 +29,20 @@ export const memberships: Run = async (argv, environment, output) => {
   const words = readSubcommand('memberships', argv, FORMS);
   const [first = '', hirer = ''] = words.operands;
   const csv = words.name === 'import' ? readCsv(first) : '';
-  if (words.name === 'add' && !isWrittenHirerId(hirer)) throw new CommandFault(notAnId(hirer), MISUSED);
+  if (words.name === 'add' && !isWrittenHirerId(hirer)) {
+    throw new CommandFault(
+      `${words.operands[1]} is not a whole object identifier, such as scheme:organization:part:id. Nothing was changed.`,
+      MISUSED,
+    );
+  }
   return withStore(words.values, environment, async (store) => {
-    switch (words.name) {
-      case 'list':
-        await list(store, words, output);
-        break;
-      case 'add':
-        await add(store, words, output);
-        break;
-      case 'remove':
-        await remove(store, words, output);
-        break;
-      case 'import':
-        await importCsv(store, csv, words, output);
-    }
+    if (words.name === 'list') await list(store, words, output);
+    else if (words.name === 'add') await add(store, words, output);
+    else if (words.name === 'remove') await remove(store, words, output);
+    else await importCsv(store, csv, words, output);
     return 0;
   });
 };
-
-function notAnId(hirerId: string): string {
-  return `${hirerId} is not a whole object identifier, such as scheme:organization:part:id. Nothing was changed.`;
-}
 
 async function list(
   store: StoreRoutes,
@@ -67,45 +59,39 @@ async function list(
   else if (found.length === 0) warn('No memberships.');
 }
 
-/** The route of a membership, and the membership where there is one. */
-async function find(store: StoreRoutes, { operands, values: { issuer } }: Words<'add' | 'remove'>) {
-  const [user = '', hirer = ''] = operands;
-  const route = `/memberships/${encodeURIComponent(user)}/${encodeURIComponent(hirer)}`;
-  const answer = await store.ask('GET', withQuery('/memberships', { user, hirer, issuer }));
-  const [found] = ((await answer.json()) as { items: Membership[] }).items;
-  return { route: withQuery(route, { issuer }), found };
+function routeOf({ operands: [user = '', hirer = ''], values: { issuer } }: Words<'add' | 'remove'>): string {
+  return withQuery(`/memberships/${encodeURIComponent(user)}/${encodeURIComponent(hirer)}`, { issuer });
 }
 
 async function add(store: StoreRoutes, words: Words<'add'>, { print }: Output): Promise<void> {
-  const { route, found } = await find(store, words);
   const { role } = words.values;
-  const answer = await store.ask('PUT', route, role.length > 0 ? { roles: role } : undefined);
+  const answer = await store.ask('PUT', routeOf(words), role.length > 0 ? { roles: role } : undefined);
   const { user, hirerId, roles } = (await answer.json()) as Membership;
-  const isSame = found !== undefined && String([...found.roles].sort()) === String([...roles].sort());
-  print(`${user} ${isSame ? 'already belongs' : 'belongs'} to ${hirerId} as ${roles.join(', ')}.`);
+  print(`${user} belongs to ${hirerId} as ${roles.join(', ')}.`);
 }
 
 async function remove(store: StoreRoutes, words: Words<'remove'>, { print }: Output): Promise<void> {
-  const { route, found } = await find(store, words);
   const [user, hirer] = words.operands;
-  if (found === undefined) {
+  const { issuer } = words.values;
+  const found = await store.ask('GET', withQuery('/memberships', { user, hirer, issuer }));
+  if (((await found.json()) as { items: Membership[] }).items.length === 0) {
     throw new CommandFault(
       `${user} has no membership of ${hirer}: nothing was removed. "memberships list --hirer ${hirer}" prints who has.`,
     );
   }
-  await store.ask('DELETE', route);
+  await store.ask('DELETE', routeOf(words));
   print(`Removed: ${user} no longer belongs to ${hirer}.`);
 }
 
 async function importCsv(
   store: StoreRoutes,
-  text: string,
+  csv: string,
   { values: { issuer, replace, 'dry-run': dryRun } }: Words<'import'>,
   { print }: Output,
 ): Promise<void> {
   const query = { dryRun: String(dryRun), replace: replace ? 'true' : undefined, issuer };
   const route = withQuery('/memberships/import', query);
-  const answer = await store.ask('POST', route, { type: 'text/csv', text });
+  const answer = await store.ask('POST', route, csv);
   const { rows = 0, changed, unchanged, removed } = (await answer.json()) as Record<string, number>;
   const would = dryRun ? 'would be ' : '';
   const others = replace ? `; ${removed} not in the file ${would}removed` : '';

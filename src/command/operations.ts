@@ -1,15 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { parse, type GraphQLSchema } from 'graphql';
 import { ConfigError, readSettings, type Environment } from '../config/load-config.js';
-import {
-  checkDocuments,
-  type CheckedDocument,
-  readSchema,
-  SchemaFault,
-} from '../operations/check-documents.js';
+import { type CheckedDocument, readSchema, SchemaFault } from '../operations/check-documents.js';
 import { loadOperations } from '../operations/registered-operations.js';
-import { sentDocuments } from '../ops/schema-check/sent-documents.js';
-import { CommandFault, counted, countFindings, type Run } from './command.js';
+import { findDrift } from '../ops/schema-check/schema-drift.js';
+import { CommandFault, countDrift, counted, type Run } from './command.js';
 import { readSubcommand, TEXT } from './read-arguments.js';
 import { PartnerAccess } from './partner-access.js';
 import * as SUBSCRIPTIONS from './subscriptions/subscription-documents.js';
@@ -27,12 +22,11 @@ export const operations: Run = async (argv, environment, { print }) => {
   const { schema, operations: folders } = readSubcommand('operations', argv, FORMS).values;
   try {
     const registered = loadOperations(foldersOf(folders, environment)).all();
-    const documents = [...sentDocuments(registered), ...subscriptionDocuments()];
-    const findings = checkDocuments(await schemaOf(schema, environment), documents);
-    for (const { kind, source, sentence } of findings) print(`${kind}: ${source}: ${sentence}`);
-    const { faults, text } = countFindings(findings);
-    print(`${counted(documents.length, 'document')} checked: ${text}.`);
-    return faults > 0 ? FAULTS : 0;
+    const drift = findDrift(await schemaOf(schema, environment), registered, subscriptionDocuments());
+    for (const sentence of drift.faults) print(`fault: ${sentence}`);
+    for (const sentence of drift.deprecated) print(`deprecated: ${sentence}`);
+    print(`${counted(drift.documents, 'document')} checked: ${countDrift(drift)}.`);
+    return drift.faults.length > 0 ? FAULTS : 0;
   } catch (error) {
     const isExpected = error instanceof CommandFault || error instanceof ConfigError;
     throw new CommandFault(isExpected ? error.message : String(error), FAILED);
@@ -64,20 +58,14 @@ function subscriptionDocuments(): CheckedDocument[] {
  */
 export async function schemaOf(given: string | undefined, environment: Environment): Promise<GraphQLSchema> {
   const isFile = given !== undefined && !/^https?:/i.test(given); // an address may hold a password
-  const text = isFile ? readFile(given) : await PartnerAccess.fetchSchema(given, environment);
   try {
-    return readSchema(text);
+    return readSchema(
+      isFile ? readFileSync(given, 'utf8') : await PartnerAccess.fetchSchema(given, environment),
+    );
   } catch (error) {
-    if (!(error instanceof SchemaFault)) throw error;
+    if (error instanceof CommandFault || error instanceof ConfigError) throw error;
     const source = isFile ? given : 'The introspection result';
-    throw new CommandFault(`${source} cannot be used: ${error.message}.`, FAILED);
-  }
-}
-
-function readFile(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    throw new CommandFault(`${file} cannot be read.`);
+    const reason = error instanceof SchemaFault ? error.message : 'it cannot be read';
+    throw new CommandFault(`${source} cannot be used: ${reason}.`, FAILED);
   }
 }

@@ -1,5 +1,4 @@
 import { readSettings, type Config, type Environment } from '../config/load-config.js';
-import { isLoopbackHost } from '../config/values/url-forms.js';
 import type { SettingName } from '../config/settings.js';
 import type { IncomingAnswer } from '../http/outgoing/exchange.js';
 import { RequestContext } from '../http/request-context.js';
@@ -29,8 +28,9 @@ const ACCESS_SETTINGS = [
   'USER_AGENT',
   'OUTBOUND_PROXY',
   'OUTBOUND_PROXY_EXCEPT',
+  'WEBHOOK_SECRETS',
 ] as const satisfies readonly SettingName[];
-/** The settings that the upstream is reached with: its address, and the credentials that its issuer takes. */
+/** The upstream's address, the credentials that its issuer takes, and the secrets that it is told. */
 type AccessConfig = Pick<Config, (typeof ACCESS_SETTINGS)[number]>;
 
 /** Asks the upstream as the partner, for commands: with one partner token, and the service's own clients. */
@@ -41,7 +41,7 @@ export class PartnerAccess {
   /** @param endpoint GraphQL endpoint, where it is another than the upstream's */
   constructor(
     private readonly config: AccessConfig,
-    private readonly endpoint = endpointOf(config),
+    private readonly endpoint = new URL(`${config.UPSTREAM_URL!.href.replace(/\/$/, '')}/graphql`),
   ) {
     const log = openLog({ LOG_LEVEL: 'silent' }, { write: () => undefined });
     const reached = { ...config, UPSTREAM_URL: endpoint };
@@ -60,23 +60,21 @@ export class PartnerAccess {
   }
 
   /**
-   * The schema of a GraphQL endpoint, as it answers introspection.
-   * @param address where it is another than the upstream's
+   * The schema of the upstream, or of another GraphQL endpoint, which gets no partner token.
    * @throws CommandFault
    */
   static async fetchSchema(address: string | undefined, environment: Environment): Promise<string> {
-    if (address !== undefined && !URL.canParse(address)) {
-      throw new CommandFault('The address of --schema is malformed.');
-    }
-    const config = readSettings(ACCESS_SETTINGS, environment);
-    const url = address === undefined ? endpointOf(config) : new URL(address);
-    const access = new PartnerAccess(config, url);
+    const url = address === undefined ? undefined : URL.parse(address);
+    if (url === null) throw new CommandFault('The address of --schema is malformed.');
+    const access = url
+      ? new PartnerAccess(readSettings(ACCESS_SETTINGS, environment), url)
+      : PartnerAccess.open(environment);
     try {
-      return await access.schema();
+      return await (url ? introspect((body) => access.send(body, undefined)) : access.schema());
     } catch (error) {
       if (error instanceof CommandFault) throw error;
-      // without user, password and query, which may be secret
-      throw new CommandFault(`${url.origin}${url.pathname} returned no schema: ${(error as Error).message}.`);
+      const { origin, pathname } = access.endpoint; // without user, password and query, which may be secret
+      throw new CommandFault(`${origin}${pathname} returned no schema: ${(error as Error).message}.`);
     } finally {
       await access.close();
     }
@@ -84,13 +82,9 @@ export class PartnerAccess {
 
   /** The issuer's answer, asked for once. */
   grant(): Promise<PartnerTokenAnswer> {
-    const { clients, config } = this;
-    const ask = (): Promise<PartnerTokenAnswer> =>
-      new Issuer(clients, config).requestToken(
-        config.PARTNER_CLIENT_SECRET ?? '',
-        RequestContext.background(),
-      );
-    return (this.granted ??= ask());
+    const secret = this.config.PARTNER_CLIENT_SECRET ?? '';
+    const issuer = new Issuer(this.clients, this.config);
+    return (this.granted ??= issuer.requestToken(secret, RequestContext.background()));
   }
 
   /** @param token none for what needs none. @throws ExchangeFault when no whole answer came in time */
@@ -110,7 +104,8 @@ export class PartnerAccess {
     const answer = await this.send(JSON.stringify({ query, variables }), token).catch((error: Error) => {
       throw new CommandFault(`The upstream did not answer: ${error.message}.`);
     });
-    const secrets = [token, this.config.PARTNER_CLIENT_SECRET ?? '', ...secretsIn(variables)];
+    const { PARTNER_CLIENT_SECRET, WEBHOOK_SECRETS } = this.config;
+    const secrets = [token, PARTNER_CLIENT_SECRET ?? '', ...WEBHOOK_SECRETS];
     const { data, errors } = withoutSecrets(readJsonObject(answer) ?? {}, secrets);
     if (Array.isArray(errors) && errors.length > 0) throw new CommandFault(errors.map(sentenceOf).join(' '));
     if (isObject(data)) return data as Data;
@@ -119,7 +114,7 @@ export class PartnerAccess {
 
   /** @throws IntrospectionFault, ExchangeFault, CommandFault */
   async schema(): Promise<string> {
-    const token = this.mayHaveToken() ? await this.token() : undefined;
+    const token = await this.token();
     return introspect((body) => this.send(body, token));
   }
 
@@ -132,32 +127,11 @@ export class PartnerAccess {
     if (answer.kind === 'granted') return answer.accessToken;
     throw new CommandFault(`The issuer issued no partner token: ${answer.reason}.`);
   }
-
-  /** The partner token goes to the configured upstream alone, and never over plain HTTP but to this machine. */
-  private mayHaveToken(): boolean {
-    const { protocol, hostname, origin } = this.endpoint;
-    const { UPSTREAM_URL, ISSUER_TOKEN_URL, PARTNER_CLIENT_ID } = this.config;
-    const isSafe = protocol === 'https:' || isLoopbackHost(hostname);
-    return isSafe && origin === UPSTREAM_URL?.origin && Boolean(ISSUER_TOKEN_URL && PARTNER_CLIENT_ID);
-  }
-}
-
-function endpointOf({ UPSTREAM_URL }: AccessConfig): URL {
-  if (!UPSTREAM_URL) throw new CommandFault('Name a schema with --schema, or set UPSTREAM_URL.');
-  return new URL(`${UPSTREAM_URL.href.replace(/\/$/, '')}/graphql`);
 }
 
 function sentenceOf(error: unknown): string {
   const message = isObject(error) ? error['message'] : undefined;
   return `The upstream refused (${codeOf(error) ?? 'no code'}): ${typeof message === 'string' ? message : 'no reason given'}`;
-}
-
-/** The values of members called `secret`, at any depth. */
-function secretsIn(variables: object): string[] {
-  return Object.entries(variables).flatMap(([name, value]: [string, unknown]) => {
-    if (isObject(value)) return secretsIn(value);
-    return name === 'secret' && typeof value === 'string' ? [value] : [];
-  });
 }
 
 /** An answer whose texts hold no secret, as it is or as JSON writes it. */

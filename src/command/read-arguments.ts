@@ -19,7 +19,8 @@ export interface Arguments<F extends Form> {
   readonly operands: readonly string[];
 }
 
-type Values<O extends Options> = ReturnType<
+/** Values of options, by their names. */
+export type Values<O extends Options> = ReturnType<
   typeof parseArgs<{ args: string[]; allowPositionals: true; options: O }>
 >['values'];
 

@@ -1,5 +1,5 @@
 /* eslint-disable max-lines -- every way in which a request proves its user */
-import type { Algorithm } from '../../src/config/values/algorithms.js';
+import type { Algorithm } from '../../src/config/values/public-keys.js';
 import type { EndUser } from '../../src/http/end-user.js';
 import { secretKeys, StaticKeys } from '../../src/auth/keys/static-keys.js';
 import type { KeyHint, KeySource } from '../../src/auth/keys/key-source.js';

@@ -1,6 +1,6 @@
 import { createPublicKey } from 'node:crypto';
 import { pino } from 'pino';
-import type { Algorithm } from '../../src/config/values/algorithms.js';
+import type { Algorithm } from '../../src/config/values/public-keys.js';
 import { readPublicKeys, type PublicKey } from '../../src/config/values/public-keys.js';
 import { secretKeys, StaticKeys } from '../../src/auth/keys/static-keys.js';
 import { JwksKeys } from '../../src/auth/keys/jwks-keys.js';

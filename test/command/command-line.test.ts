@@ -141,14 +141,14 @@ describe('check', () => {
     expect(playground.out).toMatch(/^LOG_FORMAT=pretty {2}\(default\)$/m);
   });
 
-  test('ends with 78 and every fault, by name, and the pages that explain them', async () => {
+  test('ends with 78 and every fault, by name, and the page that explains them', async () => {
     const wrong = { ...DEPLOYMENT, PORT: 'one', END_USER_AUDIENCE: '', WEBHOOK_SECRETS: 'short' };
     const { code, out, err } = await runCommand(['check'], wrong);
     expect({ code, out }).toEqual({ code: 78, out: '' });
     for (const name of ['PORT', 'END_USER_AUDIENCE', 'WEBHOOK_SECRETS']) {
       expect(err).toContain(`  - ${name} `);
     }
-    expect(err).toMatch(/See docs\/configuration\.md, docs\/identity-providers\.md, docs\/events\.md\.\n$/);
+    expect(err).toMatch(/See docs\/configuration\.md\.\n$/);
     expect(err).not.toContain('short');
   });
 
@@ -200,7 +200,7 @@ describe('check', () => {
     ['subscriptions list', 'EVENTS_SCHEME_IDS', 'EVENTS_SCHEME_ID', 'set EVENTS_SCHEME_ID'],
     ['memberships list', 'OPS_PROT', 'OPS_PORT', 'No answer from'],
     ['events list', 'OPS_PROT', 'OPS_PORT', 'No answer from'],
-    ['operations check', 'UPSTREAM_ULR', 'UPSTREAM_URL', 'set UPSTREAM_URL'],
+    ['operations check', 'UPSTREAM_ULR', 'UPSTREAM_URL', 'Set UPSTREAM_URL'],
     ['storage copy', 'DATABASE_URI', 'DATABASE_URL', 'DATABASE_URL must name'],
   ])('%s names %s beside the fault that follows from it', async (words, misspelt, meant, fault) => {
     const { code, err } = await runCommand(words.split(' '), { [misspelt]: '1', OPS_PORT: '9' });

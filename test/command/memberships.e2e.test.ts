@@ -36,10 +36,10 @@ test('removing a membership that there is not says so, and exits with 1', async 
   expect((await run(['remove', 'ada', HIRER])).code).toBe(1);
 });
 
-test('adding a membership that there is already says so, and one with other roles changes it', async () => {
+test('adding a membership that there is already changes nothing but its roles', async () => {
   await run(['add', 'grace', HIRER, '--role', 'owner']);
   expect((await run(['add', 'grace', HIRER, '--role', 'owner'])).out).toBe(
-    `grace already belongs to ${HIRER} as owner.\n`,
+    `grace belongs to ${HIRER} as owner.\n`,
   );
   expect((await run(['add', 'grace', HIRER])).out).toBe(`grace belongs to ${HIRER} as member.\n`);
 });

@@ -23,11 +23,10 @@ export function clockChecks(config: Config): Check[] {
     ...keyPlaces(config),
   ];
   if (HIRER_ACCESS === 'http') servers.push(['membership service', HIRER_ACCESS_URL!]);
-  const run = async (name: string, url: URL): Promise<Finding[]> => clockOf(name, await timeAt(url, config));
   return servers.map(([name, url]) => ({
     name: `clock of ${name}`,
     todo: NTP,
-    run: () => run(name, new URL(url)),
+    run: async () => clockOf(name, await timeAt(new URL(url), config)),
   }));
 }
 

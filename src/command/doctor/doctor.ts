@@ -32,11 +32,9 @@ const CONFIGURATION = 'docs/configuration.md explains it';
 export const doctor: Run = async (argv, environment, { print }) => {
   const { values } = readArguments('doctor', argv, { options: { json: FLAG } });
   const hide = hiding(environment);
-  const findings = (await examine(environment)).map((one) => ({
-    ...one,
-    seen: hide(one.seen),
-    ...(one.todo !== undefined && { todo: hide(one.todo) }),
-  }));
+  const findings = (await examine(environment)).map(({ name, state, seen, todo }) => {
+    return { name, state, seen: hide(seen), ...(todo !== undefined && { todo: hide(todo) }) };
+  });
   const isWell = findings.every(({ state }) => state !== 'fail');
   if (values.json) print(JSON.stringify({ ok: isWell, checks: findings }, null, 2));
   else for (const line of toLines(findings)) print(line);
@@ -112,13 +110,10 @@ function toLines(findings: readonly Finding[]): string[] {
 
 /** Others may quote what they were sent: no text that is printed holds a secret of the settings. */
 function hiding(environment: Environment): (text: string) => string {
-  const texts = (Object.keys(SETTINGS) as SettingName[]).map((name) => [
-    name,
-    readText(name, environment, []) ?? '',
-  ]);
-  const secrets = texts.flatMap(([name, text]) =>
-    SETTINGS[name as SettingName].secret ? text!.split(/[\s,]+/) : passwordsOf(text!),
-  );
+  const secrets = (Object.keys(SETTINGS) as SettingName[]).flatMap((name) => {
+    const text = readText(name, environment, []) ?? '';
+    return SETTINGS[name].secret ? text.split(/[\s,]+/) : passwordsOf(text);
+  });
   const long = secrets.filter((secret) => secret.length > 3);
   return (text) => long.reduce((hidden, secret) => hidden.replaceAll(secret, '…'), text);
 }
@@ -127,7 +122,6 @@ function hiding(environment: Environment): (text: string) => string {
 function passwordsOf(text: string): string[] {
   if (!text.includes('://') || !URL.canParse(text)) return [];
   const url = new URL(text);
-  const { username, password, searchParams } = url;
-  const secret = password || (isNats(url) ? username : '');
-  return [secret, ...(isBrokerUrl(url) ? [] : searchParams.values())];
+  const secret = url.password || (isNats(url) ? url.username : '');
+  return [secret, ...(isBrokerUrl(url) ? [] : url.searchParams.values())];
 }

@@ -7,7 +7,7 @@ import {
 } from '../../auth/keys/discovery.js';
 import { readKeySet, type SetKey } from '../../auth/keys/key-set.js';
 import type { Config } from '../../config/load-config.js';
-import type { Algorithm } from '../../config/values/algorithms.js';
+import type { Algorithm } from '../../config/values/public-keys.js';
 import { isDiscoverable } from '../../config/values/url-forms.js';
 import { DependencyClients } from '../../http/outgoing/dependency-client.js';
 import { ExchangeFault } from '../../http/outgoing/exchange.js';
@@ -19,8 +19,6 @@ import { reasonOf } from './upstream-checks.js';
 const NAME = 'end-user keys';
 const TEXT_MAX = 200;
 
-const OTHER_HOST =
-  'nothing, if your provider documents this address; otherwise leave END_USER_JWKS_URL unset, and discovery at the issuer finds the keys';
 const ADVICE =
   'check that this machine can reach it; until then users get 503 (docs/identity-providers.md, docs/configuration.md)';
 
@@ -50,7 +48,7 @@ export function keyChecks(config: Config): Check[] {
   }));
 }
 
-/** Many providers keep their keys on another host, and so do those who named a wrong one: only a warning. */
+/** The service asks the issuer nothing then; but where it has a discovery document, tokens carry the name that it says. */
 async function readAt(keySet: URL, config: Config, clients: DependencyClients): Promise<Result> {
   const result = await read(new KeySetUrl(keySet, clients), config).catch((error: unknown) => {
     if (error instanceof ExchangeFault) throw error;
@@ -58,26 +56,13 @@ async function readAt(keySet: URL, config: Config, clients: DependencyClients): 
   });
   const [issuer] = config.END_USER_ISSUER;
   if (result.state !== 'ok' || issuer === undefined) return result;
-  const other = await findOtherIssuer(issuer, config, clients);
-  if (other) return other;
-  const host = URL.canParse(issuer) ? new URL(issuer).hostname : '';
-  if (host === '' || host === keySet.hostname) return result;
-  return warn(`${result.seen}, from ${keySet.hostname}, while the issuer is ${host}`, OTHER_HOST);
-}
-
-/** The service asks the issuer nothing then; but where it has a discovery document, tokens carry the name that it says. */
-async function findOtherIssuer(
-  issuer: string,
-  config: Config,
-  clients: DependencyClients,
-): Promise<Result | undefined> {
-  if (!isDiscoverable(issuer, config.HTTP_HOSTS)) return undefined;
+  if (!isDiscoverable(issuer, config.HTTP_HOSTS)) return result;
   const endpoint = new DiscoveredKeySet(issuer, clients, { httpHosts: config.HTTP_HOSTS });
   try {
     await endpoint.fetch();
-    return undefined;
+    return result;
   } catch (error) {
-    return error instanceof ForeignIssuer ? otherIssuer(issuer, error.issuer) : undefined;
+    return error instanceof ForeignIssuer ? otherIssuer(issuer, error.issuer) : result;
   } finally {
     await endpoint.close();
   }
@@ -97,10 +82,10 @@ async function discover(issuer: string, config: Config, clients: DependencyClien
 function otherIssuer(issuer: string, named: unknown): Result {
   const name = typeof named === 'string' ? named.slice(0, TEXT_MAX) : 'none';
   const isSlash = name.replace(/\/$/, '') === issuer.replace(/\/$/, '');
-  const seen = `the discovery document names the issuer ${name}, and END_USER_ISSUER is ${issuer}`;
-  return isSlash
-    ? fail(`${seen}: they differ in the final slash`, `set END_USER_ISSUER=${name}`)
-    : fail(seen, 'set END_USER_ISSUER to the `iss` of your tokens');
+  return fail(
+    `the discovery document names the issuer ${name}, and END_USER_ISSUER is ${issuer}`,
+    isSlash ? `set END_USER_ISSUER=${name}` : 'set END_USER_ISSUER to the `iss` of your tokens',
+  );
 }
 
 async function read(endpoint: KeySetEndpoint, config: Config): Promise<Result> {

@@ -1,14 +1,15 @@
 import type { Config } from '../../config/load-config.js';
-import { checkDocuments, readSchema } from '../../operations/check-documents.js';
+import { readSchema } from '../../operations/check-documents.js';
 import { loadOperations } from '../../operations/registered-operations.js';
-import { sentDocuments } from '../../ops/schema-check/sent-documents.js';
-import { counted, countFindings } from '../command.js';
+import { findDrift } from '../../ops/schema-check/schema-drift.js';
+import { countDrift, counted } from '../command.js';
 import type { PartnerAccess } from '../partner-access.js';
 import { UpstreamSubscriptions } from '../subscriptions/upstream-subscriptions.js';
 import { IntrospectionFault } from '../../upstream/introspection.js';
 import { fail, ok, warn, type Check, type Result } from './finding.js';
 import { withToken } from './upstream-checks.js';
 
+const LOOK = 'run: partner-bff operations check';
 const NO_SECRETS = 'nothing if you want no webhooks; otherwise set it (partner-bff secrets generates one)';
 const LOST_SECRETS =
   'set WEBHOOK_SECRETS here and at the service; if the secret is lost: partner-bff subscriptions rotate --force';
@@ -19,31 +20,22 @@ const COMPARE_WITH_FILE =
 export function operationsCheck({ OPERATIONS_DIR }: Config, partner: PartnerAccess): Check {
   return {
     name: 'operations',
-    todo: 'run: partner-bff operations check',
+    todo: LOOK,
     run: () =>
       withToken(partner, async () => {
         const registered = [...loadOperations(OPERATIONS_DIR).all()];
         const operations = counted(registered.length, 'operation');
-        const schema = await fetchSchema(partner);
+        const schema = await partner.schema().catch((error: unknown) => error as Error);
         if (schema instanceof IntrospectionFault) {
           return warn(`${operations}; ${schema.message}`, COMPARE_WITH_FILE);
         }
-        const { faults, deprecated, text } = countFindings(checkDocuments(schema, sentDocuments(registered)));
-        const seen = `${operations}: ${text}`;
-        if (faults > 0) return fail(seen, 'run: partner-bff operations check');
-        return deprecated > 0 ? warn(seen, 'run: partner-bff operations check') : ok(seen);
+        if (schema instanceof Error) throw schema;
+        const drift = findDrift(readSchema(schema), registered);
+        const seen = `${operations}: ${countDrift(drift)}`;
+        if (drift.faults.length > 0) return fail(seen, LOOK);
+        return drift.deprecated.length > 0 ? warn(seen, LOOK) : ok(seen);
       }),
   };
-}
-
-/** The upstream's schema, or why it keeps it to itself. */
-async function fetchSchema(partner: PartnerAccess) {
-  try {
-    return readSchema(await partner.schema());
-  } catch (error) {
-    if (error instanceof IntrospectionFault) return error;
-    throw error;
-  }
 }
 
 /** The upstream's webhook subscriptions, where the settings say that webhooks are wanted. */

@@ -1,5 +1,7 @@
-import { connect, type LookupFunction, type Socket } from 'node:net';
-import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { once } from 'node:events';
+import type { LookupFunction, Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import { buildConnector } from 'undici';
 import { within } from '../../concurrency/within.js';
 import { hasTls, isBrokerUrl } from '../../config/values/broker-url.js';
 import type { Config } from '../../config/load-config.js';
@@ -34,9 +36,7 @@ async function tryConnection(settings: SinkSettings, proxy: URL | undefined): Pr
   if (isRefusedLiteral(url.hostname, rule)) {
     return fail('its address is not allowed', 'set EVENT_SINK_ALLOW_PRIVATE=true if it is yours');
   }
-  const lookup = guardedLookup(rule);
-  if (proxy && url.protocol === 'https:') return tryTunnel(url, proxy);
-  return isBrokerUrl(url) ? tryBroker(settings) : tryHttp(url, lookup);
+  return isBrokerUrl(url) ? tryBroker(settings) : tryHttp(url, proxy, guardedLookup(rule));
 }
 
 async function tryBroker(settings: SinkSettings): Promise<Result> {
@@ -50,42 +50,24 @@ async function tryBroker(settings: SinkSettings): Promise<Result> {
   }
 }
 
-async function tryHttp(url: URL, lookup: LookupFunction): Promise<Result> {
-  const isTls = url.protocol === 'https:';
-  const host = socketHost(url.hostname);
-  const place = { host, port: Number(url.port || (isTls ? 443 : 80)), lookup };
-  const socket = isTls
-    ? connectTls({ ...place, servername: /^[\d.]+$|:/.test(host) ? '' : host, minVersion: 'TLSv1.2' })
-    : connect(place);
+async function tryHttp(url: URL, proxy: URL | undefined, lookup: LookupFunction): Promise<Result> {
+  const { hostname, host, port, protocol } = url;
+  const tls = { minVersion: 'TLSv1.2', allowH2: true } as const;
+  const connect = proxy ? tunnelThrough(proxy, tls) : buildConnector({ ...tls, lookup });
+  const way = proxy ? ' through the proxy' : '';
+  const refused = ({ code, message }: NodeJS.ErrnoException): never => {
+    throw new Error(`no connection${way} (${code ?? message})`);
+  };
+  const opened = new Promise<Socket>((resolve, reject) => {
+    const options = { hostname: socketHost(hostname), host, port, protocol };
+    connect(options, (error, socket) => (socket ? resolve(socket) : reject(error)));
+  });
+  const socket = await opened.catch(refused);
   try {
-    await opened(socket, isTls ? 'secureConnect' : 'connect');
-    if (isTls) await within(REFUSAL_MS, opened(socket.resume(), 'close'));
-    return ok(
-      isTls
-        ? `accepts connections by ${(socket as TLSSocket).getProtocol()}; nothing was sent`
-        : 'accepts connections; nothing was sent',
-    );
+    const isTls = socket instanceof TLSSocket;
+    if (isTls) await within(REFUSAL_MS, once(socket.resume(), 'close').catch(refused));
+    return ok(`accepts connections${way}${isTls ? ` by ${socket.getProtocol()}` : ''}; nothing was sent`);
   } finally {
     socket.destroy();
   }
-}
-
-function tryTunnel({ hostname, host, port, protocol }: URL, proxy: URL): Promise<Result> {
-  const connector = tunnelThrough(proxy, { minVersion: 'TLSv1.2', allowH2: true });
-  return new Promise((resolve, reject) => {
-    connector({ hostname, host, port, protocol, servername: hostname }, (error, socket) => {
-      socket?.destroy();
-      if (error) reject(new Error(`no connection through the proxy (${error.message})`));
-      else resolve(ok('accepts connections through the proxy; nothing was sent'));
-    });
-  });
-}
-
-function opened(socket: Socket, event: 'connect' | 'secureConnect' | 'close'): Promise<void> {
-  return new Promise((resolve, reject) => {
-    socket.once(event, () => resolve());
-    socket.once('error', (error: NodeJS.ErrnoException) =>
-      reject(new Error(`no connection (${error.code ?? error.message})`)),
-    );
-  });
 }

@@ -19,24 +19,20 @@ interface OpsPlace {
  * @throws CommandFault, ConfigError, UnavailableError
  */
 export async function withStore<T>(
-  { host, port }: OpsPlace,
+  place: OpsPlace,
   environment: Environment,
   work: (store: StoreRoutes) => Promise<T>,
 ): Promise<T> {
-  const store = await openStore({ host, port }, environment);
+  const service = RunningService.at(place, environment);
+  if (await service.isThere()) return work(service);
+  if (place.host !== undefined || place.port !== undefined) throw service.absence();
+  const { StoreAtRest } = await import('./store-at-rest.js');
+  const store = await StoreAtRest.open(environment, service.absence());
   try {
     return await work(store);
   } finally {
     await store.close();
   }
-}
-
-async function openStore(place: OpsPlace, environment: Environment): Promise<StoreRoutes> {
-  const service = RunningService.at(place, environment);
-  if (await service.isThere()) return service;
-  if (place.host !== undefined || place.port !== undefined) throw service.absence();
-  const { StoreAtRest } = await import('./store-at-rest.js');
-  return StoreAtRest.open(environment, service.absence());
 }
 
 /** The ops listener of a running service. */
@@ -68,8 +64,6 @@ export class RunningService extends StoreRoutes {
     await answer?.body?.cancel();
     return answer?.ok === true;
   }
-
-  override async close(): Promise<void> {}
 
   protected override async send(path: string, { headers, ...request }: RouteRequest): Promise<Response> {
     const authorization = this.token && { authorization: `Bearer ${this.token}` };

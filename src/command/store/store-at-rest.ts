@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { Readable } from 'node:stream';
-import { Module, type DynamicModule } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
@@ -24,7 +24,7 @@ import { Conditions } from '../../telemetry/conditions/conditions.js';
 import { Health } from '../../telemetry/health.js';
 import { openLog } from '../../telemetry/log.js';
 import { Metrics } from '../../telemetry/metrics.js';
-import { TelemetryModule, type Telemetry } from '../../telemetry/telemetry.module.js';
+import { TelemetryModule } from '../../telemetry/telemetry.module.js';
 import { BrowserTokens } from '../../token/browser-tokens.js';
 import { MintLimit, RequestLimit } from '../../token/rate-limits.js';
 import { SharedTokens } from '../../token/shared-tokens.js';
@@ -49,39 +49,33 @@ const UNOBSERVED: RequestObserver = {
  * The store without a service: the ops routes that read and change it, and nothing that runs by itself. What is queued
  * here for delivery, the next service on this store delivers.
  */
-@Module({})
-class AtRestModule {
-  static with(config: Config, telemetry: Telemetry): DynamicModule {
-    return {
-      module: AtRestModule,
-      imports: [
-        ConfigModule.with(config),
-        TelemetryModule.with(telemetry),
-        StorageModule.with(config, telemetry.log),
-      ],
-      controllers: [MembershipsController, UsersController, EventsController, BackupController],
-      providers: [
-        AuditTrail,
-        OpsAudit,
-        UserIds,
-        SqlMemberships,
-        MembershipsService,
-        RequestLimit,
-        MintLimit,
-        SharedTokens,
-        { provide: BrowserTokens, useExisting: SharedTokens },
-        UserTraces,
-        UserData,
-        { provide: EventSinks, inject: [CONFIG], useFactory: (own: Config) => new EventSinks(sinksOf(own)) },
-        EventCounts,
-        EventRecords,
-        EventRedelivery,
-        RelationshipChanges,
-        { provide: EventDeliverer, useValue: { wake: () => undefined, faultOf: () => undefined } },
-      ],
-    };
-  }
-}
+@Module({
+  controllers: [MembershipsController, UsersController, EventsController, BackupController],
+  providers: [
+    AuditTrail,
+    OpsAudit,
+    UserIds,
+    SqlMemberships,
+    MembershipsService,
+    RequestLimit,
+    MintLimit,
+    SharedTokens,
+    { provide: BrowserTokens, useExisting: SharedTokens },
+    UserTraces,
+    UserData,
+    {
+      provide: EventSinks,
+      inject: [CONFIG],
+      useFactory: (config: Config) => new EventSinks(sinksOf(config)),
+    },
+    EventCounts,
+    EventRecords,
+    EventRedelivery,
+    RelationshipChanges,
+    { provide: EventDeliverer, useValue: { wake: () => undefined, faultOf: () => undefined } },
+  ],
+})
+class AtRestModule {}
 
 /** The routes of a store that no service answers for, in this process: no port is opened. */
 export class StoreAtRest extends StoreRoutes {
@@ -112,8 +106,13 @@ export class StoreAtRest extends StoreRoutes {
       done();
     });
     const adapter = new FastifyAdapter(Object.assign(listener, { skipMiddie: true }));
+    const settings = [
+      ConfigModule.with(config),
+      TelemetryModule.with(telemetry),
+      StorageModule.with(config, log),
+    ];
     const app = await NestFactory.create<NestFastifyApplication>(
-      AtRestModule.with(config, telemetry),
+      { module: AtRestModule, imports: settings },
       adapter,
       { logger: false, bodyParser: false, abortOnError: false },
     );
@@ -122,7 +121,7 @@ export class StoreAtRest extends StoreRoutes {
   }
 
   /** Resolves once what was done is on disk, its audit records included. */
-  override async close(): Promise<void> {
+  async close(): Promise<void> {
     await this.app.get(AuditTrail).close();
     await this.app.close();
   }

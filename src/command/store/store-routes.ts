@@ -2,27 +2,23 @@ import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { CommandFault } from '../command.js';
 
-/** A body of a request: JSON, or a text of another type. */
-type RouteBody = object | { readonly type: string; readonly text: string };
-
 /** The routes by which operators work on the store: of the running service, or of a store that nobody uses. */
 export abstract class StoreRoutes {
   /** The answer, whatever its status. @throws CommandFault when there is none */
   protected abstract send(path: string, request: RouteRequest): Promise<Response>;
 
-  abstract close(): Promise<void>;
-
   /**
+   * @param body CSV, or what is sent as JSON
    * @param absence what a 404 means
    * @throws CommandFault with the reason when the answer is no success
    */
   async ask(
     method: RouteRequest['method'],
     path: string,
-    body?: RouteBody,
+    body?: string | object,
     absence?: string,
   ): Promise<Response> {
-    const answer = await this.send(path, { method, ...(body && encode(body)) });
+    const answer = await this.send(path, { method, ...(body !== undefined && encode(body)) });
     if (answer.status === 404 && absence !== undefined) throw new CommandFault(absence);
     if (!answer.ok) throw new CommandFault(await explain(answer));
     return answer;
@@ -59,9 +55,9 @@ export function withQuery(path: string, query: Readonly<Record<string, string | 
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`;
 }
 
-function encode(body: RouteBody): Pick<RouteRequest, 'headers' | 'body'> {
-  const isText = 'text' in body && 'type' in body;
-  const [type, text] = isText ? [body.type, body.text] : ['application/json', JSON.stringify(body)];
+function encode(body: string | object): Pick<RouteRequest, 'headers' | 'body'> {
+  const [type, text] =
+    typeof body === 'string' ? ['text/csv', body] : ['application/json', JSON.stringify(body)];
   return { headers: { 'content-type': type }, body: text };
 }
 

@@ -1,10 +1,10 @@
 import { CommandFault, MISUSED } from '../command.js';
+import { FLAG, TEXT, TEXTS, type Values } from '../read-arguments.js';
 import {
+  CHOICE,
   rowOf,
   select,
   type ReplayInput,
-  type RunningReplay,
-  type Selection,
   type Subscription,
   type SubscriptionsContext,
 } from './upstream-subscriptions.js';
@@ -13,28 +13,26 @@ const IDS_MAX = 100;
 const KEPT_DAYS = 90;
 const DAY_MS = 86_400_000;
 
-/** The events that are delivered again. */
-interface ReplayOptions {
-  readonly since: string | undefined;
-  readonly until: string | undefined;
-  readonly eventIds: readonly string[];
-  readonly delivered: boolean;
-  readonly dryRun: boolean;
-}
+export const REPLAY = {
+  ...CHOICE,
+  since: TEXT,
+  until: TEXT,
+  event: TEXTS,
+  delivered: FLAG,
+  'dry-run': FLAG,
+} as const;
 
 /**
  * `replay`: has the upstream deliver past events again, within its limits (interface 13 and 14): 100 ids, events of the
- * last 90 days, and delivered events of one hirer only where the subscription is for every hirer. A replay that is under
- * way is not asked for again.
+ * last 90 days, and delivered events of one hirer only where the subscription is for every hirer.
  */
 export async function replay(
   { upstream, now, print }: SubscriptionsContext,
-  selection: Selection,
-  options: ReplayOptions,
+  values: Values<typeof REPLAY>,
 ): Promise<void> {
-  const input = readInput(options, now());
-  const { hirer, ...others } = selection;
-  const chosen = select(await upstream.list(), others).filter(
+  const input = readInput(values, now());
+  const { hirer, 'dry-run': dryRun, ...choice } = values;
+  const chosen = select(await upstream.list(), choice).filter(
     ({ hirerId }) => hirer === undefined || hirerId === null || hirerId === hirer,
   );
   if (chosen.length === 0) throw new CommandFault('No subscription matches: nothing was replayed.', MISUSED);
@@ -46,12 +44,8 @@ export async function replay(
   }
   const inputs = chosen.map((subscription) => inputFor(subscription, input, hirer));
   for (const [index, subscription] of chosen.entries()) {
-    const own = inputs[index]!;
-    const running = await upstream.runningReplays(subscription.id);
-    const isRunning = running.some((other) => isEqual(other, own, subscription));
-    if (!isRunning && !options.dryRun) await upstream.replay(subscription.id, own);
-    const done = isRunning ? 'already in progress' : options.dryRun ? 'would replay' : 'replaying';
-    print(`${done}\t${rowOf(subscription)}`);
+    if (!dryRun) await upstream.replay(subscription.id, inputs[index]!);
+    print(`${dryRun ? 'would replay' : 'replaying'}\t${rowOf(subscription)}`);
   }
 }
 
@@ -66,21 +60,11 @@ function inputFor({ hirerId }: Subscription, input: ReplayInput, hirer: string |
   );
 }
 
-function isEqual(other: RunningReplay, input: ReplayInput, { hirerId }: Subscription): boolean {
-  if ('eventIds' in input) {
-    return [...(other.eventIds ?? [])].sort().join() === [...input.eventIds].sort().join();
-  }
-  const { filter } = input;
-  return (
-    Date.parse(other.afterDateTime ?? '') === Date.parse(filter.createdAfterDateTime) &&
-    Date.parse(other.beforeDateTime ?? '') === Date.parse(filter.createdBeforeDateTime) &&
-    other.replayDeliveredEventsIndicator === filter.replayDeliveredEventsIndicator &&
-    (hirerId !== null || other.hirer?.id.value === filter.hirerId)
-  );
-}
-
 /** @throws CommandFault for what the upstream would refuse */
-function readInput({ since, until, eventIds, delivered }: ReplayOptions, now: number): ReplayInput {
+function readInput(
+  { since, until, event: eventIds, delivered }: Values<typeof REPLAY>,
+  now: number,
+): ReplayInput {
   if (eventIds.length > 0) {
     if (since !== undefined || until !== undefined) {
       throw new CommandFault('Name events or a time, not both.', MISUSED);

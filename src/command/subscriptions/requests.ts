@@ -1,20 +1,16 @@
 import { CommandFault, counted, MISUSED } from '../command.js';
 import type { StoreRoutes } from '../store/store-routes.js';
-import { ATTEMPTS, REQUESTS } from './subscription-documents.js';
-import type { Subscription, SubscriptionsContext } from './upstream-subscriptions.js';
+import { REQUESTS } from './subscription-documents.js';
+import { timeOf } from './replay.js';
+import { TEXT, type Values } from '../read-arguments.js';
+import { CHOICE, select, type Subscription, type SubscriptionsContext } from './upstream-subscriptions.js';
 
 /** The upstream sends an event soon after it happens, and our clock may differ from its. */
 const EARLIER_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+const MISSING = 1;
 
-/** A span of time, ISO 8601; without an end, it lasts. */
-export interface Span {
-  readonly since: string;
-  readonly until: string | undefined;
-}
-
-interface Attempted {
-  readonly event: { readonly id: { readonly value: string }; readonly typeCode: string };
-}
+export const REQUESTED = { ...CHOICE, since: TEXT, until: TEXT } as const;
 
 interface SentRequest {
   readonly requestId: string;
@@ -22,53 +18,48 @@ interface SentRequest {
   /** `Success`, `BadResponse`, `InvalidUrl` or `RequestTimeout`. */
   readonly descriptionCode: string;
   readonly statusCode: number;
-  readonly attempts: readonly Attempted[];
+  readonly attempts: readonly {
+    readonly event: { readonly id: { readonly value: string }; readonly typeCode: string };
+  }[];
 }
 
 /**
  * `requests`: what the upstream says that it sent, and what it was answered, beside what the service received. The events
- * that it sent and the service never stored come last, each with its attempts.
- * @returns how many these are
+ * that it sent and the service never stored come last.
+ * @returns the exit code: 1 if there are any
  */
 export async function listRequests(
-  { upstream, print }: SubscriptionsContext,
+  { upstream, now, print }: SubscriptionsContext,
   service: StoreRoutes,
-  chosen: readonly Subscription[],
-  { since, until }: Span,
+  { since, until, ...choice }: Values<typeof REQUESTED>,
 ): Promise<number> {
+  const end = until === undefined ? undefined : timeOf('--until', until);
+  const begin = since === undefined ? (end ?? now()) - DAY_MS : timeOf('--since', since);
+  const chosen = select(await upstream.list(), choice);
   if (chosen.length === 0) throw new CommandFault('No subscription matches.', MISUSED);
-  const filter = { afterDateTime: since, ...(until !== undefined && { beforeDateTime: until }) };
-  const requests: SentRequest[] = [];
-  for (const { id: subscriptionId } of chosen) {
-    const variables = { subscriptionId, filter };
-    requests.push(
-      ...(await upstream.all<SentRequest>(REQUESTS, variables, 'webhookRequestsForSubscription')),
-    );
-  }
+  const filter = { afterDateTime: iso(begin), ...(end !== undefined && { beforeDateTime: iso(end) }) };
+  const ask = ({ id: subscriptionId }: Subscription): Promise<SentRequest[]> =>
+    upstream.all(REQUESTS, { subscriptionId, filter }, 'webhookRequestsForSubscription');
+  const requests = (await Promise.all(chosen.map(ask))).flat();
   requests.sort((one, other) => Date.parse(one.createDateTime) - Date.parse(other.createDateTime));
   const events = requests.flatMap(({ attempts }) => attempts.map(({ event }) => event));
   const types = new Map(events.map(({ id, typeCode }) => [id.value, typeCode]));
-  const known = await receivedAmong([...types.keys()], since, service);
-  for (const request of requests) {
-    const count = request.attempts.filter(({ event }) => known.has(event.id.value)).length;
-    print(rowOf(request, `${count} of ${counted(request.attempts.length, 'event')} received`));
+  const known = await receivedAmong([...types.keys()], iso(begin - EARLIER_MS), service);
+  for (const { createDateTime, descriptionCode, statusCode, attempts, requestId } of requests) {
+    const count = attempts.filter(({ event }) => known.has(event.id.value)).length;
+    const received = `${count} of ${counted(attempts.length, 'event')} received`;
+    print([createDateTime, descriptionCode, statusCode, received, requestId].join('\t'));
   }
   const missing = [...types].filter(([id]) => !known.has(id));
   for (const [eventId, type] of missing) {
     print(`never received\t${type}\t${eventId}`);
-    type Attempt = { readonly webhookRequest: SentRequest };
-    const attempts = await upstream.all<Attempt>(ATTEMPTS, { eventId }, 'webhookAttemptsForEvent');
-    for (const { webhookRequest } of attempts) print(`\t${rowOf(webhookRequest)}`);
   }
   const sent = `${counted(requests.length, 'request')} with ${counted(types.size, 'event')}`;
   print(`${sent}; ${counted(missing.length, 'event')} never received.`);
-  return missing.length;
+  return missing.length > 0 ? MISSING : 0;
 }
 
-function rowOf(request: SentRequest, ...more: string[]): string {
-  const { createDateTime, descriptionCode, statusCode, requestId } = request;
-  return [createDateTime, descriptionCode, statusCode, ...more, requestId].join('\t');
-}
+const iso = (ms: number): string => new Date(ms).toISOString();
 
 /** The ids that the service has stored: looked for in what came since a time, and one by one in what came before. */
 async function receivedAmong(ids: readonly string[], since: string, service: StoreRoutes) {
@@ -77,7 +68,7 @@ async function receivedAmong(ids: readonly string[], since: string, service: Sto
     const list = service.list<{ id: string }>('/events', { payload: 'false', ...query });
     for await (const { id } of list) known.add(id);
   };
-  if (ids.length > 0) await note({ since: new Date(Date.parse(since) - EARLIER_MS).toISOString() });
+  if (ids.length > 0) await note({ since });
   for (const id of ids) if (!known.has(id)) await note({ id });
   return known;
 }

@@ -1,6 +1,5 @@
 const SUBSCRIPTION =
   'id { value } eventTypeCode url hirerId { value } signingAlgorithmCode maxEventsPerAttempt';
-const REQUEST = 'requestId createDateTime descriptionCode statusCode';
 const PAGE = 'pageInfo { hasNextPage endCursor }';
 
 /** The subscriptions of a scheme. */
@@ -22,12 +21,5 @@ export const SIGNING =
 export const REPLAY =
   'mutation ReplayWebhookSubscription($input: ReplayWebhookSubscriptionInput!) { replayWebhookSubscription(input: $input) { __typename } }';
 
-/** The replays of a subscription in a state. */
-export const REPLAYS =
-  'query WebhookSubscriptionReplays($id: String!, $first: Int, $filter: WebhookSubscriptionReplaysFilterInput) { webhookSubscription(id: $id) { webhookSubscriptionReplays(first: $first, filter: $filter) { edges { node { request { __typename ... on WebhookSubscriptionReplayByIdRequest { eventIds } ... on WebhookSubscriptionReplayByRangeRequest { afterDateTime beforeDateTime replayDeliveredEventsIndicator hirer { id { value } } } } } } } } }';
-
 /** The requests that the upstream sent for a subscription, with their events. */
-export const REQUESTS = `query WebhookRequests($subscriptionId: String!, $first: Int, $after: String, $filter: WebhookRequestFilterInput) { webhookRequestsForSubscription(subscriptionId: $subscriptionId, first: $first, after: $after, filter: $filter) { edges { node { ${REQUEST} attempts { event { id { value } typeCode } } } } ${PAGE} } }`;
-
-/** The attempts to deliver an event. */
-export const ATTEMPTS = `query WebhookAttempts($eventId: String!, $first: Int, $after: String) { webhookAttemptsForEvent(eventId: $eventId, first: $first, after: $after) { edges { node { webhookRequest { ${REQUEST} } } } ${PAGE} } }`;
+export const REQUESTS = `query WebhookRequests($subscriptionId: String!, $first: Int, $after: String, $filter: WebhookRequestFilterInput) { webhookRequestsForSubscription(subscriptionId: $subscriptionId, first: $first, after: $after, filter: $filter) { edges { node { requestId createDateTime descriptionCode statusCode attempts { event { id { value } typeCode } } } } ${PAGE} } }`;

@@ -1,6 +1,9 @@
+import { splitList } from '../../config/values/setting.js';
+import { EVENT_TYPES } from '../../webhooks/event-types.js';
 import { CommandFault, type Output } from '../command.js';
 import type { PartnerAccess } from '../partner-access.js';
-import { CREATE, DELIVERY, LIST, REPLAY, REPLAYS, SIGNING } from './subscription-documents.js';
+import { TEXT, type Values } from '../read-arguments.js';
+import { CREATE, DELIVERY, LIST, REPLAY, SIGNING } from './subscription-documents.js';
 
 /** A webhook subscription as the upstream has it (interface 13). */
 export interface Subscription {
@@ -18,7 +21,6 @@ export interface WantedSubscription {
   readonly type: string;
   readonly url: string;
   readonly hirerId: string | null;
-  readonly maxEvents: number | undefined;
 }
 
 /** The events to replay: by id, or those of a period. */
@@ -35,15 +37,6 @@ export type ReplayInput =
       };
     };
 
-/** The request of a replay that is not over. */
-export interface RunningReplay {
-  readonly afterDateTime?: string;
-  readonly beforeDateTime?: string;
-  readonly replayDeliveredEventsIndicator?: boolean;
-  readonly hirer?: { readonly id: { readonly value: string } } | null;
-  readonly eventIds?: readonly string[];
-}
-
 interface Connection<Node> {
   readonly edges: readonly { readonly node: Node }[];
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
@@ -56,12 +49,6 @@ interface SubscriptionNode {
   readonly hirerId: { readonly value: string } | null;
   readonly signingAlgorithmCode: string;
   readonly maxEventsPerAttempt: number;
-}
-
-interface ReplaysAnswer {
-  readonly webhookSubscription: {
-    readonly webhookSubscriptionReplays: Pick<Connection<{ readonly request: RunningReplay }>, 'edges'>;
-  } | null;
 }
 
 const SIGNED = 'SeekHmacSha512';
@@ -87,7 +74,7 @@ export class UpstreamSubscriptions {
   }
 
   /** @returns false if there is an equal one, which somebody else has made meanwhile */
-  create({ type, url, hirerId, maxEvents }: WantedSubscription, secret: string): Promise<boolean> {
+  create({ type, url, hirerId }: WantedSubscription, secret: string): Promise<boolean> {
     return this.change(CREATE, {
       eventTypeCode: type,
       schemeId: this.schemeId,
@@ -95,7 +82,6 @@ export class UpstreamSubscriptions {
       signingAlgorithmCode: SIGNED,
       secret,
       ...(hirerId !== null && { hirerId }),
-      ...(maxEvents !== undefined && { maxEventsPerAttempt: maxEvents }),
     });
   }
 
@@ -110,16 +96,6 @@ export class UpstreamSubscriptions {
 
   async replay(id: string, wish: ReplayInput): Promise<void> {
     await this.change(REPLAY, { id }, wish);
-  }
-
-  async runningReplays(id: string): Promise<RunningReplay[]> {
-    const ask = (statusCode: string): Promise<ReplaysAnswer> =>
-      this.graphql.run(REPLAYS, { id, first: PAGE_ITEMS, filter: { statusCode } });
-    const lists = await Promise.all(['Submitted', 'Running'].map(ask));
-    return lists.flatMap(({ webhookSubscription }) => {
-      const edges = webhookSubscription?.webhookSubscriptionReplays.edges ?? [];
-      return edges.map(({ node }) => node.request);
-    });
   }
 
   /** Every page of a list. */
@@ -152,26 +128,28 @@ export function rowOf({ type, hirerId, id, url, isSigned, maxEvents }: Subscript
   return [type, hirerId ?? 'every hirer', isSigned ? 'signed' : 'unsigned', maxEvents, url, id].join('\t');
 }
 
-/** Which subscriptions a command is for. */
-export interface Selection {
-  readonly url?: string | undefined;
-  readonly types?: readonly string[] | undefined;
-  readonly hirer?: string | undefined;
-  readonly subscription?: string | undefined;
-}
+/** Which subscriptions a subcommand is for; all without any. */
+export const CHOICE = { url: TEXT, types: TEXT, hirer: TEXT, subscription: TEXT, scheme: TEXT } as const;
 
-/** The subscriptions that match the options of a command; all without options. */
+/** Those that match a choice. */
 export function select(
   subscriptions: readonly Subscription[],
-  { url, types, hirer, subscription }: Selection,
+  { url, types, hirer, subscription }: Values<typeof CHOICE>,
 ): Subscription[] {
+  const chosen = types === undefined ? undefined : typesOf(types);
   return subscriptions.filter(
     (one) =>
       (url === undefined || one.url === url) &&
-      (types === undefined || types.includes(one.type)) &&
+      (chosen === undefined || chosen.includes(one.type)) &&
       (hirer === undefined || one.hirerId === hirer) &&
       (subscription === undefined || one.id === subscription),
   );
+}
+
+/** The types of a list; `all` are the documented ones. */
+export function typesOf(list: string): string[] {
+  const names = splitList(list);
+  return [...new Set(names.flatMap((name) => (name === 'all' ? Object.keys(EVENT_TYPES) : [name])))];
 }
 
 /** The context of a subcommand. */

@@ -5,7 +5,7 @@ import { Default } from '../../config/default.js';
 import { CONFIG, type Config } from '../../config/load-config.js';
 import { Cancellation } from '../../http/cancellation.js';
 import { RequestContext } from '../../http/request-context.js';
-import { checkDocuments, type Finding, readSchema } from '../../operations/check-documents.js';
+import { readSchema } from '../../operations/check-documents.js';
 import { RegisteredOperations } from '../../operations/registered-operations.js';
 import { Conditions } from '../../telemetry/conditions/conditions.js';
 import { LOG, type Log } from '../../telemetry/log.js';
@@ -14,7 +14,7 @@ import { Metrics } from '../../telemetry/metrics.js';
 import { PartnerTokens } from '../../token/partner-tokens.js';
 import { GraphqlEndpoint, graphqlHeaders } from '../../upstream/graphql-endpoint.js';
 import { SCHEMA_BYTES_MAX, SCHEMA_TIMEOUT_MS, introspect } from '../../upstream/introspection.js';
-import { sentDocuments } from './sent-documents.js';
+import { findDrift, type SchemaDrift } from './schema-drift.js';
 
 const DAY_MS = 86_400_000;
 /** How often it looks whether a check is due, and so how soon one that failed is repeated. */
@@ -34,7 +34,7 @@ type CheckOutcome = 'clean' | 'drifted' | 'failed';
 export class SchemaWatch implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly checks: Count<'outcome'>;
   private readonly stopping = new Cancellation();
-  private found: readonly Finding[] | undefined;
+  private drift: SchemaDrift | undefined;
   private dueAt = 0;
   private loop: Loop | undefined;
 
@@ -55,14 +55,14 @@ export class SchemaWatch implements OnApplicationBootstrap, OnApplicationShutdow
     );
     for (const outcome of ['clean', 'drifted', 'failed']) this.checks.inc({ outcome }, 0);
     conditions.figure('schema-drift', () => {
-      const faults = this.sentences('fault');
-      return faults.length === 0 ? undefined : `faults: ${faults.length}`;
+      const faults = this.drift?.faults.length ?? 0;
+      return faults === 0 ? undefined : `faults: ${faults}`;
     });
     const help = 'What the last check of the operations found: faults, and uses of deprecated members.';
     metrics.gauge('bff_schema_drift_entries', help, ['kind'], (gauge) => {
-      for (const kind of this.found ? (['fault', 'deprecated'] as const) : []) {
-        gauge.set({ kind }, this.sentences(kind).length);
-      }
+      if (this.drift === undefined) return;
+      gauge.set({ kind: 'fault' }, this.drift.faults.length);
+      gauge.set({ kind: 'deprecated' }, this.drift.deprecated.length);
     });
   }
 
@@ -92,13 +92,12 @@ export class SchemaWatch implements OnApplicationBootstrap, OnApplicationShutdow
 
   private async compare(): Promise<CheckOutcome> {
     try {
-      const schema = readSchema(await this.fetchSchema());
-      this.found = checkDocuments(schema, sentDocuments(this.operations.all()));
+      this.drift = findDrift(readSchema(await this.fetchSchema()), this.operations.all());
     } catch (error) {
       if (!this.stopping.cancelled) this.log.warn({ err: error }, "the upstream's schema cannot be read");
       return 'failed';
     }
-    const [faults, deprecated] = [this.sentences('fault'), this.sentences('deprecated')];
+    const { faults, deprecated } = this.drift;
     if (faults.length > 0) this.report(faults, "the upstream's schema has drifted: it refuses operations");
     if (deprecated.length > 0) {
       this.report(deprecated, "operations use what the upstream's schema deprecates");
@@ -116,11 +115,5 @@ export class SchemaWatch implements OnApplicationBootstrap, OnApplicationShutdow
 
   private report(sentences: readonly string[], message: string): void {
     this.log.warn({ count: sentences.length, findings: sentences.slice(0, SENTENCES_MAX) }, message);
-  }
-
-  private sentences(wanted: Finding['kind']): string[] {
-    return (this.found ?? [])
-      .filter(({ kind }) => kind === wanted)
-      .map(({ source, sentence }) => `${source}: ${sentence}`);
   }
 }
