@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { codegen } from '@graphql-codegen/core';
 import * as operations from '@graphql-codegen/typescript-operations';
 import * as documents from '@graphql-codegen/typed-document-node';
@@ -36,6 +37,12 @@ export async function operationTypes(
         return `= {${JSON.stringify(carried).slice(1, -1)},${document} as unknown as ${type} & { documentId: string };`;
       })
   );
+}
+
+/** Writes types to a file, whose folder need not exist. */
+export function writeTypesTo(file: string, types: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, `${types.trimEnd()}\n`);
 }
 
 /** What the persisted-query links of Apollo and urql look for. */

@@ -1,5 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 
 /**
@@ -24,12 +22,11 @@ async function writeTypes(args) {
   const { values } = parseArgs({ args, options: { schema: text, operations: text, out: text } });
   const { foldersOf, schemaOf } = await import('../dist/command/operations.js');
   const { loadOperations } = await import('../dist/operations/registered-operations.js');
-  const { operationTypes } = await import('./operation-types.ts');
+  const { operationTypes, writeTypesTo } = await import('./operation-types.ts');
   const compiled = [...loadOperations(foldersOf(values.operations, process.env)).all()].map(
     (operation) => operation.compiled,
   );
   const types = await operationTypes(await schemaOf(values.schema, process.env), compiled);
-  if (values.out === undefined) return process.stdout.write(types);
-  mkdirSync(dirname(values.out), { recursive: true });
-  writeFileSync(values.out, `${types.trimEnd()}\n`);
+  if (values.out === undefined) process.stdout.write(types);
+  else writeTypesTo(values.out, types);
 }

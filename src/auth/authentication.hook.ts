@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import passport, { type AuthenticateCallback } from 'passport';
 import { Default } from '../config/default.js';
 import { CONFIG } from '../config/load-config.js';
-import { EDDSA } from '../config/values/algorithms.js';
+import { EDDSA } from '../config/values/public-keys.js';
 import { BffError } from '../errors/bff-error.js';
 import { MACHINE_ROLE, type EndUser } from '../http/end-user.js';
 import type {} from '../http/request-context.js';

@@ -4,7 +4,7 @@ import { PassportStrategy } from '@nestjs/passport';
 import { Strategy } from 'passport-jwt';
 import { Default } from '../config/default.js';
 import { CONFIG } from '../config/load-config.js';
-import { ALGORITHMS, EDDSA } from '../config/values/algorithms.js';
+import { ALGORITHMS, EDDSA } from '../config/values/public-keys.js';
 import { checkTokenClaims, type ClaimSettings, type VerifiedToken } from './token-claims.js';
 import type { TokenHeader } from './token-header.js';
 

@@ -1,5 +1,5 @@
 import { decodeProtectedHeader } from 'jose';
-import type { Algorithm } from '../config/values/algorithms.js';
+import type { Algorithm } from '../config/values/public-keys.js';
 import { isObject } from '../json/is-object.js';
 import { scrub } from '../telemetry/log.js';
 import type { KeyHint } from './keys/key-source.js';

@@ -15,16 +15,7 @@ export const CONFIG = Symbol('CONFIG');
 /** Exit code when the configuration is not valid (sysexits, EX_CONFIG). */
 export const CONFIG_EXIT_CODE = 78;
 
-/** The page that explains settings whose names begin so, or a file of theirs; `docs/configuration.md` lists them all. */
-const PAGES: readonly (readonly [start: RegExp, page: string])[] = [
-  [/^(END_USER_|USER_ID_KEY)/, 'docs/identity-providers.md'],
-  [/^(MACHINE_|RATE_LIMIT_MACHINE_)/, 'docs/back-ends.md'],
-  [/^(WEBHOOK_|EVENT)/, 'docs/events.md'],
-  [/^(OPERATIONS_|REGISTERED_)|\.graphql:\d+: /, 'docs/registered-operations.md'],
-  [/^(OPERATION_|BATCH_)/, 'docs/graphql.md'],
-];
-
-/** All faults of a configuration at once, and the pages that explain them. Names variables, never their values. */
+/** All faults of a configuration at once. Names variables, never their values. */
 export class ConfigError extends ExitFault {
   override readonly name = 'ConfigError';
 
@@ -34,13 +25,7 @@ export class ConfigError extends ExitFault {
     readonly hints: readonly string[] = [],
   ) {
     const lines = [...faults, ...hints].map((fault) => `  - ${fault}`);
-    const text = ['The configuration is not valid:', ...lines, `See ${pagesOf(faults).join(', ')}.`];
+    const text = ['The configuration is not valid:', ...lines, 'See docs/configuration.md.'];
     super(text.join('\n'), CONFIG_EXIT_CODE);
   }
-}
-
-/** The pages that explain these faults, each of which begins with the name of its setting, or the place in its file. */
-function pagesOf(faults: readonly string[]): string[] {
-  const special = PAGES.filter(([start]) => faults.some((fault) => start.test(fault)));
-  return ['docs/configuration.md', ...special.map(([, page]) => page)];
 }

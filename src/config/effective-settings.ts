@@ -26,10 +26,10 @@ export function effectiveSettings(environment: Environment, playground: boolean)
   const effective = playground ? withPlaygroundDefaults(environment) : environment;
   return (Object.keys(SETTINGS) as SettingName[]).map((name) => {
     const text = readText(name, effective, []);
-    if (text === undefined) return { name, value: defaultOf(name), source: 'default' };
     const isGiven = isSet(environment, name) && effective[name] === environment[name];
     const source = environment[name] ? 'environment' : 'file';
-    return { name, value: shown(name, text), source: isGiven ? source : 'default' };
+    const value = text === undefined ? defaultOf(name) : shown(name, text);
+    return { name, value, source: isGiven ? source : 'default' };
   });
 }
 
@@ -39,18 +39,13 @@ function defaultOf(name: SettingName): string {
   return typeof fallback === 'string' ? fallback : fallbackText;
 }
 
+/** Passwords stand before the host of a URL, or in its query; one with a slash may be taken for a port and a path. */
 function shown(name: SettingName, text: string): string {
   if (SETTINGS[name].secret) return 'set';
   const reading: Reading<unknown> = SETTINGS[name].parse(text);
-  if ('value' in reading && reading.value instanceof URL) return withoutCredentials(reading.value, text);
-  return /:\/\/.*@/.test(text) ? '…' : text;
-}
-
-/**
- * Passwords stand before the host of a URL, or in its query. One with a slash or a number sign in it may be taken for a
- * port and a path.
- */
-function withoutCredentials({ protocol, host, pathname, search, username, password }: URL, text: string) {
+  const url = 'value' in reading && reading.value instanceof URL ? reading.value : undefined;
+  if (url === undefined) return /:\/\/.*@/.test(text) ? '…' : text;
+  const { protocol, host, pathname, search, username, password } = url;
   if (username + password + search === '') return text.includes('@') ? '…' : text;
   return `${protocol}//${username + password && '…@'}${host}${pathname}${search && '?…'}`;
 }

@@ -1,9 +1,9 @@
-import { existsSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { newFolder } from '../../test/support/folders.js';
 import { faultsOf, KEY, REAL } from '../../test/support/parts.js';
 import { pemOf, rsaKeys } from '../../test/support/sign-token.js';
-import { ConfigError, loadConfig, type Environment } from './load-config.js';
+import { loadConfig, type Environment } from './load-config.js';
 
 const IN_CLUSTER = (name: string): Environment => ({ [name]: 'http://service.cluster.test:8080/path' });
 
@@ -134,7 +134,6 @@ describe('configuration', () => {
       OTEL_EXPORTER_OTLP_HEADERS: 'v4lue',
       DATABASE_URL: 'mysql://v4lue',
       OUTBOUND_PROXY: 'socks5://v4lue',
-      DATA_DIR: '/dev/null/v4lue',
       OPERATIONS_DIR: '/v4lue',
     };
     const faults = faultsOf({
@@ -149,19 +148,6 @@ describe('configuration', () => {
     );
     expect(faults).toHaveLength(names.length);
     expect(faults.join()).not.toContain('v4lue');
-  });
-
-  test('a folder that data can be kept in need not exist, and is not made', () => {
-    const folder = join(newFolder(), 'a', 'b');
-    expect(faultsOf({ ...REAL, DATA_DIR: folder })).toEqual([]);
-    expect(existsSync(dirname(folder))).toBe(false);
-  });
-
-  test('a folder for data is not looked at where none is used', () => {
-    expect(faultsOf({ ...REAL, DATA_DIR: '/dev/null/data', DATABASE_URL: 'postgres://db.test/bff' })).toEqual(
-      [],
-    );
-    expect(faultsOf({ ...REAL, DATA_DIR: ':memory:' })).toEqual([]);
   });
 
   test('every wrong part of a list is named by its place', () => {
@@ -223,14 +209,4 @@ describe('configuration', () => {
       'PARTNER_CLIENT_SECRET_FILE',
     );
   });
-});
-
-test.each([
-  ['PORT must be a whole number', []],
-  ['OPERATION_RULES must be warn or enforce', ['docs/graphql.md']],
-  ['/etc/operations/ads.graphql:2: the operation has no name', ['docs/registered-operations.md']],
-  ['WEBHOOK_SECRETS holds a short secret', ['docs/events.md']],
-])('the pages that explain a fault are named: %s', (fault, pages) => {
-  const { message } = new ConfigError([fault]);
-  expect(message.split('\n').at(-1)).toBe(`See ${['docs/configuration.md', ...pages].join(', ')}.`);
 });

@@ -1,6 +1,6 @@
 import { ConfigError, type Config } from './config.js';
 import { crossFaults, deploymentSigns } from './faults/cross-faults.js';
-import { warnOfUnknownSettings } from './faults/unknown-settings.js';
+import { warnOfUnknownSettings } from './faults/start-warnings.js';
 import {
   fileVariable,
   isSet,
@@ -49,7 +49,7 @@ export function readSettings<Name extends SettingName>(
   return Object.fromEntries(values) as unknown as Pick<Config, Name>;
 }
 
-function filesOf(environment: Environment): Record<string, string> {
+function filesOf(environment: Environment): Record<string, string | undefined> {
   const files = Object.keys(SETTINGS).map((name) => [name, environment[fileVariable(name)]] as const);
-  return Object.fromEntries(files.filter((entry): entry is [string, string] => Boolean(entry[1])));
+  return Object.fromEntries(files.filter(([, file]) => file));
 }

@@ -30,38 +30,21 @@ export function readText(name: SettingName, environment: Environment, faults: st
   const direct = environment[name];
   const file = environment[`${name}_FILE`];
   if (direct && file) faults.push(`${name} and ${name}_FILE are both set; keep one`);
-  if (direct || !file) return sound(name, direct || undefined, name, faults);
-  const content = fileText(file);
-  if ('value' in content) return sound(name, content.value, `${name}_FILE names a file whose text`, faults);
-  faults.push(`${name}_FILE ${content.fault}`);
-  return undefined;
-}
-
-/** @param subject what a fault begins with */
-function sound(
-  name: SettingName,
-  text: string | undefined,
-  subject: string,
-  faults: string[],
-): string | undefined {
-  const fault = text === undefined ? undefined : textFault(text, SETTINGS[name].hasLines);
-  if (fault === undefined) return text;
-  faults.push(`${subject} ${fault}`);
-  return undefined;
+  if (!direct && !file) return undefined;
+  const content = direct ? { value: direct } : fileText(file!);
+  if ('fault' in content) return void faults.push(`${name}_FILE ${content.fault}`);
+  const fault = textFault(content.value, SETTINGS[name].hasLines);
+  if (fault === undefined) return content.value;
+  return void faults.push(`${name}${direct ? '' : '_FILE names a file whose text'} ${fault}`);
 }
 
 /** Defaults that playground mode has of its own. */
 const PLAYGROUND_DEFAULTS = { HOST: '127.0.0.1', LOG_FORMAT: 'pretty' } as const;
 
-/** The environment with the defaults of playground mode, also in place of a {@link hasForeignHost}. */
+/** The environment with the defaults of playground mode, which also ignores a machine's name in `HOST`, as of conda and csh. */
 export function withPlaygroundDefaults(environment: Environment): Environment {
-  const open = Object.entries(PLAYGROUND_DEFAULTS).filter(
-    ([name]) => !isSet(environment, name) || (name === 'HOST' && hasForeignHost(environment)),
-  );
-  return { ...environment, ...Object.fromEntries(open) };
-}
-
-/** True if `HOST` is the name of a machine, as conda and csh set it: a playground starts nevertheless. */
-export function hasForeignHost({ HOST }: Environment): boolean {
-  return Boolean(HOST) && !isAddress(HOST!);
+  const { HOST } = environment;
+  const own = HOST && !isAddress(HOST) ? { ...environment, HOST: undefined } : environment;
+  const open = Object.entries(PLAYGROUND_DEFAULTS).filter(([name]) => !isSet(own, name));
+  return { ...own, ...Object.fromEntries(open) };
 }

@@ -18,7 +18,6 @@ export const RELOADABLE = [
   'EVENT_SINKS_FILE',
 ] as const satisfies readonly SettingName[];
 
-/** Name of a setting that can change. */
 type SecretName = (typeof RELOADABLE)[number];
 
 /** The values in force, of one moment. */

@@ -208,6 +208,18 @@ describe('the partner token', () => {
     expect(issuer.calls).toBeLessThanOrEqual(7);
   });
 
+  test('the condition of an issuer that asks to be left alone says for how long', async () => {
+    const [issuer, conditions] = [new ScriptedIssuer(), new Conditions()];
+    const tokens = replica(issuer, new MapCache(), 0.5, conditions);
+    issuer.answer = { kind: 'refused', reason: 'status 503', credentials: false, retryAfterSeconds: 30 };
+    for (let failures = 0; failures < 3; failures += 1) {
+      await expect(tokens.get(context())).rejects.toMatchObject({ code: 'unavailable' });
+      clock.ms += 30_000;
+    }
+    const { summary } = conditions.active().find(({ name }) => name === 'issuer-failing')!;
+    expect(summary).toMatch(/\(issuer: status 503, to be asked again after 30 s\)\.$/);
+  });
+
   test('refused credentials are not tried again for a minute', async () => {
     const issuer = new ScriptedIssuer();
     const tokens = replica(issuer);

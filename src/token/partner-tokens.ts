@@ -226,8 +226,9 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
   /** An issuer that refuses the credentials is up. */
   private report(answer: PartnerTokenAnswer): void {
     this.credentialsFault = answer.kind === 'refused' && answer.credentials ? answer.reason : undefined;
-    if (answer.kind === 'granted' || answer.credentials) this.calls.succeeded();
-    else this.calls.failed(answer.reason);
+    if (answer.kind === 'granted' || answer.credentials) return this.calls.succeeded();
+    const { reason, retryAfterSeconds: wait } = answer;
+    this.calls.failed(wait === undefined ? reason : `${reason}, to be asked again after ${wait} s`);
   }
 
   private pauseAfter(

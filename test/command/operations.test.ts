@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { buildSchema, graphqlSync } from 'graphql';
 import ts from 'typescript';
-import { operationTypes } from '../../scripts/operation-types.js';
+import { operationTypes, writeTypesTo } from '../../scripts/operation-types.js';
 import { loadOperations } from '../../src/operations/registered-operations.js';
 import { newFolder } from '../support/folders.js';
 import { startJsonServer, type JsonServer } from '../support/json-server.js';
@@ -161,6 +161,12 @@ describe('types', () => {
       return `${file?.fileName}:${line}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`;
     });
   };
+
+  test('are written into a folder that does not exist yet', () => {
+    const file = join(folder, 'not', 'there', 'operations.ts');
+    writeTypesTo(file, 'export type A = string;\n\n');
+    expect(readFileSync(file, 'utf8')).toBe('export type A = string;\n');
+  });
 
   test('compile; a wrong variable is a type error, and one that the service sets may be left out', async () => {
     const compiled = [...loadOperations(['shipped']).all()].map((operation) => operation.compiled);

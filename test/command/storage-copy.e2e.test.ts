@@ -23,6 +23,10 @@ import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
 import { get, HIRER, WEBHOOK_SECRET } from './store-setup.js';
 
 const MANY_RECORDS = 30_000;
+/** Code that ends the thread of the embedded database on a signal. */
+const ENDS_THREAD = `data:text/javascript,
+  import { subscribe } from 'node:diagnostics_channel';
+  subscribe('worker_threads', ({ worker }) => process.on('SIGUSR2', () => worker.terminate()));`;
 /** The transaction of a copy that is under way. */
 const INSERTING =
   "SELECT 1 FROM pg_stat_activity WHERE query LIKE 'INSERT INTO audit %' AND datname = current_database()";
@@ -194,16 +198,19 @@ for (const { open } of TEST_DATABASES.filter(({ isServer }) => isServer)) {
       await service.close();
     });
 
-    test('killed in the middle has written nothing, and is run again', async () => {
+    test.each<[string, NodeJS.Signals, string[], unknown[]]>([
+      ['killed', 'SIGKILL', [], [null, 'SIGKILL']],
+      ['whose thread of the source dies', 'SIGUSR2', ['--import', ENDS_THREAD], [1, null]],
+    ])('%s in the middle has written nothing, and is run again', async (_what, signal, options, ended) => {
       await fill(MANY_RECORDS);
-      const { args, nodeEnvironment } = builtProgram();
+      const { args, nodeEnvironment } = builtProgram(...options);
       const child = spawn(process.execPath, [...args, 'storage', 'copy'], {
         env: { PATH: process.env['PATH'], ...nodeEnvironment, ...onServer },
         stdio: 'ignore',
       });
       await until(async () => (await query(INSERTING)).length > 0);
-      child.kill('SIGKILL');
-      await once(child, 'exit');
+      child.kill(signal);
+      expect(await once(child, 'exit')).toEqual(ended);
       await until(async () => (await query(INSERTING)).length === 0);
       expect(await countOf('audit')).toBe(0);
       expect(await copy()).toMatchObject({

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { ConfigError, loadConfig, type Config, type Environment } from '../../src/config/load-config.js';
 import { readPublicKeys } from '../../src/config/values/public-keys.js';
 import { SETTINGS, type SettingName } from '../../src/config/settings.js';
-import { warnOfUnknownSettings } from '../../src/config/faults/unknown-settings.js';
+import { warnOfUnknownSettings } from '../../src/config/faults/start-warnings.js';
 import { RoleScopes } from '../../src/hirer-access/role-scopes.js';
 import { faultsOf, REAL } from '../support/parts.js';
 import { ecKeys, jwkOf, pemOf } from '../support/sign-token.js';

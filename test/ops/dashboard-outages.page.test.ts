@@ -81,7 +81,7 @@ test('an upstream that fails, and a sink: whose fault each is and what to do, th
   await examine(page, 'outage-upstream');
   sink!.answer = json({});
   await supertest(stack.opsUrl).post('/events/redeliver').send({ state: 'failed' });
-  await readAttention(page, /^Ended at .*: Deliveries to the event sink are failing/);
+  await readAttention(page, /^Over: deliveries to the event sink are failing.*It ended at /);
 });
 
 test('a flood of dead events is the loudest line, and the page redelivers them all, after a restart too', async () => {

@@ -13,9 +13,10 @@ import { startScriptedUpstream } from '../proxy/scripted-upstream.js';
 import { newFolder } from '../support/folders.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { startStack, type Stack } from '../support/start-stack.js';
-import { ageEvents, breakAudit } from '../support/stored.js';
+import { ageEvents, ageReconciliation, breakAudit } from '../support/stored.js';
 import { until } from '../support/until.js';
 import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
+import { EventReconciliation } from '../../src/webhooks/reconcile/event-reconciliation.js';
 import { active, only as onlyIn, askForToken, askGraphql } from './active-conditions.js';
 
 const SECRET = 'a-webhook-secret-of-this-suite';
@@ -142,6 +143,19 @@ describe('an event that waits for more than ten minutes', () => {
     await until(async () => (await late()) !== undefined);
     expect(await late()).toMatchObject({ culprit: 'upstream' });
   });
+});
+
+test('a reconciliation that was not completed for an hour, until one is', async () => {
+  await start({ EVENTS_SCHEME_ID: 'seekAnzPublicTest' });
+  const reconciliation = stack.service.app.get(EventReconciliation);
+  await until(async () => (await reconciliation.run(true)) === 'completed');
+  await only();
+  await ageReconciliation(database(), HOUR_MS);
+  await only('reconciliation-late');
+  expect(await active(stack)).toMatchObject([{ culprit: 'upstream', severity: 'ticket' }]);
+  expect(await summaries()).toEqual([expect.stringMatching(/\(not completed for 6[01] minutes\)\.$/)]);
+  expect(await reconciliation.run(true)).toBe('completed');
+  await only();
 });
 
 test('an upstream whose answers are mostly errors of its own', async () => {

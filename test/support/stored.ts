@@ -112,3 +112,8 @@ export async function breakAudit(database: Queryable): Promise<() => Promise<unk
 export async function forgetMemberships(database: Queryable): Promise<void> {
   await database.query('DELETE FROM memberships');
 }
+
+/** The last reconciliation was completed so much earlier. */
+export async function ageReconciliation(database: Queryable, ms: number): Promise<void> {
+  await database.query('UPDATE event_cursors SET completed_at = completed_at - $1', [ms]);
+}

@@ -112,7 +112,7 @@ test('all faults are reported at once, by sink and member, without repeating a v
   expect(fault).toMatch(/^EVENT_SINKS_FILE /);
   for (const told of [
     'sink crm: url must be https',
-    'sink crm: secret must be `whsec_`',
+    'sink crm: secret item 1 must be whsec_',
     'sink crm: hirers must be a list of hirer ids',
     'sink crm: secretFile cannot be read (ENOENT)',
     'sink 3: name must be 1 to 40 letters',

@@ -2,7 +2,7 @@ import { KeyObject } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { createLocalJWKSet, errors, type CryptoKey, type JWK } from 'jose';
 import { every, type Loop } from '../../concurrency/every.js';
-import type { Algorithm } from '../../config/values/algorithms.js';
+import type { Algorithm } from '../../config/values/public-keys.js';
 import { BffError } from '../../errors/bff-error.js';
 import type { CallReports } from '../../telemetry/conditions/call-condition.js';
 import type { Check } from '../../telemetry/health.js';

@@ -1,7 +1,7 @@
 import { KeyObject } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { importJWK, type CryptoKey, type JWK } from 'jose';
-import { algorithmsOf, type Algorithm } from '../../config/values/algorithms.js';
+import { algorithmsOf, type Algorithm } from '../../config/values/public-keys.js';
 import { isObject } from '../../json/is-object.js';
 
 /** A key of a JWK set that may verify tokens. */

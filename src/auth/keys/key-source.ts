@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { SettingName } from '../../config/settings.js';
-import type { Algorithm } from '../../config/values/algorithms.js';
+import type { Algorithm } from '../../config/values/public-keys.js';
 import type { Check } from '../../telemetry/health.js';
 
 /** What a token says of the key that signed it. It only selects among our own keys. */

@@ -1,5 +1,5 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import type { Algorithm } from '../../config/values/algorithms.js';
+import type { Algorithm } from '../../config/values/public-keys.js';
 import type { PublicKey } from '../../config/values/public-keys.js';
 import type { Check } from '../../telemetry/health.js';
 import { TokenFault } from '../token-fault.js';

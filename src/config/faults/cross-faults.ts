@@ -1,9 +1,11 @@
+import { readdirSync } from 'node:fs';
 import type { Config } from '../config.js';
 import { isSet, readSetting, type Environment } from '../read-setting.js';
 import type { SettingName } from '../settings.js';
+import { SHIPPED } from '../settings/proxy.js';
 import { isBrokerUrl } from '../values/broker-url.js';
 import { isDiscoverable, isLoopbackHost } from '../values/url-forms.js';
-import { folderFaults, portFaults } from './environment-faults.js';
+import { portFaults } from './start-faults.js';
 
 /** Settings that only a real deployment has: the playground does not start with any of them. */
 const DEPLOYMENT_SETTINGS = [
@@ -74,19 +76,16 @@ function endUserFaults(config: Config, environment: Environment): string[] {
 }
 
 /** @param keySettings those that are set of the settings that name keys; without any, discovery finds them */
-function issuerFaults(issuers: readonly string[], keySettings: readonly SettingName[]): string[] {
-  const several = issuers.length > 1 && keySettings.length > 0;
-  if (several) {
-    return [
-      `END_USER_ISSUER names several issuers, whose keys only discovery finds: remove ${keySettings[0]}`,
-    ];
+function issuerFaults(issuers: readonly string[], [keySetting]: readonly SettingName[]): string[] {
+  if (keySetting !== undefined) {
+    return issuers.length > 1
+      ? [`END_USER_ISSUER names several issuers, whose keys only discovery finds: remove ${keySetting}`]
+      : [];
   }
-  if (keySettings.length > 0) return [];
-  return issuers.flatMap((issuer, index) => (isDiscoverable(issuer) ? [] : [discoveryFault(index + 1)]));
-}
-
-function discoveryFault(item: number): string {
-  return `END_USER_ISSUER item ${item} must be an https URL without query or fragment, so that its keys are found by OpenID discovery; or set one of END_USER_JWKS_URL, END_USER_PUBLIC_KEY, END_USER_SECRET`;
+  return issuers.flatMap((issuer, index) => {
+    const fault = `END_USER_ISSUER item ${index + 1} must be an https URL without query or fragment, so that its keys are found by OpenID discovery; or set one of END_USER_JWKS_URL, END_USER_PUBLIC_KEY, END_USER_SECRET`;
+    return isDiscoverable(issuer) ? [] : [fault];
+  });
 }
 
 /** The fault if the public keys cannot verify by the configured algorithms; also asked when a key is rotated. */
@@ -105,26 +104,21 @@ function plainHttpFaults(config: Config): string[] {
   return (['END_USER_JWKS_URL', 'HIRER_ACCESS_URL'] as const).flatMap((name) => {
     const url = config[name];
     if (url?.protocol !== 'http:' || isLoopbackHost(url.hostname)) return [];
-    if (config.HTTP_HOSTS.includes(url.hostname)) return [];
-    return [
-      `${name} must be https: plain http is accepted for a loopback host, or one that HTTP_HOSTS lists`,
-    ];
+    const fault = `${name} must be https: plain http is accepted for a loopback host, or one that HTTP_HOSTS lists`;
+    return config.HTTP_HOSTS.includes(url.hostname) ? [] : [fault];
   });
 }
 
 /** Settings that another one makes necessary. */
 function dependentFaults(config: Config, environment: Environment): string[] {
+  const { EVENT_SINK_URL: sink } = config;
   const needs = (name: SettingName, reason: string, isNeeded: boolean): string[] =>
     isNeeded && !isSet(environment, name) ? [`${name} is required when ${reason}`] : [];
   return [
     ...needs('OPS_TOKEN', 'OPS_HOST is not loopback', !isLoopbackHost(config.OPS_HOST)),
     ...needs('HIRER_ACCESS_URL', 'HIRER_ACCESS is http', config.HIRER_ACCESS === 'http'),
-    ...needs('EVENT_SINK_SECRET', 'EVENT_SINK_URL is set', isHttp(config.EVENT_SINK_URL)),
+    ...needs('EVENT_SINK_SECRET', 'EVENT_SINK_URL is set', sink !== undefined && !isBrokerUrl(sink)),
   ];
-}
-
-function isHttp(url: URL | undefined): boolean {
-  return url !== undefined && !isBrokerUrl(url);
 }
 
 /** The file says for each sink what these say for the single one. */
@@ -136,21 +130,27 @@ function sinkFaults(environment: Environment): string[] {
 }
 
 function roleFaults({ ROLE_SCOPES, ALLOWED_SCOPES }: Config): string[] {
-  const unknown = [...(ROLE_SCOPES?.values() ?? [])].some((scopes) =>
-    scopes.some((scope) => !ALLOWED_SCOPES.includes(scope)),
-  );
-  return unknown
-    ? ['ROLE_SCOPES holds a scope that is not in ALLOWED_SCOPES; add it there or remove it']
-    : [];
+  const scopes = [...(ROLE_SCOPES?.values() ?? [])].flat();
+  if (scopes.every((scope) => ALLOWED_SCOPES.includes(scope))) return [];
+  return ['ROLE_SCOPES holds a scope that is not in ALLOWED_SCOPES; add it there or remove it'];
 }
 
 /** What is wrong with `MACHINE_SUBJECTS` beside the other settings: an entry of an issuer that signs nobody in. */
 function machineFaults({ MACHINE_SUBJECTS, END_USER_ISSUER }: Config): string[] {
-  return MACHINE_SUBJECTS.flatMap(({ issuer }, index) =>
-    issuer === undefined || END_USER_ISSUER.includes(issuer)
-      ? []
-      : [
-          `MACHINE_SUBJECTS item ${index + 1} names an issuer that is not in END_USER_ISSUER; a subject that holds # is written as issuer#subject`,
-        ],
-  );
+  return MACHINE_SUBJECTS.flatMap(({ issuer }, index) => {
+    const fault = `MACHINE_SUBJECTS item ${index + 1} names an issuer that is not in END_USER_ISSUER; a subject that holds # is written as issuer#subject`;
+    return issuer === undefined || END_USER_ISSUER.includes(issuer) ? [] : [fault];
+  });
+}
+
+function folderFaults({ OPERATIONS_DIR }: Config): string[] {
+  return OPERATIONS_DIR.flatMap((folder, index) => {
+    try {
+      if (folder !== SHIPPED) readdirSync(folder);
+      return [];
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      return [`OPERATIONS_DIR folder ${index + 1} cannot be read (${code})`];
+    }
+  });
 }

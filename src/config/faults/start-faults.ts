@@ -1,10 +1,24 @@
 import { createServer } from 'node:net';
 import { ExitFault } from '../../errors/exit-fault.js';
-import { ConfigError } from '../config.js';
-import { placesOf, type ListenerSettings, type Place } from './environment-faults.js';
+import { ConfigError, type Config } from '../config.js';
 
 /** Exit code of a start that needs something it cannot reach (sysexits, EX_UNAVAILABLE). */
 export const UNAVAILABLE_EXIT_CODE = 69;
+
+const EVERY_ADDRESS = ['0.0.0.0', '::'];
+
+/** The settings that say where listeners are opened, those of the playground too where there is one. */
+export type ListenerSettings = Pick<
+  Config,
+  'PORT' | 'HOST' | 'OPS_PORT' | 'OPS_HOST' | 'PLAYGROUND_PORT' | 'playground'
+>;
+
+/** A listener of this process. */
+interface Place {
+  readonly name: string;
+  readonly port: number;
+  readonly host: string;
+}
 
 /** Something that the start needs cannot be reached, but may be later. Names the settings, never a value but a port's number. */
 export class UnavailableError extends ExitFault {
@@ -13,6 +27,35 @@ export class UnavailableError extends ExitFault {
   constructor(faults: readonly string[], cause?: unknown) {
     super(['The service cannot start:', ...faults].join('\n  - '), UNAVAILABLE_EXIT_CODE, cause);
   }
+}
+
+/** A fault for each two listeners of this process that want the same port. Port 0 is any that is free. */
+export function portFaults(settings: ListenerSettings): string[] {
+  const places = placesOf(settings);
+  return places.flatMap((place, index) => {
+    const others = places.slice(0, index).filter((other) => collide(place, other));
+    return others.map(({ name }) => `${place.name} is the same as ${name}; choose another`);
+  });
+}
+
+/** The listeners of this process, by their settings. */
+function placesOf({ playground, PLAYGROUND_PORT: port, ...own }: ListenerSettings): Place[] {
+  const host = '127.0.0.1';
+  const ofPlayground = [
+    { name: 'PLAYGROUND_PORT', port, host },
+    { name: 'PLAYGROUND_PORT + 1', port: port + 1, host },
+  ];
+  return [
+    { name: 'PORT', port: own.PORT, host: own.HOST },
+    { name: 'OPS_PORT', port: own.OPS_PORT, host: own.OPS_HOST },
+    ...(playground && port !== 0 ? ofPlayground : []),
+  ];
+}
+
+function collide(one: Place, other: Place): boolean {
+  const shareAddress =
+    one.host === other.host || [one.host, other.host].some((host) => EVERY_ADDRESS.includes(host));
+  return one.port !== 0 && one.port === other.port && shareAddress;
 }
 
 /**
@@ -43,23 +86,20 @@ function takenPort(setting: string, port: number | undefined): string {
 
 /** Why a listener cannot be opened, by the names of its settings; any other error as it is. */
 export function listenFault(error: unknown, portSetting: string, hostSetting: string): unknown {
-  switch (String((error as NodeJS.ErrnoException).code)) {
+  const { code, port } = error as NodeJS.ErrnoException & { readonly port?: number };
+  switch (code) {
+    case undefined:
+      return error;
     case 'EADDRINUSE':
-      return new UnavailableError([takenPort(portSetting, (error as { port?: number }).port)], error);
+      return new UnavailableError([takenPort(portSetting, port)], error);
     case 'EACCES':
       return new ConfigError([`${portSetting} names a port that this user may not open`]);
     case 'EADDRNOTAVAIL':
       return new ConfigError([`${hostSetting} does not name an address of this machine`]);
     default:
-      return unknownListenFault(error, portSetting, hostSetting);
+      return new UnavailableError(
+        [`${hostSetting} names an address that cannot be listened on (${code})`],
+        error,
+      );
   }
-}
-
-function unknownListenFault(error: unknown, portSetting: string, hostSetting: string): unknown {
-  const { syscall, code } = error as NodeJS.ErrnoException;
-  if (syscall === undefined) return error;
-  return new UnavailableError(
-    [`${portSetting} and ${hostSetting} name an address that cannot be listened on (${syscall} ${code})`],
-    error,
-  );
 }

@@ -1,4 +1,4 @@
-import { warnOfUnknownSettings } from './unknown-settings.js';
+import { warnOfUnknownSettings } from './start-warnings.js';
 
 test('an unknown name with a familiar prefix causes a warning with the nearest one', () => {
   expect(

@@ -1,7 +1,5 @@
-import { isAlgorithm, type Algorithm } from '../values/algorithms.js';
-import { readPublicKeys } from '../values/public-keys.js';
+import { isAlgorithm, readPublicKeys, type Algorithm } from '../values/public-keys.js';
 import { KEY, readKeyLines, readKeys } from '../values/keys.js';
-import { readMachineSubject } from '../values/machine-subject.js';
 import { MEMBER_PLACE } from '../../json/member-at.js';
 import {
   integer,
@@ -15,20 +13,12 @@ import {
   type Setting,
 } from '../values/setting.js';
 
-/** Headers that mean something to the service: as a place for the token they would take another's meaning. */
-const TAKEN_HEADERS: ReadonlySet<string> = new Set([
-  ...['authorization', 'cookie', 'host', 'origin', 'connection', 'content-type', 'content-length'],
-  ...[
-    'content-encoding',
-    'transfer-encoding',
-    'accept',
-    'accept-language',
-    'last-event-id',
-    'sec-fetch-site',
-  ],
-  ...['x-csrf', 'x-hirer-id', 'x-refused-token', 'x-request-id', 'x-session-id', 'traceparent', 'tracestate'],
-  ...['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'access-control-request-method'],
-]);
+/** Headers that mean something to every HTTP server, or to the service: as a place for the token they would lose it. */
+const TAKEN_HEADER =
+  /^(authorization|cookie|host|origin|connection|accept|content-.*|transfer-.*|accept-.*|last-event-id|sec-.*|trace.*|x-csrf|x-(hirer|request|session)-id|x-refused-token|x-forwarded-(for|host|proto)|access-control-.*)$/;
+
+const SUBJECT_BYTES_MAX = 255;
+const SEPARATOR = '#'; // no issuer holds it: an issuer is a URL without a fragment (OpenID Connect Core section 2)
 
 /** A claim that tells an access token from an ID token. */
 export interface RequiredClaim {
@@ -132,7 +122,7 @@ function readAlgorithm(name: string): Reading<Algorithm> {
 /** In lower case, as Node has them. */
 function readTokenHeader(text: string): Reading<string> {
   const name = text.toLowerCase();
-  return TOKEN.test(name) && !TAKEN_HEADERS.has(name)
+  return TOKEN.test(name) && !TAKEN_HEADER.test(name)
     ? { value: name }
     : { fault: 'must be the name of a header that means nothing else to the service' };
 }
@@ -144,4 +134,14 @@ function readRequiredClaim(text: string): Reading<RequiredClaim> {
   return MEMBER_PLACE.test(place) && value !== ''
     ? { value: { place, value } }
     : { fault: 'must be a claim name or JSON pointer, or one of these, = and a value' };
+}
+
+/** What follows the first `#` is the subject; without one, the first issuer is meant. */
+function readMachineSubject(entry: string): Reading<{ issuer: string | undefined; subject: string }> {
+  const at = entry.indexOf(SEPARATOR);
+  const [issuer, subject] = [at < 0 ? undefined : entry.slice(0, at), entry.slice(at + 1)];
+  const fits = subject !== '' && Buffer.byteLength(subject) <= SUBJECT_BYTES_MAX;
+  return issuer !== '' && fits
+    ? { value: { issuer, subject } }
+    : { fault: 'must be a subject of 1 to 255 bytes, or issuer#subject' };
 }

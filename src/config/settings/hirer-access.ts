@@ -14,12 +14,6 @@ import {
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/; // RFC 6749 section 3.3, scope-token
 const ROLE = /^([\w.:-]{1,64})\s*=(.*)$/s;
 
-/** The scopes that `interface.md` 2.1 names. */
-const KNOWN_SCOPES = ['query:ontologies', 'query:ad-products', 'query:organizations'] as const;
-
-/** Scopes by role, as `ROLE_SCOPES` names them. */
-type ScopesByRole = ReadonlyMap<string, readonly string[]>;
-
 /** Settings of memberships and roles. */
 export const HIRER_ACCESS = {
   HIRER_ACCESS: oneOf(['database', 'claim', 'http'], {
@@ -41,7 +35,7 @@ export const HIRER_ACCESS = {
     text: 'Key of the `X-Signature` header (HMAC-SHA-256, hex) of each request to `HIRER_ACCESS_URL`.',
   }),
   ALLOWED_SCOPES: list('scopes', SCOPE, {
-    fallback: KNOWN_SCOPES,
+    fallback: ['query:ontologies', 'query:ad-products', 'query:organizations'], // those of interface 2.1
     text: 'Scopes that browser tokens may carry at all.',
   }),
   ROLE_SCOPES: setting('`role=scope scope`, separated by semicolons', readRoleScopes, {
@@ -51,7 +45,7 @@ export const HIRER_ACCESS = {
   }),
 } as const satisfies Record<string, Setting<unknown>>;
 
-function readRoleScopes(raw: string): Reading<ScopesByRole> {
+function readRoleScopes(raw: string): Reading<ReadonlyMap<string, readonly string[]>> {
   const named = new Set<string>();
   const entries = raw.split(';').map((entry) => entry.trim());
   const reading = readParts(entries, 'entry', (entry) => {

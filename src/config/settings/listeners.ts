@@ -16,12 +16,11 @@ const APP_ORIGIN = /^[a-z][a-z\d+.-]*:\/\/[a-z\d._-]*\/?$/i;
 
 const TOKEN_BYTES_MIN = 16;
 const ADDRESS = 'IP address, or `localhost`';
-const FOREIGN_HOST = '; conda and csh set it to the name of the machine: unset it, or set it to an address';
 
 /** Settings of both listeners: addresses, the callers they trust, and what they accept. */
 export const LISTENERS = {
   PORT: integer(0, 65_535, '', { fallback: 3000, text: 'Port of the public listener.' }),
-  HOST: setting(ADDRESS, readHost, {
+  HOST: setting(ADDRESS, readAddress, {
     fallback: '0.0.0.0',
     fallbackText: '0.0.0.0; 127.0.0.1 in playground mode',
     text: 'Address the public listener binds to; `::` takes IPv6 and IPv4. In playground mode the name of a machine, as conda and csh set it, is ignored.',
@@ -86,12 +85,10 @@ function readToken(text: string): Reading<string> {
 function readAddress(text: string): Reading<string> {
   return isAddress(text)
     ? { value: text }
-    : { fault: 'must be an IP address, such as 0.0.0.0 or ::, or localhost' };
-}
-
-function readHost(text: string): Reading<string> {
-  const reading = readAddress(text);
-  return 'value' in reading ? reading : { fault: reading.fault + FOREIGN_HOST };
+    : {
+        fault:
+          'must be an IP address, such as 0.0.0.0 or ::, or localhost; conda and csh set HOST by themselves',
+      };
 }
 
 /** Reads an origin, as browsers write it (RFC 6454 section 6.2): lower case, without the scheme's own port. */
@@ -106,9 +103,8 @@ function readOrigin(item: string): Reading<string> {
 }
 
 function isAddressRange(item: string): boolean {
-  const isIpv4 = !item.includes(':');
-  if (item.includes('/')) {
-    return isIpv4 ? ipaddr.IPv4.isValidCIDRFourPartDecimal(item) : ipaddr.IPv6.isValidCIDR(item);
-  }
-  return isIpv4 ? ipaddr.IPv4.isValidFourPartDecimal(item) : ipaddr.IPv6.isValid(item);
+  const { IPv4, IPv6 } = ipaddr;
+  const isRange = item.includes('/');
+  if (item.includes(':')) return isRange ? IPv6.isValidCIDR(item) : IPv6.isValid(item);
+  return isRange ? IPv4.isValidCIDRFourPartDecimal(item) : IPv4.isValidFourPartDecimal(item);
 }

@@ -6,7 +6,7 @@ test.each([
   ['that is not base64', `whsec_${'v4lue!'.repeat(6)}`],
 ])('a key of deliveries %s is refused', (_why, secret) => {
   expect(SINKS.EVENT_SINK_SECRET.parse(secret)).toEqual({
-    fault: 'secret 1 must be whsec_ and base64 of 24 to 64 bytes',
+    fault: 'item 1 must be whsec_ and base64 of 24 to 64 bytes',
   });
 });
 

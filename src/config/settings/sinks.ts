@@ -34,7 +34,7 @@ export const SINKS = {
   ),
   EVENT_SINK_SECRET: setting(
     '`whsec_` and base64 of 24 to 64 bytes, separated by commas',
-    (raw) => readParts(splitByComma(raw), 'secret', readSinkSecret),
+    (raw) => readParts(splitByComma(raw), 'item', readSinkSecret),
     {
       fallback: [],
       secret: true,

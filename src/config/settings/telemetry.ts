@@ -50,8 +50,7 @@ function readHeaders(raw: string): Reading<Readonly<Record<string, string>>> {
 function readHeader(pair: string): Reading<readonly [name: string, value: string]> {
   const [, name, text] = HEADER_PAIR.exec(pair) ?? [];
   if (name === undefined || text === undefined) return { fault: 'must be written as name=value' };
-  if (!isDecodable(text)) return { fault: 'has a value that is not percent-encoded UTF-8' };
-  const value = decodeURIComponent(text);
+  const value = isDecodable(text) ? decodeURIComponent(text) : '';
   return HEADER_VALUE.test(value)
     ? { value: [name, value] }
     : { fault: 'has a value that no header can have' };

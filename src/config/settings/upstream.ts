@@ -3,7 +3,6 @@ import {
   list,
   listOf,
   oneOf,
-  setting,
   text,
   textLike,
   url,
@@ -67,11 +66,17 @@ export const UPSTREAM = {
     fallback: [],
     text: 'Hosts off loopback that may be called by plain http inside a cluster: for memberships (`HIRER_ACCESS_URL`) and JWK sets (`END_USER_JWKS_URL`, or the one that a discovery document names). Never upstream, issuers or sinks.',
   }),
-  OUTBOUND_PROXY: setting('URL (http, https) of a proxy', readProxy, {
-    fallback: undefined,
-    fallbackText: 'none: calls are direct',
-    text: 'HTTP proxy through which every https server is called by `CONNECT`: upstream, issuer, identity provider, membership service, event sinks. It may hold a name and a password. Names are then resolved by the proxy. Databases, brokers and the trace collector are called directly.',
-  }),
+  OUTBOUND_PROXY: url(
+    ['http', 'https'],
+    {
+      plainHttp: true,
+      hasCredentials: true,
+      fallback: undefined,
+      fallbackText: 'none: calls are direct',
+      text: 'HTTP proxy through which every https server is called by `CONNECT`: upstream, issuer, identity provider, membership service, event sinks. It may hold a name and a password. Names are then resolved by the proxy. Databases, brokers and the trace collector are called directly.',
+    },
+    proxyFault,
+  ),
   OUTBOUND_PROXY_EXCEPT: list('host names, and domains that begin with a dot', EXCEPTED, {
     fallback: [],
     text: 'Hosts that are called without `OUTBOUND_PROXY`, such as `.internal.partner.example`. This machine always is.',
@@ -87,18 +92,10 @@ export const UPSTREAM = {
   }),
 } as const satisfies Record<string, Setting<unknown>>;
 
-/** A proxy is named by its origin, and credentials; plain http is usual within a network. */
-function readProxy(raw: string): Reading<URL> {
-  const value = URL.canParse(raw) ? new URL(raw) : undefined;
-  if (!value || !/^https?:$/.test(value.protocol)) {
-    return { fault: 'must be an absolute URL with scheme http or https' };
-  }
-  if (value.pathname + value.search + value.hash !== '/') {
-    return { fault: 'must have no path, query or fragment' };
-  }
-  return [value.username, value.password].every(isDecodable)
-    ? { value }
-    : { fault: 'holds malformed percent-encoding' };
+/** A proxy is named by its origin, and credentials. */
+function proxyFault({ pathname, search, hash, username, password }: URL): string | undefined {
+  if (pathname + search + hash !== '/') return 'must have no path, query or fragment';
+  return [username, password].every(isDecodable) ? undefined : 'holds malformed percent-encoding';
 }
 
 /** In lower case, as URLs have them. */

@@ -6,8 +6,7 @@ export const BROKER_SCHEMES = ['nats', 'tls', 'amqp', 'amqps'] as const;
 const PLAIN = { 'nats:': 'tls', 'amqp:': 'amqps' } as const;
 const DEFAULT_NAME = 'events';
 /** Subjects of NATS have no wildcard in it; `$` begins those of the server itself. */
-const PREFIX = /^[\w-]+(\.[\w-]+)*$/;
-const PREFIX_CHARACTERS_MAX = 100;
+const PREFIX = /^(?=.{1,100}$)[\w-]+(\.[\w-]+)*$/;
 /** Names of RabbitMQ are as long; `amq.` begins those of the server itself. */
 const EXCHANGE = /^(?!amq\.)[\w.:-]{1,127}$/;
 
@@ -55,11 +54,10 @@ export function brokerUrlFault(url: URL): string | undefined {
 }
 
 function natsFault(url: URL): string | undefined {
-  const prefix = subjectPrefix(url);
   if (url.search !== '') return 'must not hold a query';
-  return PREFIX.test(prefix) && prefix.length <= PREFIX_CHARACTERS_MAX
+  return PREFIX.test(subjectPrefix(url))
     ? undefined
-    : `must have a path of words separated by dots, ${PREFIX_CHARACTERS_MAX} characters at most: subjects begin with it`;
+    : 'must have a path of words separated by dots, 100 characters at most: subjects begin with it';
 }
 
 function rabbitMqFault(url: URL): string | undefined {

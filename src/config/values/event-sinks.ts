@@ -26,40 +26,41 @@ const SINKS_MAX = 50;
 /** Of all types and hirers together, too: one statement takes them all. */
 const ITEMS_MAX = 10_000;
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/;
-const SECRET_FAULT =
-  'must be `whsec_` and base64 of 24 to 64 bytes; during a rotation the previous one after a comma';
 
 type Read = (value: unknown) => Reading<unknown>;
 
 /** How each member of a sink is read; `schemas/event-sinks.json` says the same. */
 const MEMBERS: Readonly<Record<string, Read>> = {
-  name: readName,
+  name: onlyIf(
+    (value) => typeof value === 'string' && NAME.test(value),
+    'must be 1 to 40 letters, digits, hyphens and underscores, and begin with a letter or digit',
+  ),
   url: asSetting(SINKS.EVENT_SINK_URL),
   secret: readSecret,
   secretFile: readSecretFile,
   types: listOf(EVENT_TYPE, 'must be a list of event types'),
   hirers: listOf(OBJECT_ID, 'must be a list of hirer ids'),
-  objects: readFlag,
-  retrySeconds: readRetrySeconds,
+  objects: onlyIf(isFlag, 'must be true or false'),
+  retrySeconds: onlyIf(
+    (value) => isList(value, RETRIES_MAX) && value.every(isPause),
+    `must be 1 to ${RETRIES_MAX} numbers above 0 and up to ${RETRY_SECONDS_MAX}, seconds`,
+  ),
   timeoutMs: asNumber(SINKS.EVENT_SINK_TIMEOUT_MS),
   concurrency: asNumber(SINKS.EVENT_SINK_CONCURRENCY),
-  allowPrivate: readFlag,
+  allowPrivate: onlyIf(isFlag, 'must be true or false'),
 };
 
 /** Reads the file; the fault names every sink and member that is wrong, and repeats no value. */
 export function readSinksFile(path: string): Reading<readonly SinkEntry[]> {
   const content = fileText(path);
   if ('fault' in content) return { fault: `names a file that ${content.fault}` };
-  if (content.value.startsWith('\ufeff')) {
-    return { fault: `names a file whose text ${textFault(content.value)}` };
-  }
-  let file: unknown;
+  const fault = textFault(content.value, true);
+  if (fault !== undefined) return { fault: `names a file whose text ${fault}` };
   try {
-    file = JSON.parse(content.value);
+    return readSinks(JSON.parse(content.value));
   } catch {
     return { fault: 'names a file that is not JSON' };
   }
-  return readSinks(file);
 }
 
 function readSinks(file: unknown): Reading<readonly SinkEntry[]> {
@@ -87,49 +88,56 @@ function readSink(entry: unknown, index: number, faults: string[]): Record<strin
     faults.push(`sink ${index + 1}: must be an object`);
     return {};
   }
-  const name = typeof entry['name'] === 'string' && NAME.test(entry['name']) ? entry['name'] : index + 1;
   const own = faultsOf(entry);
   const values: Record<string, unknown> = { keys: [], types: [], hirers: [], objects: true };
   for (const [member, value] of Object.entries(entry)) {
     const reading = Object.hasOwn(MEMBERS, member) ? MEMBERS[member]!(value) : UNKNOWN;
-    if ('fault' in reading) own.push(`${clipped(member)} ${reading.fault}`);
+    if ('fault' in reading) own.push(`${JSON.stringify(member.slice(0, 40)).slice(1, -1)} ${reading.fault}`);
     else values[member.startsWith('secret') ? 'keys' : member] = reading.value;
   }
-  faults.push(...own.map((fault) => `sink ${name}: ${fault}`));
+  faults.push(...own.map((fault) => `sink ${(values['name'] as string | undefined) ?? index + 1}: ${fault}`));
   return values;
 }
 
 const UNKNOWN = { fault: `is not known; the properties are ${Object.keys(MEMBERS).join(', ')}` };
 
+/** To a broker, events may go unsigned. */
 function faultsOf(entry: Record<string, unknown>): string[] {
-  const faults = ['name', 'url']
-    .filter((name) => !Object.hasOwn(entry, name))
-    .map((name) => `${name} is missing`);
-  const secrets = ['secret', 'secretFile'].filter((name) => Object.hasOwn(entry, name));
-  if (secrets.length === 0 && !isBroker(entry['url'])) {
+  const has = (name: string): boolean => Object.hasOwn(entry, name);
+  const faults = ['name', 'url'].filter((name) => !has(name)).map((name) => `${name} is missing`);
+  const url = typeof entry['url'] === 'string' ? URL.parse(entry['url']) : null;
+  const isSecretNeeded = url === null || !isBrokerUrl(url);
+  if (has('secret') && has('secretFile')) {
+    faults.push('secret and secretFile are both set; keep one');
+  } else if (isSecretNeeded && !has('secret') && !has('secretFile')) {
     faults.push('secret or secretFile is missing');
   }
-  if (secrets.length === 2) faults.push('secret and secretFile are both set; keep one');
   return faults;
 }
 
-/** To a broker, events may go unsigned. */
-function isBroker(url: unknown): boolean {
-  return typeof url === 'string' && URL.canParse(url) && isBrokerUrl(new URL(url));
+function onlyIf(isFit: (value: unknown) => boolean, fault: string): Read {
+  return (value) => (isFit(value) ? { value } : { fault });
 }
 
-/** A member as an error names it: the text is whatever stands in the file. */
-function clipped(member: string): string {
-  return JSON.stringify(member.slice(0, 40)).slice(1, -1);
+function isFlag(value: unknown): boolean {
+  return typeof value === 'boolean';
 }
 
-function readName(value: unknown): Reading<string> {
-  const fault = 'must be 1 to 40 letters, digits, hyphens and underscores, and begin with a letter or digit';
-  return typeof value === 'string' && NAME.test(value) ? { value } : { fault };
+function isPause(value: unknown): boolean {
+  return typeof value === 'number' && value > 0 && value <= RETRY_SECONDS_MAX;
+}
+
+function listOf(pattern: RegExp, fault: string): Read {
+  const isItem = (item: unknown): boolean => typeof item === 'string' && pattern.test(item);
+  return onlyIf((value) => isList(value, ITEMS_MAX) && value.every(isItem), fault);
+}
+
+function isList(value: unknown, itemsMax: number): value is unknown[] {
+  return Array.isArray(value) && value.length > 0 && value.length <= itemsMax;
 }
 
 /** A text that is read as the setting of the single sink is. */
-function asSetting({ parse }: Setting<unknown>): Read {
+function asSetting<T>({ parse }: Setting<T>): (value: unknown) => Reading<T> {
   return (value) => {
     if (typeof value !== 'string' || value === '') return { fault: 'must be a string' };
     const fault = textFault(value);
@@ -141,33 +149,8 @@ function asNumber({ parse }: Setting<number>): Read {
   return (value) => parse(typeof value === 'number' ? String(value) : 'no number');
 }
 
-function listOf(pattern: RegExp, fault: string): Read {
-  const isItem = (item: unknown): boolean => typeof item === 'string' && pattern.test(item);
-  return (value) => (isList(value, ITEMS_MAX) && value.every(isItem) ? { value } : { fault });
-}
-
-function isList(value: unknown, itemsMax: number): value is unknown[] {
-  return Array.isArray(value) && value.length > 0 && value.length <= itemsMax;
-}
-
-function readFlag(value: unknown): Reading<boolean> {
-  return typeof value === 'boolean' ? { value } : { fault: 'must be true or false' };
-}
-
-function readRetrySeconds(value: unknown): Reading<readonly number[]> {
-  const isPause = (item: unknown): item is number =>
-    typeof item === 'number' && item > 0 && item <= RETRY_SECONDS_MAX;
-  return isList(value, RETRIES_MAX) && value.every(isPause)
-    ? { value }
-    : { fault: `must be 1 to ${RETRIES_MAX} numbers above 0 and up to ${RETRY_SECONDS_MAX}, seconds` };
-}
-
 function readSecret(value: unknown): Reading<readonly Buffer[]> {
-  const text = typeof value === 'string' ? value : '';
-  const fault = textFault(text);
-  if (fault !== undefined) return { fault };
-  const secret = SINKS.EVENT_SINK_SECRET.parse(text);
-  return 'fault' in secret ? { fault: SECRET_FAULT } : secret;
+  return asSetting(SINKS.EVENT_SINK_SECRET)(value);
 }
 
 function readSecretFile(path: unknown): Reading<readonly Buffer[]> {

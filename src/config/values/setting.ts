@@ -9,7 +9,7 @@ import { isLoopbackHost } from './url-forms.js';
 export type Reading<T> = { readonly value: T } | { readonly fault: string };
 
 /** What is declared of a setting besides how its text is read. */
-interface SettingOptions<D> {
+interface Options<D> {
   /** Value when the variable is unset; `undefined` where the setting may be absent. */
   readonly fallback: D;
   /** How the documentation writes the default; as it is, unless given. */
@@ -23,7 +23,7 @@ interface SettingOptions<D> {
 }
 
 /** One row of the settings table. */
-export interface Setting<T> extends Required<SettingOptions<T>> {
+export interface Setting<T> extends Required<Options<T>> {
   /** The values that it takes, with the unit. */
   readonly form: string;
   /** Reads the text of the environment variable. */
@@ -34,7 +34,7 @@ export interface Setting<T> extends Required<SettingOptions<T>> {
 export function setting<T, D>(
   form: string,
   parse: (text: string) => Reading<T>,
-  options: SettingOptions<D>,
+  options: Options<D>,
 ): Setting<T | D> {
   const fallbackText = defaultText(options.fallback);
   return { form, parse, fallbackText, secret: false, hasLines: false, ...options };
@@ -68,40 +68,25 @@ export function splitByComma(raw: string): string[] {
 }
 
 /** Any non-empty text. */
-export function text<D>(options: SettingOptions<D>): Setting<string | D> {
+export function text<D>(options: Options<D>): Setting<string | D> {
   return setting('text', (value) => ({ value }), options);
 }
 
 /** A text of one form. */
-export function textLike<D>(
-  form: string,
-  expression: RegExp,
-  options: SettingOptions<D>,
-): Setting<string | D> {
-  return setting<string, D>(
-    form,
-    (value) => (expression.test(value) ? { value } : { fault: `must be a ${form}` }),
-    options,
-  );
+export function textLike<D>(form: string, expression: RegExp, options: Options<D>): Setting<string | D> {
+  const parse = (value: string) => (expression.test(value) ? { value } : { fault: `must be a ${form}` });
+  return setting<string, D>(form, parse, options);
 }
 
 /** A whole number from `min` to `max`, in `unit`. */
-export function integer<D>(
-  min: number,
-  max: number,
-  unit: string,
-  options: SettingOptions<D>,
-): Setting<number | D> {
+export function integer(min: number, max: number, unit: string, options: Options<number>): Setting<number> {
   const form = `whole number from ${min} to ${max}${unit && `, ${unit}`}`;
-  return setting<number, D>(
-    form,
-    (raw) => {
-      const value = Number(raw);
-      const valid = /^\d{1,15}$/.test(raw) && value >= min && value <= max;
-      return valid ? { value } : { fault: `must be a ${form}` };
-    },
-    options,
-  );
+  const parse = (raw: string): Reading<number> => {
+    const value = Number(raw);
+    const valid = /^\d{1,15}$/.test(raw) && value >= min && value <= max;
+    return valid ? { value } : { fault: `must be a ${form}` };
+  };
+  return setting(form, parse, options);
 }
 
 /** True if a listener can be bound to a text: no name but `localhost` is taken. */
@@ -110,38 +95,28 @@ export function isAddress(text: string): boolean {
 }
 
 /** `true` or `false`. */
-export function flag(options: SettingOptions<boolean>): Setting<boolean> {
-  return setting<boolean, boolean>(
-    '`true` or `false`',
-    (raw) =>
-      raw === 'true' || raw === 'false' ? { value: raw === 'true' } : { fault: 'must be true or false' },
-    options,
-  );
+export function flag(options: Options<boolean>): Setting<boolean> {
+  const parse = (raw: string): Reading<boolean> =>
+    raw === 'true' || raw === 'false' ? { value: raw === 'true' } : { fault: 'must be true or false' };
+  return setting('`true` or `false`', parse, options);
 }
 
 /** One of a fixed set of words. */
-export function oneOf<const W extends string>(
-  words: readonly W[],
-  options: SettingOptions<NoInfer<W>>,
-): Setting<W> {
-  const form = words.map((word) => `\`${word}\``).join(', ');
-  return setting<W, W>(
-    form,
-    (raw) => {
-      const value = words.find((word) => word === raw);
-      return value === undefined ? { fault: `must be one of ${words.join(', ')}` } : { value };
-    },
-    options,
-  );
+export function oneOf<const W extends string>(words: readonly W[], options: Options<NoInfer<W>>): Setting<W> {
+  const parse = (raw: string): Reading<W> => {
+    const value = words.find((word) => word === raw);
+    return value === undefined ? { fault: `must be one of ${words.join(', ')}` } : { value };
+  };
+  return setting<W, W>(words.map((word) => `\`${word}\``).join(', '), parse, options);
 }
 
 /** Items separated by commas or white space, each of which `isItem` accepts. `forms` names them in the plural. */
 export function list(
   forms: string,
   isItem: RegExp | ((item: string) => boolean),
-  options: SettingOptions<readonly string[]>,
+  options: Options<readonly string[]>,
 ): Setting<readonly string[]> {
-  const isValid = isItem instanceof RegExp ? (item: string) => isItem.test(item) : isItem;
+  const isValid = (item: string) => (isItem instanceof RegExp ? isItem.test(item) : isItem(item));
   const read = (value: string) =>
     isValid(value) ? { value } : { fault: `does not belong in a list of ${forms}` };
   return listOf<string>(`list of ${forms}`, read, options);
@@ -151,7 +126,7 @@ export function list(
 export function listOf<T>(
   form: string,
   read: (item: string) => Reading<T>,
-  options: SettingOptions<readonly T[]>,
+  options: Options<readonly T[]>,
 ): Setting<readonly T[]> {
   const parse = (raw: string) => readParts(splitList(raw), 'item', read);
   return setting<readonly T[], readonly T[]>(form, parse, { ...options, hasLines: true });
@@ -162,11 +137,6 @@ export function splitList(raw: string): string[] {
   return raw.split(/[\s,]+/).filter((item) => item !== '');
 }
 
-interface UrlOptions<D> extends SettingOptions<D> {
-  /** Plain `http:` is accepted for any host. */
-  readonly plainHttp?: boolean;
-}
-
 /**
  * An absolute URL of one of `schemes`, without credentials or fragment; `http:` only to a loopback host, unless an option
  * says otherwise.
@@ -174,7 +144,7 @@ interface UrlOptions<D> extends SettingOptions<D> {
  */
 export function url<D>(
   schemes: readonly string[],
-  options: UrlOptions<D>,
+  options: Options<D> & { readonly plainHttp?: boolean; readonly hasCredentials?: boolean },
   furtherFault: (value: URL) => string | undefined = () => undefined,
 ): Setting<URL | D> {
   return setting<URL, D>(
@@ -187,7 +157,8 @@ export function url<D>(
       if (value.protocol === 'http:' && !options.plainHttp && !isLoopbackHost(value.hostname)) {
         return { fault: 'must be https: plain http is accepted for a loopback host only' };
       }
-      if (value.protocol.startsWith('http') && (value.username || value.password || value.hash)) {
+      const credentials = options.hasCredentials ? '' : value.username + value.password;
+      if (value.protocol.startsWith('http') && (credentials || value.hash)) {
         return { fault: 'must not hold credentials or a fragment' };
       }
       const fault = furtherFault(value);

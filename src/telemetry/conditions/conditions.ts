@@ -129,7 +129,7 @@ export class Conditions {
       since,
       endedAt: isLately ? ended.at : null,
       culprit: this.culpritOf(name) ?? culprit,
-      summary: faults.length > 0 ? summary.replace(/\.$/, ` (${faults.join('; ')}).`) : summary,
+      summary: sentenceOf(summary, faults, isLately),
       action,
       runbook: name,
     };
@@ -147,4 +147,10 @@ export class Conditions {
     if (!isActive) course.ended = { at, ms: this.now() };
     course.since = isActive ? at : null;
   }
+}
+
+/** With why, while it is so; as past, once it is over. */
+function sentenceOf(summary: string, faults: readonly string[], isLately: boolean): string {
+  if (faults.length > 0) return summary.replace(/\.$/, ` (${faults.join('; ')}).`);
+  return isLately ? `Over: ${summary[0]!.toLowerCase()}${summary.slice(1)}` : summary;
 }

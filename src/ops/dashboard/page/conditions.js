@@ -37,7 +37,7 @@ export function showConditions(conditions) {
     ...(active.length === 0 ? [sentence('good', 'Nothing is wrong.')] : []),
     ...active.map(toItem),
     ...ended.map(({ summary, endedAt }) =>
-      sentence('info', `Ended at ${formatTime(endedAt ?? '')}: ${summary}`),
+      sentence('info', `${summary} It ended at ${formatTime(endedAt ?? '')}.`),
     ),
   );
 }

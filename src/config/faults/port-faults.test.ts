@@ -1,4 +1,4 @@
-import { portFaults, type ListenerSettings } from './environment-faults.js';
+import { portFaults, type ListenerSettings } from './start-faults.js';
 
 const APART: ListenerSettings = {
   PORT: 3000,
@@ -22,11 +22,7 @@ test.each<[string, Partial<ListenerSettings>, string]>([
   ['the ops listener', { PORT: 3001 }, 'OPS_PORT is the same as PORT'],
   ['the ops listener on every address', { OPS_HOST: '::', PORT: 3001 }, 'OPS_PORT is the same as PORT'],
   ['the upstream of the playground', { PORT: 3010 }, 'PLAYGROUND_PORT is the same as PORT'],
-  [
-    'the issuer of the playground',
-    { OPS_PORT: 3011 },
-    'PLAYGROUND_PORT, plus one for the issuer, is the same as OPS_PORT',
-  ],
+  ['the issuer of the playground', { OPS_PORT: 3011 }, 'PLAYGROUND_PORT + 1 is the same as OPS_PORT'],
 ])('a port that is also that of %s is a fault that names both settings', (_what, change, fault) => {
   expect(portFaults({ ...APART, ...change })).toEqual([`${fault}; choose another`]);
 });
