@@ -33,7 +33,6 @@ export default tseslint.config(
       'examples/*/dist',
       'client/src/server/operations.ts',
       'examples/frontend/src/operations.ts',
-      'schemas/openapi/*.d.ts',
       'node_modules',
       'data',
       'coverage',

@@ -9,7 +9,7 @@ export const FOLDER = 'release';
 const PACKAGES = ['.', 'client', 'playground'];
 
 /**
- * Packs the packages of the present commit, and sums them.
+ * Packs the packages of the present commit, lists what they are made of, and sums all.
  * @throws Refusal where the working tree is not the commit
  */
 export function makeArtefacts() {
@@ -17,6 +17,8 @@ export function makeArtefacts() {
   rmSync(FOLDER, { recursive: true, force: true });
   mkdirSync(FOLDER);
   for (const folder of PACKAGES) pack(folder);
+  const sbom = ['sbom', '--sbom-format=cyclonedx', '--omit=dev', '--package-lock-only'];
+  writeFileSync(join(FOLDER, 'sbom.cdx.json'), execFileSync('npm', sbom));
   const sums = readdirSync(FOLDER).map((name) => `${digestOf(join(FOLDER, name))}  ${name}\n`);
   writeFileSync(join(FOLDER, 'SHA256SUMS'), sums.join(''));
 }

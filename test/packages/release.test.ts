@@ -125,7 +125,7 @@ describe('a release', () => {
       .split('\n')
       .map((line) => line.split('  '));
     const names = ['partner-bff', 'partner-bff-client', 'partner-bff-playground'];
-    const files = names.map((name) => `${name}-${VERSION}.tgz`);
+    const files = [...names.map((name) => `${name}-${VERSION}.tgz`), 'sbom.cdx.json'];
     expect(readdirSync(join(clone, 'release')).sort()).toEqual(['SHA256SUMS', ...files].sort());
     expect(sums.map(([, name]) => name)).toEqual(files.sort());
     for (const [sum, name] of sums) expect({ name, sum }).toEqual({ name, sum: digestOf(name!) });

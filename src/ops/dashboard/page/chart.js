@@ -38,7 +38,8 @@ export class Chart {
   constructor(id, options, series) {
     this.element = byId(id);
     this.series = series;
-    this.empty = makeEmpty(options.emptyText);
+    this.emptyText = options.emptyText;
+    this.empty = makeEmpty('');
     this.plot = new uPlot(plotOptions(this.element, options, series), [[]], this.element);
     this.element.append(this.empty);
     new ResizeObserver(() => this.resize()).observe(this.element);
@@ -52,6 +53,7 @@ export class Chart {
   /** @param {readonly Sample[]} samples */
   draw(samples) {
     const lines = this.series.map(([, , read]) => samples.map(read));
+    this.empty.textContent = samples.length > 0 ? this.emptyText : 'No figures yet.';
     this.empty.hidden = lines.some((line) => line.some((value) => (value ?? 0) > 0));
     this.plot.root.hidden = !this.empty.hidden; // a chart of nothing is one line of text
     this.plot.setData([samples.map(({ time }) => time / 1000), ...lines]);

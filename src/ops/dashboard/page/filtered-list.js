@@ -1,7 +1,7 @@
 import { addressOfList } from './addresses.js';
 import { byId, filledIn, fillForm, formById, make, makeEmpty, textOf } from './dom.js';
 import { isTime, readFilters } from './hirer-search.js';
-import { request } from './session.js';
+import { Refusal, request } from './session.js';
 import { appendRows, showTable } from './table.js';
 
 /** @import { Column } from './table.js' */
@@ -57,6 +57,7 @@ export class FilteredList {
       if (next) this.list.append(this.moreButton(next));
     } catch (error) {
       this.list.replaceChildren(makeEmpty(textOf(error)));
+      byId(this.name).toggleAttribute('data-absent', error instanceof Refusal && error.status === 404);
     }
   }
 
