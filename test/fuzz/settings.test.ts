@@ -152,7 +152,6 @@ test.each<[SettingName, string]>([
   ['END_USER_COOKIE', 'session id'],
   ['CORS_ORIGINS', 'https://a.test:99999'],
   ['DATABASE_URL', 'postgres://db.test/bff?port=abc'],
-  ['DATABASE_URL', 'postgres://db.test/bff?sslrootcert=/none/ca.pem'],
   ['REDIS_URL', 'redis://127.0.0.1/cache'],
   ['REDIS_URL', 'redis:cache'],
   ['REDIS_URL', 'redis://%E0%A4%A:x@127.0.0.1'],

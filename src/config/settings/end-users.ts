@@ -1,4 +1,4 @@
-import { isAlgorithm, readPublicKeys, type Algorithm } from '../values/public-keys.js';
+import { ALGORITHMS, readPublicKeys, type Algorithm } from '../values/public-keys.js';
 import { KEY, readKeyLines, readKeys } from '../values/keys.js';
 import { MEMBER_PLACE } from '../../json/member-at.js';
 import {
@@ -18,7 +18,6 @@ const TAKEN_HEADER =
   /^(authorization|cookie|host|origin|connection|accept|content-.*|transfer-.*|accept-.*|last-event-id|sec-.*|trace.*|x-csrf|x-(hirer|request|session)-id|x-refused-token|x-forwarded-(for|host|proto)|access-control-.*)$/;
 
 const SUBJECT_BYTES_MAX = 255;
-const SEPARATOR = '#'; // no issuer holds it: an issuer is a URL without a fragment (OpenID Connect Core section 2)
 
 /** A claim that tells an access token from an ID token. */
 export interface RequiredClaim {
@@ -116,7 +115,8 @@ export const END_USERS = {
 } as const satisfies Record<string, Setting<unknown>>;
 
 function readAlgorithm(name: string): Reading<Algorithm> {
-  return isAlgorithm(name) ? { value: name } : { fault: 'is not a valid JWS algorithm' };
+  const value = ALGORITHMS.find((known) => known === name);
+  return value === undefined ? { fault: 'is not a valid JWS algorithm' } : { value };
 }
 
 /** In lower case, as Node has them. */
@@ -136,9 +136,9 @@ function readRequiredClaim(text: string): Reading<RequiredClaim> {
     : { fault: 'must be a claim name or JSON pointer, or one of these, = and a value' };
 }
 
-/** What follows the first `#` is the subject; without one, the first issuer is meant. */
+/** What follows the first `#`, which no issuer holds, is the subject; without one, the first issuer is meant. */
 function readMachineSubject(entry: string): Reading<{ issuer: string | undefined; subject: string }> {
-  const at = entry.indexOf(SEPARATOR);
+  const at = entry.indexOf('#');
   const [issuer, subject] = [at < 0 ? undefined : entry.slice(0, at), entry.slice(at + 1)];
   const fits = subject !== '' && Buffer.byteLength(subject) <= SUBJECT_BYTES_MAX;
   return issuer !== '' && fits

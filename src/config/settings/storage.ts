@@ -1,9 +1,6 @@
-import { accessSync, constants } from 'node:fs';
 import { KEY, readKeys } from '../values/keys.js';
 import { integer, setting, text, url, type Setting } from '../values/setting.js';
 import { isDecodable } from '../values/url-forms.js';
-
-const CERTIFICATE_FILES = ['sslcert', 'sslkey', 'sslrootcert'] as const;
 
 /** Settings of what is stored, here or in servers that replicas share. */
 export const STORAGE = {
@@ -43,10 +40,7 @@ export const STORAGE = {
 
 /** A fault of the URL on which node-postgres would fail at each connection. */
 function databaseUrlFault({ searchParams }: URL): string | undefined {
-  if (!/^\d*$/.test(searchParams.get('port') ?? '')) return 'holds a port that is not a number';
-  const files = CERTIFICATE_FILES.filter((name) => searchParams.get(name));
-  const missing = files.filter((name) => !isReadable(searchParams.get(name)!));
-  return missing.length > 0 ? `names a file that cannot be read in ${missing.join(' and ')}` : undefined;
+  return /^\d*$/.test(searchParams.get('port') ?? '') ? undefined : 'holds a port that is not a number';
 }
 
 /** A fault of the URL on which node-redis would fail. */
@@ -55,13 +49,4 @@ function redisUrlFault({ hostname, pathname, username, password }: URL): string 
     return 'must name a host, and no path but the number of a database';
   }
   return [username, password].every(isDecodable) ? undefined : 'holds malformed percent-encoding';
-}
-
-function isReadable(file: string): boolean {
-  try {
-    accessSync(file, constants.R_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -41,11 +41,6 @@ function hasUsualSize({ asymmetricKeyDetails }: KeyObject): boolean {
   return isModulusFit && publicExponent > 1n && publicExponent <= RSA_EXPONENT_MAX;
 }
 
-/** True if a text names an algorithm that can be accepted. */
-export function isAlgorithm(name: string): name is Algorithm {
-  return (ALGORITHMS as readonly string[]).includes(name);
-}
-
 /** A key that verifies signatures, with the algorithms that fit it: at least one. */
 export interface PublicKey {
   readonly key: KeyObject;
