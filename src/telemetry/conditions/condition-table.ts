@@ -117,7 +117,8 @@ export const CONDITIONS = {
   'redis-failing': {
     severity: 'ticket',
     culprit: 'redis',
-    summary: 'The Redis server does not answer or rejects commands; each replica limits and caches on its own.',
+    summary:
+      'The Redis server does not answer or rejects commands; each replica limits and caches on its own.',
     action: 'Restore Redis; the service reconnects by itself.',
   },
   'deliveries-failing': {
