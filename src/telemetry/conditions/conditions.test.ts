@@ -45,7 +45,7 @@ test('a condition lasts while any of its targets fails, and its end is listed fo
   one!.succeeded();
   expect(viewOf('deliveries-failing')).toMatchObject({ active: true, since: '2026-01-02T00:00:00.000Z' });
   other!.succeeded();
-  const summary = expect.stringMatching(/^Over: the event sink does not accept/) as string;
+  const summary = expect.stringMatching(/^Over: deliveries to the event sink are failing/) as string;
   const ended = { active: false, since: null, endedAt: '2026-01-02T00:00:01.000Z', summary };
   expect(viewOf('deliveries-failing')).toMatchObject(ended);
   wallClock -= 86_400_000; // a clock that is set
@@ -53,7 +53,7 @@ test('a condition lasts while any of its targets fails, and its end is listed fo
   expect(viewOf('deliveries-failing')).toMatchObject(ended);
   now += 1;
   expect(viewOf('deliveries-failing').endedAt).toBeNull();
-  expect(viewOf('deliveries-failing').summary).toMatch(/^The event sink does not accept/);
+  expect(viewOf('deliveries-failing').summary).toMatch(/^Deliveries to the event sink are failing/);
 });
 
 test('a figure counts from one look to the next; a look that fails leaves what was last seen', async () => {
