@@ -74,7 +74,7 @@ test('an upstream that fails, and a sink: whose fault each is and what to do, th
     severity: 'bad',
     what: 'The upstream is failing (graphql: 5xx).',
     fault: expect.stringMatching(/^upstream, since /),
-    action: expect.stringMatching(/What to doTell its operator .*docs\/runbook\.md#upstream-failing/),
+    action: expect.stringMatching(/What to doSend its operator .*docs\/runbook\.md#upstream-failing/),
   });
   expect(other).toMatchObject({ severity: 'warn', fault: expect.stringMatching(/^sink, since /) });
   expect(await page.locator('#state').innerText()).toBe('Failing');
@@ -104,7 +104,7 @@ test('a flood of dead events is the loudest line, and the page redelivers them a
     (await supertest(url).get(`/events?payload=false&state=${state}`)).body.items.length;
   await until(async () => (await states(first.opsUrl, 'pending')) === 0, 60_000);
   let page = await openDashboard(browser, first.opsUrl);
-  const said = /^Events were given up: .* \(400 events\)\.$/;
+  const said = /^Events were given up; .* \(400 events\)\.$/;
   await first.service.app.get(Conditions).look();
   const [flood] = await readAttention(page, said);
   expect(flood).toMatchObject({ severity: 'warn', fault: expect.stringMatching(/^sink, since /) });
