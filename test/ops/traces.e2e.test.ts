@@ -126,7 +126,7 @@ describe('traces', () => {
     expect(request).toMatchObject({ traceId: CALLER_TRACE, parentSpanId: '00f067aa0ba902b7' });
   });
 
-  test('a collector that refuses is logged once, and once more when it takes traces again', async () => {
+  test('a collector that refuses is logged once, and once more when it accepts traces again', async () => {
     await start(false, {
       OTEL_EXPORTER_OTLP_HEADERS: 'Authorization=Basic%20dTpw',
       RATE_LIMIT_REQUESTS_PER_MINUTE: '0',
@@ -140,11 +140,11 @@ describe('traces', () => {
         return holds();
       });
     const logged = (sentence: string): number => stack.logText().split(sentence).length - 1;
-    const counts = (): number[] => ['does not take traces', 'takes traces again'].map(logged);
+    const counts = (): number[] => ['does not take traces', 'accepts traces again'].map(logged);
     collector.answer = json({}, 401);
     await askUntil(() => collector.received.length >= 2 && logged('does not take traces') > 0);
     collector.answer = json({});
-    await askUntil(() => logged('takes traces again') > 0);
+    await askUntil(() => logged('accepts traces again') > 0);
     expect(collector.received[0]!.headers['authorization']).toBe('Basic dTpw');
     expect(counts()).toEqual([1, 1]);
     expect(stack.logText()).toContain('"reason":"401"');
