@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { pino, type DestinationStream, type Logger } from 'pino';
 import type { Config } from '../config/load-config.js';
@@ -34,8 +35,8 @@ export function openOutput(
 
 /**
  * Opens the log on `destination`, by default standard output, as JSON. Each line names service, version and replica.
- * Lines are buffered for at most half a second; a line of level `warn` or above is written at once, with all that came
- * before it.
+ * Lines are buffered for at most half a second; a line of level `warn` or above is written immediately, with all that
+ * came before it.
  */
 export function openLog(config: Pick<Config, 'LOG_LEVEL'>, destination = jsonOutput()): Log {
   const scrubbed: DestinationStream = { write: (line) => destination.write(scrub(line)) };
@@ -60,10 +61,13 @@ function jsonOutput(): DestinationStream {
     maxLength: WAITING_BYTES_MAX,
   });
   let lines = '';
-  const flush = (): void => {
-    const bytes = Buffer.from(lines);
+  let isWriting = false;
+  stream.on('drain', () => (isWriting = false));
+  const flush = (bytes: Buffer = Buffer.from(lines)): void => {
     lines = '';
-    if (bytes.length > 0) (stream.write as unknown as (bytes: Buffer) => void)(bytes); // its type knows texts only
+    if (bytes.length === 0) return;
+    isWriting = true;
+    (stream.write as unknown as (bytes: Buffer) => void)(bytes); // pino's types know texts only
   };
   setInterval(flush, FLUSH_INTERVAL_MS).unref();
   process.on('exit', () => {
@@ -72,10 +76,24 @@ function jsonOutput(): DestinationStream {
   });
   return {
     write: (line: string) => {
+      if (lines.length + line.length > BUFFER_CHARACTERS) flush();
       lines += line;
-      if (lines.length > BUFFER_CHARACTERS || URGENT.test(line)) flush();
+      if (!URGENT.test(line)) return;
+      // While a background write is under way, its reader is slow: waiting for it would hold up every request.
+      flush(isWriting ? undefined : writeNow(Buffer.from(lines)));
     },
   };
+}
+
+/** Writes synchronously, so that it survives a crash; returns what the output does not accept immediately. */
+function writeNow(bytes: Buffer): Buffer {
+  let rest = bytes;
+  try {
+    while (rest.length > 0) rest = rest.subarray(writeSync(STDOUT, rest));
+  } catch {
+    // a full pipe, or a closed one; the background writer handles both
+  }
+  return rest;
 }
 
 /** Matches a whole run of characters and never looks at one twice; whether it is a token is decided afterwards. */

@@ -1,6 +1,6 @@
 import { runWithLog } from '../support/start-process.js';
 import { execFile, execFileSync } from 'node:child_process';
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -67,6 +67,7 @@ beforeAll(() => {
   execFileSync('node_modules/.bin/swc', ['test', 'src', 'playground/src', '--out-dir', BUILD, ...OPTIONS]);
   copyFileSync('package.json', join(BUILD, 'package.json'));
   copyFileSync('playground/schema.graphql', join(BUILD, 'playground/schema.graphql'));
+  cpSync('operations', join(BUILD, 'operations'), { recursive: true });
 });
 
 test('a stopped service and playground leave nothing that keeps their process alive', async () => {
