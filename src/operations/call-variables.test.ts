@@ -72,3 +72,25 @@ describe('an optional query', () => {
     expect(codeFor(below('__proto__'))).toBe('invalid_request');
   });
 });
+
+describe('a query that is not optional', () => {
+  const update = new RegisteredOperation(
+    compileOperation(
+      'mutation A($input: In!) @hirer(query: "Owner", variables: { id: "input.ad.id" }) @token(use: PARTNER) { a(input: $input) }',
+      'test',
+    ),
+    () => GUARD,
+  );
+
+  test.each([
+    ['a list of objects, of which another may name nothing', { ad: [{ id: 'a' }, { reference: 'b' }] }],
+    ['a list of the objects around it', [{ ad: { id: 'a' } }, { ad: { reference: 'b' } }]],
+    ['a list of its own', { ad: { id: ['a', null] } }],
+    ['no object', { ad: {} }],
+  ])('proves a single object: %s is refused', (_, input) => {
+    expect(() => update.prepare({ input }, 'own')).toThrow(
+      expect.objectContaining({ code: 'invalid_request' }) as Error,
+    );
+    expect(update.prepare({ input: { ad: { id: 'a' } } }, 'own').guards).toHaveLength(1);
+  });
+});

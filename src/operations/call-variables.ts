@@ -1,6 +1,7 @@
 import { Kind, print, specifiedScalarTypes, type TypeNode } from 'graphql';
 import { BffError, clip } from '../errors/bff-error.js';
 import { isObject } from '../json/is-object.js';
+import { memberAt } from '../json/member-at.js';
 import type {} from '../json/exact-json.js';
 import type { CompiledOperation } from './compile/compile-operation.js';
 import type { Ceiling } from './compile/directives.js';
@@ -117,14 +118,21 @@ export function guardVariables(
   { variables: places, optional }: QueryBinding,
   given: Readonly<Record<string, unknown>>,
 ): readonly Readonly<Record<string, string>>[] {
-  const found = [...places].map(([name, place]) => {
-    const values = new Set(valuesAt(given, place).map((value) => checkText(value, place)));
-    const most = optional ? OBJECTS_MAX : 1;
-    if (values.size > most) throw fault(place.join('.'), `may name at most ${most} objects`);
-    if (values.size === 0 && !optional) throw fault(place.join('.'), 'must be a string');
-    return [...values].map((value) => ({ [name]: value }));
-  });
-  return optional ? found[0]! : [Object.assign({}, ...found.flat()) as Record<string, string>];
+  if (!optional) {
+    const values = [...places].map(([name, place]) => [name, textAt(given, place)] as const);
+    return [Object.fromEntries(values)];
+  }
+  const [name, place] = [...places][0]!;
+  const values = new Set(valuesAt(given, place).map((value) => checkText(value, place)));
+  if (values.size > OBJECTS_MAX) {
+    throw fault(place.join('.'), `may name at most ${OBJECTS_MAX} objects`);
+  }
+  return [...values].map((value) => ({ [name]: value }));
+}
+
+/** A place through a list is refused: of its objects, one may name nothing, and be changed unproven. */
+function textAt(given: Readonly<Record<string, unknown>>, place: Place): string {
+  return checkText(memberAt(given, `/${place.join('/')}`), place);
 }
 
 function checkText(value: unknown, place: Place): string {

@@ -38,6 +38,8 @@ const FAULTS: Readonly<Record<string, string>> = {
     '1: @hirer(optional:) is for a query',
   'mutation A($i: String) @hirer(query: "B", variables: { a: "i", b: "i" }, optional: true) { a(i: $i) }':
     '1: @hirer(optional:) is for a single variable',
+  'mutation A($i: String) @hirer(query: "B", variables: {}, optional: true) { a(i: $i) }':
+    '1: @hirer(optional:) is for a single variable',
   'mutation A($i: String)\n@hirer(query: "B", variables: { a: "i" }, optional: true) @token(use: PARTNER) { a(i: $i) }':
     '2: no @hirer ties "a" to the hirer',
   'query A {\n a { url @attachment } }': '2: @attachment needs a @hirer that ties the operation to the hirer',

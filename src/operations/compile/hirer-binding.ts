@@ -82,7 +82,7 @@ export function readBinding(node: DirectiveNode, parts: OperationParts): HirerBi
   refuseIf(!isOne, '@hirer needs exactly one of variable, path, anyPath, query and none');
   refuseIf((query === undefined) !== !variables, '@hirer(query:) and its variables go together');
   refuseIf(optional !== undefined && !variables, '@hirer(optional:) is for a query');
-  refuseIf(optional === true && variables!.size > 1, '@hirer(optional:) is for a single variable');
+  refuseIf(optional === true && variables!.size !== 1, '@hirer(optional:) is for a single variable');
   refuseIf(event !== undefined && !anyPath, '@hirer(event:) is for anyPath');
   refuseIf(none === false, '@hirer(none:) can only be true');
   const names = [variable?.[0], event, ...[...(variables?.values() ?? [])].map(([name]) => name)];
