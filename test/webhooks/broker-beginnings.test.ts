@@ -58,3 +58,25 @@ test.each([
     broker.close();
   },
 );
+
+/** The first thing that a server says, or a later one. */
+const NATS_INFO = 'INFO {"version":"2.10.0","max_payload":1048576,"headers":true}\r\n';
+
+test.each([
+  ['says nothing', [], 'no NATS server answers there in time'],
+  ['sends bytes without a line', ['\x15'.repeat(64)], 'no NATS server answers there in time'],
+  ['goes on in another way than it began', [NATS_INFO, 'XYZZY\r\n'], 'no NATS server answers there in time'],
+  ['answers as a web server', ['HTTP/1.1 400 Bad Request\r\n\r\n'], 'what answers there is no NATS server'],
+  ['begins with what is no JSON', ['INFO {nonsense}\r\n'], 'what answers there is no NATS server'],
+])('what %s in place of NATS fails the delivery, and is named', async (_what, said, reason) => {
+  const server = await listen((socket) => {
+    socket.on('error', () => undefined).on('data', () => void socket.write(said[1] ?? NONE));
+    socket.write(said[0] ?? NONE);
+  });
+  const sink = await openBroker(aSink(new URL(`nats://${server.host}/a`)), dependencyClients());
+  Object.assign(sink, { connectMs: 300 });
+  const outcome = await sink.deliver(aDelivery('{"id":"e1"}'), new Cancellation());
+  expect(outcome).toMatchObject({ kind: 'failed', reason: `sink: ${reason}`, retryAfterMs: 1_000 });
+  await sink.close();
+  server.close();
+});

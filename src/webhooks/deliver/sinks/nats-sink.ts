@@ -7,6 +7,7 @@ import {
   PermissionViolationError,
   RequestError,
   setTransportFactory,
+  TimeoutError,
   UserAuthenticationExpiredError,
   type ConnectionOptions,
   type NatsConnection,
@@ -95,10 +96,8 @@ export class NatsSink extends BrokerSink {
     return (this.connecting ??= this.open().catch((error: unknown) => {
       this.connecting = undefined;
       this.socket?.destroy();
-      const isRefused =
-        error instanceof AuthorizationError || error instanceof UserAuthenticationExpiredError;
-      if (!isRefused) throw connectionFault(error);
-      throw new BrokerFault('connection', 'the broker refuses the credentials', error);
+      const obstacle = obstacleOf(error);
+      throw obstacle ? new BrokerFault('connection', obstacle, error) : connectionFault(error);
     }));
   }
 
@@ -132,6 +131,17 @@ export class NatsSink extends BrokerSink {
       }),
     };
   }
+}
+
+/** Why there is no connection, where no code says so. */
+function obstacleOf(error: unknown): string | undefined {
+  if (error instanceof AuthorizationError || error instanceof UserAuthenticationExpiredError) {
+    return 'the broker refuses the credentials';
+  }
+  if (error instanceof TimeoutError) return 'no NATS server answers there in time';
+  const isForeign =
+    error instanceof SyntaxError || (error as Error).message === 'unexpected response from server';
+  return isForeign ? 'what answers there is no NATS server' : undefined;
 }
 
 function refused(error: unknown): BrokerFault {

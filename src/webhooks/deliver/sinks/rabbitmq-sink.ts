@@ -1,6 +1,7 @@
 import type { TcpSocketConnectOpts } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AMQPConnectionError, Connection, type AMQPError, type Publisher } from 'rabbitmq-client';
+import { within } from '../../../concurrency/within.js';
 import { exchangeOf, hasTls, virtualHostOf } from '../../../config/values/broker-url.js';
 import { socketHost } from '../../../config/values/url-forms.js';
 import { BrokerFault, BrokerSink, connectionFault } from './broker-sink.js';
@@ -10,13 +11,15 @@ import type { DeliveryMessage } from './sink.js';
 const HEARTBEAT_SECONDS = 10;
 /** Of a frame, by its head. For a frame above this, and above 1 GiB, Node throws where the client does not catch: an HTTP server's answer reads as one. */
 const FRAME_BYTES_MAX = 2 ** 32;
+/** Without it, the broker logs a warning. */
+const GOODBYE_MS_MAX = 300;
 const ALARM = 'the broker takes no messages now: an alarm of memory or disk';
 
 interface Link {
   readonly connection: Connection;
   readonly publisher: Publisher;
-  /** Ids of messages that came back. */
-  readonly returned: Set<string | undefined>;
+  /** Messages under way by id: the latest, where an earlier attempt was late and may come back as well. */
+  readonly sent: Map<string | undefined, { isReturned: boolean }>;
   isBlocked: boolean;
   /** What ended it. */
   fault?: unknown;
@@ -38,15 +41,25 @@ export class RabbitMqSink extends BrokerSink {
     const body = Buffer.from(text);
     await this.use(async (link) => {
       if (link.isBlocked) throw new BrokerFault('blocked', ALARM);
-      link.returned.delete(id);
-      await link.publisher.send({ ...to, ...properties }, body);
-      await nextTurn(); // the client tells a return in the turn after the confirmation
-      if (link.returned.delete(id)) throw new BrokerFault('refused', 'no queue is bound for its routing key');
+      const message = { isReturned: false };
+      link.sent.set(id, message);
+      try {
+        await link.publisher.send({ ...to, ...properties }, body);
+        await nextTurn(); // the client tells a return in the turn after the confirmation
+      } finally {
+        if (link.sent.get(id) === message) link.sent.delete(id);
+      }
+      if (message.isReturned) throw new BrokerFault('refused', 'no queue is bound for its routing key');
     }, body.length);
   }
 
   async close(): Promise<void> {
-    this.link?.connection.unsafeDestroy();
+    if (!this.link) return;
+    const { connection, publisher } = this.link;
+    this.link = undefined;
+    const goodbye = Promise.all([publisher.close(), connection.close()]);
+    await within(GOODBYE_MS_MAX, goodbye).catch(() => undefined);
+    connection.unsafeDestroy();
   }
 
   private async use(work: (link: Link) => Promise<void>, bytes = 0): Promise<void> {
@@ -84,8 +97,11 @@ export class RabbitMqSink extends BrokerSink {
     });
     const exchanges = [{ exchange: this.exchange, passive: true }];
     const publisher = connection.createPublisher({ confirm: true, exchanges });
-    const link: Link = { connection, publisher, returned: new Set(), isBlocked: false };
-    publisher.on('basic.return', ({ messageId }) => link.returned.add(messageId));
+    const link: Link = { connection, publisher, sent: new Map(), isBlocked: false };
+    publisher.on('basic.return', ({ messageId }) => {
+      const message = link.sent.get(messageId);
+      if (message) message.isReturned = true;
+    });
     connection.on('connection.blocked', () => (link.isBlocked = true));
     connection.on('connection.unblocked', () => (link.isBlocked = false));
     connection.on('error', (error) => this.end(link, error));
@@ -94,7 +110,8 @@ export class RabbitMqSink extends BrokerSink {
 
   private end(link: Link, fault: unknown): void {
     link.fault ??= fault;
-    if (this.link === link) this.link = undefined;
+    if (this.link !== link) return; // it has ended, or says goodbye
+    this.link = undefined;
     link.connection.unsafeDestroy();
   }
 
