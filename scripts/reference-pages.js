@@ -37,7 +37,7 @@ export function errorsPage({ ERROR_CODES, TOKEN_FAULTS }) {
     '',
     '## Why a token is refused',
     '',
-    'The response does not say why. The log line and the audit record have the `reason`, and `kid` and `alg` as the token claims them, unverified. The token itself is recorded nowhere. On the ops listener, `unauthenticated` means that the ops token is missing or wrong.',
+    'The response does not say why. The log line and the audit record, which `GET /hirers` does not leave, have the `reason`, and `kid` and `alg` as the token claims them, unverified. The token itself is recorded nowhere. On the ops listener, `unauthenticated` means that the ops token is missing or wrong.',
     '',
     ...table(
       ['`reason`', 'What is wrong with the token'],

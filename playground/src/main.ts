@@ -10,7 +10,8 @@ async function main(): Promise<void> {
   if (command !== undefined && ['help', '--help', '-h'].includes(command)) return print(USAGE);
   if (command === 'sdl') return print(readSdl());
   if (command !== undefined && !command.startsWith('--')) {
-    return print(await runControl(command, rest, process.env));
+    const tell = (line: string): void => void process.stderr.write(`${line}\n`);
+    return print(await runControl(command, rest, process.env, tell));
   }
   const options = readStartOptions(process.env, process.argv.slice(2));
   const playground = await startPlayground(options).catch((error: unknown) => {

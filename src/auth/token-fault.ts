@@ -9,7 +9,7 @@ export const TOKEN_FAULTS = {
   header_not_accepted:
     'The header brings a key (`jku`, `jwk`, `x5c` …), has `crit`, or a `typ` other than `JWT` or `at+jwt`: a forgery, or a token for another purpose.',
   unknown_key:
-    'No key of the JWK set has this `kid` and `alg`: the set could not be fetched since the keys changed, or a forgery.',
+    'No key of the JWK set has this `kid` and `alg`: a forgery, or a new key while the set cannot be fetched. An unknown key has it fetched at most once in 30 seconds.',
   ambiguous_key: 'Several keys of the JWK set fit, and the token has no `kid`.',
   wrong_signature: 'No key that fits has signed it: a forgery, or an old key or secret in the settings.',
   wrong_issuer:

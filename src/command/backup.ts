@@ -16,7 +16,7 @@ export const backup: Run = async (argv, environment, { print }) => {
   const file = operands[0]!;
   if (environment['DATABASE_URL'] || environment['DATABASE_URL_FILE']) {
     throw new CommandFault(
-      `The store is PostgreSQL, which has its own tool: pg_dump --format=custom --file=${file} "$DATABASE_URL"`,
+      'The database is PostgreSQL: use pg_dump, as docs/operate.md says (Backup and restore).',
     );
   }
   refuseExisting(file);

@@ -54,6 +54,15 @@ describe('configuration', () => {
     ['UPSTREAM_TIMEOUT_MS', { UPSTREAM_TIMEOUT_MS: '10s' }],
     ['UPSTREAM_URL', { UPSTREAM_URL: 'http://upstream.test' }],
     ['UPSTREAM_URL', { UPSTREAM_URL: 'ftp://upstream.test' }],
+    ['UPSTREAM_URL must not end in /graphql', { UPSTREAM_URL: 'https://upstream.test/v1/graphql/' }],
+    ['PARTNER_CLIENT_ID is a placeholder', { PARTNER_CLIENT_ID: '<of your partner account>' }],
+    [
+      'END_USER_ISSUER item 2',
+      {
+        END_USER_SECRET: undefined,
+        END_USER_ISSUER: 'https://idp.test https://b.test/.well-known/openid-configuration',
+      },
+    ],
     ['ISSUER_TOKEN_URL', { ISSUER_TOKEN_URL: 'http://10.0.0.1/token' }],
     ['ISSUER_TOKEN_URL', { ISSUER_TOKEN_URL: undefined }],
     ['PARTNER_CLIENT_SECRET', { PARTNER_CLIENT_SECRET: undefined }],

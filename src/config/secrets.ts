@@ -43,7 +43,6 @@ export class Secrets {
     this.values = config;
   }
 
-  /** The values in force now. */
   get current(): SecretValues {
     return this.values;
   }
@@ -70,7 +69,6 @@ export class Secrets {
     return { changed, refused };
   }
 
-  /** Puts the values in force, or returns why not. */
   private accept(values: SecretValues, name: SecretName): string | undefined {
     const [fault] = name === 'END_USER_PUBLIC_KEY' ? publicKeyFaults({ ...this.config, ...values }) : [];
     if (fault !== undefined) return fault;

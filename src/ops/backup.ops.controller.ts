@@ -6,8 +6,7 @@ import { operatorOf } from '../http/operator.js';
 import { OpsController } from '../http/ops-controller.js';
 import { Database } from '../storage/database.js';
 
-const SERVER_TOOL =
-  'The store is PostgreSQL, which has its own tool: pg_dump --format=custom --file=FILE "$DATABASE_URL"';
+const SERVER_TOOL = 'The database is PostgreSQL: use pg_dump, as docs/operate.md says (Backup and restore).';
 
 /** `POST /backup`: a copy of the embedded database, of one moment. */
 @OpsController('backup')

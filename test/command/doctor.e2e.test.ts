@@ -103,7 +103,7 @@ test('what the running service says is wrong is a line for each condition, a pag
 test('each is one line: its state, its name, what was seen, and what to do where it is not ok', async () => {
   const { out } = await runCommand(['doctor'], { ...stack.environment, UPSTREAM_URL: 'http://127.0.0.1:1' });
   const lines = out.trimEnd().split('\n');
-  expect(lines).toHaveLength(NAMES.length);
+  expect(lines).toHaveLength(NAMES.length - 1); // no clock of an upstream that is not there
   for (const line of lines) expect(line).toMatch(/^(ok   |(warn|fail) {1,2}.* -> .)/);
 });
 
@@ -253,6 +253,21 @@ describe('a membership service', () => {
       todo: expect.stringContaining('HIRER_ACCESS_URL') as string,
     });
     expect(code).toBe(1);
+  });
+});
+
+test('a scheme that the upstream does not have is a fail that names the settings to check', async () => {
+  const { findings } = await examine({ EVENTS_SCHEME_ID: 'seekAnz' });
+  const { state, todo } = found(findings, 'subscriptions');
+  expect([state, todo]).toEqual(['fail', 'check EVENTS_SCHEME_ID and PARTNER_AUDIENCE']);
+});
+
+test('a setting that the database refuses is said once, without the frame of a start', async () => {
+  const { findings } = await examine({ DATABASE_URL: 'postgres://127.0.0.1:1/x?sslrootcert=/nowhere' });
+  expect(found(findings, 'database')).toMatchObject({
+    state: 'fail',
+    seen: expect.stringMatching(/^DATABASE_URL names a file, .* that is not there \(ENOENT\)$/) as string,
+    todo: expect.stringMatching(/^check DATABASE_URL, /) as string,
   });
 });
 

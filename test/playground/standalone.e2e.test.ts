@@ -45,7 +45,7 @@ describe('a playground that runs alone', () => {
     const shell = { node: '/bin/sh', args: ['-c', script], cwd: folder };
     const service = await startProcess({ PORT: '0', OPS_PORT: '0' }, shell);
     try {
-      const [, user, hirerId] = /memberships -- add (\S+) (\S+)/.exec(printed)!;
+      const [, user, hirerId] = /memberships add (\S+) (\S+)/.exec(printed)!;
       await supertest(service.opsUrl).put(`/memberships/${user}/${encodeURIComponent(hirerId!)}`);
       const [, url, body] = /curl -sS (\S+) .* -d '(.*)'/.exec(printed)!;
       const signedIn = await supertest(url!).post('').type('application/json').send(body);
@@ -61,8 +61,8 @@ describe('a playground that runs alone', () => {
     cpSync('scripts/playground.js', join(folder, 'scripts/playground.mjs'));
     symlinkSync(builtPlayground(), join(folder, 'playground'));
     const before = builtFiles();
-    const [, PLAYGROUND_URL] = /UPSTREAM_URL=(.*)/.exec(printed)!;
-    const { stdout } = await run(
+    const [, PLAYGROUND_URL] = /PLAYGROUND_URL=(.*)/.exec(printed)!;
+    const { stdout, stderr } = await run(
       process.execPath,
       ['scripts/playground.mjs', 'switches', 'postingDelayMs=7'],
       {
@@ -71,6 +71,7 @@ describe('a playground that runs alone', () => {
       },
     );
     expect(JSON.parse(stdout)).toMatchObject({ postingDelayMs: 7 });
+    expect(stderr).toBe(`POST ${PLAYGROUND_URL}/playground/switches\n`);
     expect(builtFiles()).toEqual(before);
   });
 

@@ -94,11 +94,15 @@ function readValue(name: string, flag: string, text: string): unknown {
   return Number(text);
 }
 
-/** Sends `name=value` pairs to a control route of a running playground, or reads the route if there are none. */
+/**
+ * Sends `name=value` pairs to a control route of a running playground, or reads the route if there are none.
+ * @param tell is told which playground: the one on the usual port may be another's
+ */
 export async function runControl(
   control: string,
   pairs: readonly string[],
   environment: Environment,
+  tell: (line: string) => void = () => undefined,
 ): Promise<string> {
   if (!Object.hasOwn(CONTROLS, control)) throw new Error(`${control} is not a control.\n${USAGE}`);
   const { port = 3010, tls } = readStartOptions(environment, []);
@@ -118,6 +122,7 @@ export async function runControl(
       { cause },
     );
   });
+  tell(`${method} ${url.href}`);
   const text = await response.text();
   if (!response.ok) throw new Error(text);
   return JSON.stringify(JSON.parse(text), null, 2);

@@ -16,14 +16,13 @@ export function settingsText(playground: Playground, certificateFile?: string): 
   const isTrusted = playground.certificate === undefined || certificateFile !== undefined;
   return [
     `# The playground is running. Examples: ${upstreamUrl}/`,
-    '# Settings for a service. In a shell, paste them after "set -a", then run "npm start"; or save them as an env file.',
-    '# With the package partner-bff, "npx partner-bff start" and "npx partner-bff memberships" are in place of "npm start" and "npm run memberships --".',
+    '# Settings for a service. In a shell, paste them after "set -a", then run "npx partner-bff start"; or save them as an env file.',
     ...linesOf(settingsOf(playground, certificateFile)),
     ...(isTrusted
       ? []
       : ['# The service trusts the certificate only from a file: start with --certificate-file.']),
     `# When the service runs, make ${subject} a member of a hirer, and sign in as ${subject}:`,
-    `# npm run memberships -- add ${subject} ${hirerId}`,
+    `# npx partner-bff memberships add ${subject} ${hirerId}`,
     `# curl -sS ${issuerUrl}/demo/sign-in -H 'Content-Type: application/json' -d '{"subject": "${subject}"}'`,
     '# A machine, such as your back end, gets its token by client credentials:',
     `# curl -sS ${machine.tokenUrl} -d grant_type=client_credentials -d client_id=${machine.clientId} -d client_secret=${machine.clientSecret}`,
@@ -36,9 +35,11 @@ function linesOf(settings: Readonly<Record<string, string>>): string[] {
 }
 
 /** A folder of its own: a store of playground mode is refused by a service that is configured for an upstream. */
-function settingsOf({ settings, certificate }: Playground, certificateFile?: string): Record<string, string> {
+function settingsOf(playground: Playground, certificateFile?: string): Record<string, string> {
+  const { settings, certificate, upstreamUrl } = playground;
   return {
     ...settings,
+    PLAYGROUND_URL: upstreamUrl, // of the controls
     HOST: '127.0.0.1',
     DATA_DIR: './data/rehearsal',
     USER_ID_KEY: randomBytes(KEY_BYTES).toString('base64url'),

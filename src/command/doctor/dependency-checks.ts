@@ -9,7 +9,6 @@ import type { RunningService } from '../store/running-service.js';
 import { clockOf } from './clock-checks.js';
 import { fail, ok, warn, type Check, type Finding, type Result } from './finding.js';
 
-const RESTORE = 'the message says what to change; docs/configuration.md explains the setting';
 /** No identity provider's user. */
 const SUBJECT = 'partner-bff-doctor';
 
@@ -37,7 +36,9 @@ export function storeChecks(config: Config, service: RunningService): Check[] {
   return [
     {
       name: 'database',
-      todo: `check ${config.DATABASE_URL ? 'DATABASE_URL' : 'DATA_DIR'}: ${RESTORE}`,
+      todo: config.DATABASE_URL
+        ? 'check DATABASE_URL, its server, and what its user may do'
+        : 'check DATA_DIR, and what the user of this process may do there',
       run: async () => {
         const isInUse = config.DATABASE_URL === undefined && (await service.isThere());
         return isInUse

@@ -43,7 +43,7 @@ export function subscriptionsCheck(config: Config, partner: PartnerAccess): Chec
   const { EVENTS_SCHEME_ID: schemeId, WEBHOOK_SECRETS } = config;
   return {
     name: 'subscriptions',
-    todo: 'run: partner-bff subscriptions list',
+    todo: 'check EVENTS_SCHEME_ID and PARTNER_AUDIENCE',
     run: async () => {
       const hasSecrets = WEBHOOK_SECRETS.length > 0;
       if (schemeId === undefined) {

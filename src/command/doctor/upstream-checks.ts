@@ -1,4 +1,4 @@
-import type { Config } from '../../config/load-config.js';
+import { ConfigError, type Config } from '../../config/load-config.js';
 import { UserIds } from '../../auth/user-ids.js';
 import { BffError } from '../../errors/bff-error.js';
 import { ExchangeFault } from '../../http/outgoing/exchange.js';
@@ -116,6 +116,7 @@ export function reasonOf(error: unknown): string {
     const { code } = (isObject(error.cause) ? error.cause : {}) as { code?: unknown };
     return `no answer: ${error.kind}${typeof code === 'string' ? ` (${code})` : ''}`;
   }
+  if (error instanceof ConfigError) return error.faults.join('; ');
   if (error instanceof BffError && error.cause !== undefined) return reasonOf(error.cause);
   return error instanceof Error ? error.message : 'it failed';
 }

@@ -89,6 +89,6 @@ async function rotate(
   }
   if (dryRun) return;
   print(
-    'Remove the previous secret after 30 minutes, once bff_webhook_signatures_total counts "secret 1" alone.',
+    'Remove the previous secret after 30 minutes, once bff_webhook_signatures_total no longer counts up for "secret 2".',
   );
 }

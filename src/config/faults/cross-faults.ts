@@ -109,7 +109,6 @@ function plainHttpFaults(config: Config): string[] {
   });
 }
 
-/** Settings that another one makes necessary. */
 function dependentFaults(config: Config, environment: Environment): string[] {
   const { EVENT_SINK_URL: sink } = config;
   const needs = (name: SettingName, reason: string, isNeeded: boolean): string[] =>

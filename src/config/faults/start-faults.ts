@@ -13,7 +13,6 @@ export type ListenerSettings = Pick<
   'PORT' | 'HOST' | 'OPS_PORT' | 'OPS_HOST' | 'PLAYGROUND_PORT' | 'playground'
 >;
 
-/** A listener of this process. */
 interface Place {
   readonly name: string;
   readonly port: number;
@@ -38,7 +37,6 @@ export function portFaults(settings: ListenerSettings): string[] {
   });
 }
 
-/** The listeners of this process, by their settings. */
 function placesOf({ playground, PLAYGROUND_PORT: port, ...own }: ListenerSettings): Place[] {
   const host = '127.0.0.1';
   const ofPlayground = [

@@ -22,7 +22,7 @@ export const STORAGE = {
     {
       fallback: undefined,
       fallbackText: 'none: in memory',
-      text: 'Redis in which replicas share sealed tokens, the requests for them, and rate limits.',
+      text: 'Redis in which replicas share sealed tokens and rate limits. Replicas that need the same token at the same moment each request one.',
     },
     redisUrlFault,
   ),

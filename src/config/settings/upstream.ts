@@ -19,11 +19,15 @@ const VSCHARS = /^[\x20-\x7e]+$/; // RFC 6749 appendix A.2
 
 /** Settings of upstream and issuer. */
 export const UPSTREAM = {
-  UPSTREAM_URL: url(['http', 'https'], {
-    fallback: undefined,
-    fallbackText: 'none: playground mode',
-    text: 'Base address of the upstream, `{base_url}` of its interface. When unset, the built-in playground is started and used.',
-  }),
+  UPSTREAM_URL: url(
+    ['http', 'https'],
+    {
+      fallback: undefined,
+      fallbackText: 'none: playground mode',
+      text: 'Base address of the upstream, `{base_url}` of its interface. When unset, the built-in playground is started and used.',
+    },
+    ({ pathname }) => (/\/graphql\/?$/.test(pathname) ? 'must not end in /graphql' : undefined),
+  ),
   ISSUER_TOKEN_URL: url(['http', 'https'], {
     fallback: undefined,
     text: 'Full address of the token request at the issuer of partner tokens. Required with `UPSTREAM_URL`.',

@@ -13,6 +13,7 @@ export function textFault(text: string, hasLines = false): string | undefined {
   if (text.includes('\ufffd')) return 'is not UTF-8';
   if (/\r\n?$/.test(text)) return 'ends in a carriage return, as Windows lines do; remove it';
   if (isQuoted(text)) return QUOTED;
+  if (/^<.*>$/.test(text)) return 'is a placeholder; write your own value';
   if (/(?! )\p{Z}|\p{Cf}/u.test(text)) {
     return 'holds a non-breaking space or an invisible character; remove it';
   }
