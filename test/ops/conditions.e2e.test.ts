@@ -136,18 +136,6 @@ test('an upstream that is too slow for its callers, who leave, is slow', async (
   await only('upstream-slow');
 });
 
-test('slow, rate-limited and failing are three different conditions of the upstream', async () => {
-  await start();
-  stack.playground.faults.add({ route: 'graphql', times: 3, delayMs: 2_100 });
-  await Promise.all(['amelia', 'bayu', 'amelia'].map((user) => askGraphql(stack, user, 1)));
-  await only('upstream-slow');
-  stack.playground.faults.add({ route: 'auth-token', times: 3, status: 429 });
-  for (const scope of SCOPES.slice(0, 3)) await askForToken(stack, scope);
-  await only('upstream-rate-limited', 'upstream-slow');
-  expect(await askForToken(stack)).toBe(200);
-  await only('upstream-slow');
-});
-
 test('credentials that the issuer refuses are the operator’s, not the issuer’s', async () => {
   const sink = await startServer(200);
   stack = await startStack({
@@ -169,16 +157,6 @@ test('an identity provider whose JWK set is empty fails too', async () => {
   await supertest(stack.opsUrl).post('/end-user-keys/reload');
   await only();
   expect(await askForToken(stack)).toBe(200);
-});
-
-test('events that the sink rejected permanently are one ticket until they are redelivered', async () => {
-  await start();
-  servers[0]!.answer = json({}, 410);
-  await sendWebhook(stack.url, SECRET, [anEvent()]);
-  await only('events-dead');
-  servers[0]!.answer = json({}, 200);
-  await supertest(stack.opsUrl).post('/events/redeliver').send({ state: 'dead' });
-  await only();
 });
 
 test.each(STORE_OUTAGES)(

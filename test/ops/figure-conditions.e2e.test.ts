@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildSchema, graphqlSync } from 'graphql';
 import supertest from 'supertest';
 import { AuditTrail } from '../../src/audit/audit-trail.js';
 import type { Environment } from '../../src/config/load-config.js';
@@ -9,7 +8,6 @@ import { StoreError } from '../../src/errors/store-error.js';
 import type { ConditionName } from '../../src/telemetry/conditions/condition-table.js';
 import { BrowserTokens } from '../../src/token/browser-tokens.js';
 import { Database } from '../../src/storage/database.js';
-import { startScriptedUpstream } from '../proxy/scripted-upstream.js';
 import { newFolder } from '../support/folders.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { startStack, type Stack } from '../support/start-stack.js';
@@ -185,15 +183,6 @@ test('a secret that is refused, until it is corrected', async () => {
   writeFileSync(file, `${SECRET}-2`);
   await supertest(stack.opsUrl).post('/secrets/reload');
   await only();
-});
-
-test('an upstream whose schema refuses operations', async () => {
-  const upstream = await startScriptedUpstream();
-  const schema = buildSchema('type Query { version: String }');
-  upstream.script = ({ query: source }) => JSON.stringify(graphqlSync({ schema, source }));
-  await start({ UPSTREAM_URL: upstream.url, OPERATIONS_CHECK: 'daily' });
-  await only('schema-drift');
-  await upstream.server.close();
 });
 
 test('requests that fail by a fault of this service', async () => {

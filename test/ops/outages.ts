@@ -1,7 +1,13 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildSchema, introspectionFromSchema } from 'graphql';
 import supertest from 'supertest';
+import type { Environment } from '../../src/config/load-config.js';
+import { SchemaWatch } from '../../src/ops/schema-check/schema-watch.js';
 import type { ConditionName } from '../../src/telemetry/conditions/condition-table.js';
 import { BrowserTokens } from '../../src/token/browser-tokens.js';
 import { active, only, askForToken, askGraphql } from './active-conditions.js';
+import { newFolder } from '../support/folders.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import type { Stack } from '../support/start-stack.js';
 import { STORE_OUTAGES, type StoreOutage } from '../support/store-outage.js';
@@ -10,6 +16,7 @@ import { until } from '../support/until.js';
 import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
 
 const SECRET = 'a-webhook-secret-of-the-outages';
+const SECRET_FILES = ['PARTNER_CLIENT_SECRET', 'WEBHOOK_SECRETS'] as const;
 const ENDS_MS = 60_000;
 
 interface World {
@@ -19,6 +26,8 @@ interface World {
   readonly store: StoreOutage;
   /** Where `TEST_REDIS_URL` names a server. */
   readonly redis: TcpGate | undefined;
+  /** Writes the file of a secret, and has it read. */
+  write(name: (typeof SECRET_FILES)[number], secret: string): Promise<unknown>;
 }
 
 /** An outage with the calls that meet it, and those that see it over. */
@@ -46,8 +55,55 @@ async function mint({ stack }: World): Promise<number> {
   return askForToken(stack);
 }
 
+/** Asks for tokens until this is wrong. */
+async function mintUntil(world: World, name: ConditionName): Promise<void> {
+  await until(async () => {
+    await mint(world);
+    return (await active(world.stack)).some((one) => one.name === name);
+  }, ENDS_MS);
+}
+
+async function untilMinted(world: World): Promise<void> {
+  await until(async () => (await mint(world)) === 200, ENDS_MS);
+}
+
+const data = introspectionFromSchema(buildSchema('type Query { version: String }'));
+const OTHER_SCHEMA = { status: 200, body: JSON.stringify({ data }), contentType: 'application/json' };
+
 /** In the order in which they begin: one that keeps calls from the next comes after it. */
 export const OUTAGES: Readonly<Record<string, Outage>> = {
+  'slow upstream': {
+    conditions: ['upstream-slow'],
+    begin: async ({ stack }) => {
+      stack.playground.faults.add({ route: 'graphql', times: 5, delayMs: 2_100 });
+      await Promise.all(Array.from({ length: 5 }, () => askGraphql(stack, 'amelia', 1)));
+    },
+    end: ({ stack }) => askGraphql(stack, 'amelia', 100),
+  },
+  'new secret': {
+    conditions: ['secret-refused'],
+    begin: ({ write }) => write('WEBHOOK_SECRETS', 'short'),
+    end: ({ write }) => write('WEBHOOK_SECRETS', SECRET),
+  },
+  schema: {
+    conditions: ['schema-drift'],
+    begin: ({ stack }) => {
+      stack.playground.faults.add({ route: 'graphql', ...OTHER_SCHEMA });
+      return stack.service.app.get(SchemaWatch).check();
+    },
+    end: ({ stack }) => stack.service.app.get(SchemaWatch).check(),
+  },
+  'dead events': {
+    conditions: ['events-dead'],
+    begin: async ({ sink, stack }) => {
+      sink.answer = json({}, 410);
+      await sendWebhook(stack.url, SECRET, [anEvent()]);
+    },
+    end: async ({ sink, stack }) => {
+      sink.answer = json({}, 200);
+      await supertest(stack.opsUrl).post('/events/redeliver').send({ state: 'dead' });
+    },
+  },
   'event sink': {
     conditions: ['deliveries-failing'],
     begin: async ({ sink, stack }) => {
@@ -59,6 +115,14 @@ export const OUTAGES: Readonly<Record<string, Outage>> = {
       const { body } = await supertest(stack.opsUrl).get('/events?payload=false');
       await supertest(stack.opsUrl).post(`/events/${body.items[0].id}/redeliver`);
     },
+  },
+  'webhook secret': {
+    conditions: ['webhooks-refused'],
+    begin: async ({ stack }) => {
+      await sendWebhook(stack.url, SECRET, [anEvent()]);
+      await times(12, () => sendWebhook(stack.url, 'the secret of another', [anEvent()]));
+    },
+    end: ({ stack }) => times(12, () => sendWebhook(stack.url, SECRET, [anEvent()])),
   },
   upstream: {
     conditions: ['upstream-failing'],
@@ -83,7 +147,19 @@ export const OUTAGES: Readonly<Record<string, Outage>> = {
     },
     end: async (world) => {
       heal(world, 'auth-token');
-      await until(async () => (await mint(world)) === 200, ENDS_MS);
+      await untilMinted(world);
+    },
+  },
+  credentials: {
+    conditions: ['credentials-refused', 'partner-token-missing'],
+    begin: async (world) => {
+      await world.write('PARTNER_CLIENT_SECRET', 'not-the-secret-of-this-client');
+      world.stack.playground.tokens.revoke({ kind: 'partner' });
+      await mintUntil(world, 'credentials-refused');
+    },
+    end: async (world) => {
+      await world.write('PARTNER_CLIENT_SECRET', SECRET);
+      await untilMinted(world);
     },
   },
   issuer: {
@@ -92,17 +168,11 @@ export const OUTAGES: Readonly<Record<string, Outage>> = {
       const { playground } = world.stack;
       playground.tokens.revoke({ kind: 'partner' });
       playground.faults.add({ route: 'oauth-token', times: 0, status: 503 });
-      await until(async () => {
-        await mint(world);
-        return (await active(world.stack)).some(({ name }) => name === 'issuer-failing');
-      }, ENDS_MS);
+      await mintUntil(world, 'issuer-failing');
     },
     end: async (world) => {
       heal(world, 'oauth-token');
-      await until(async () => {
-        await mint(world);
-        return !(await active(world.stack)).some(({ name }) => name === 'issuer-failing');
-      }, ENDS_MS);
+      await untilMinted(world);
     },
   },
   'identity provider': {
@@ -146,15 +216,22 @@ async function startWorld(): Promise<World & { close(): Promise<void> }> {
   const server = process.env['TEST_REDIS_URL'] ? new URL(process.env['TEST_REDIS_URL']) : undefined;
   const redis = server && (await openTcpGate(Number(server.port || 6379), server.hostname));
   const [sink, members] = await Promise.all([startJsonServer(json({})), startJsonServer(json({}))]);
-  const store = await STORE_OUTAGES.at(-1)!.start({
-    WEBHOOK_SECRETS: SECRET,
+  const folder = newFolder();
+  const settings: Environment = {};
+  for (const name of SECRET_FILES) {
+    writeFileSync(join(folder, name), SECRET);
+    Object.assign(settings, { [name]: undefined, [`${name}_FILE`]: join(folder, name) });
+  }
+  const overrides = {
+    ...settings,
     EVENT_SINK_URL: sink.url.href,
     EVENT_SINK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
     RATE_LIMIT_MINTS_PER_MINUTE: '0',
     HIRER_ACCESS: 'http',
     HIRER_ACCESS_URL: members.url.href,
     ...(redis && { REDIS_URL: `redis://127.0.0.1:${redis.port}` }),
-  });
+  };
+  const store = await STORE_OUTAGES.at(-1)!.start(overrides, { client: { clientSecret: SECRET } });
   const { stack } = store;
   members.answer = ofHirers(stack);
   await until(async () => (await supertest(stack.opsUrl).get('/readyz')).status === 200);
@@ -162,25 +239,38 @@ async function startWorld(): Promise<World & { close(): Promise<void> }> {
     await store.close();
     await Promise.all([sink.close(), members.close(), redis?.close()]);
   };
-  return { stack, sink, members, store, redis, close };
+  const write: World['write'] = (name, secret) => {
+    writeFileSync(join(folder, name), secret);
+    return supertest(stack.opsUrl)
+      .post('/secrets/reload')
+      .then(({ status }) => expect(status).toBe(200));
+  };
+  return { stack, sink, members, store, redis, write, close };
 }
 
-/** Begins outages one after the other and ends them in turn: each has its conditions alone, over with the first success. */
-export async function suffer(...names: readonly string[]): Promise<void> {
-  const outages = names.map((name) => OUTAGES[name]!);
+/** In the first of these, nobody asks the issuer what would show the second. */
+const UNSEEN = ['limit of the upstream, credentials', 'limit of the upstream, issuer', 'credentials, issuer'];
+
+/**
+ * Begins an outage, and others in it one after the other: each has its conditions and the first has its own, nobody else is
+ * blamed, and with the first success it is over.
+ */
+export async function suffer(name: string, ...others: readonly string[]): Promise<void> {
   const world = await startWorld();
-  const onlyOf = (count: number): Promise<void> =>
-    only(world.stack, ...outages.slice(0, count).flatMap(({ conditions }) => conditions));
+  const first = OUTAGES[name]!;
   try {
-    await onlyOf(0);
-    for (const [index, outage] of outages.entries()) {
-      await outage.begin(world);
-      await onlyOf(index + 1);
+    await only(world.stack);
+    await first.begin(world);
+    await only(world.stack, ...first.conditions);
+    for (const other of others.filter((one) => !UNSEEN.includes(`${name}, ${one}`))) {
+      const { conditions, begin, end } = OUTAGES[other]!;
+      await begin(world);
+      await only(world.stack, ...new Set([...first.conditions, ...conditions]));
+      await end(world);
+      await only(world.stack, ...first.conditions);
     }
-    for (let left = outages.length - 1; left >= 0; left -= 1) {
-      await outages[left]!.end(world);
-      await onlyOf(left);
-    }
+    await first.end(world);
+    await only(world.stack);
   } finally {
     await world.close();
   }

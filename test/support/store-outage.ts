@@ -2,6 +2,7 @@ import supertest from 'supertest';
 import type { Environment } from '../../src/config/load-config.js';
 import { StoreError } from '../../src/errors/store-error.js';
 import { Database } from '../../src/storage/database.js';
+import type { PlaygroundOptions } from '../../playground/src/playground.js';
 import { startStack, type Stack } from './start-stack.js';
 import { openTcpGate } from './raw-connection.js';
 import { TEST_DATABASES } from './test-database.js';
@@ -19,7 +20,7 @@ export interface StoreOutage {
 
 interface OutageKind {
   readonly name: string;
-  start(overrides?: Environment): Promise<StoreOutage>;
+  start(overrides?: Environment, options?: PlaygroundOptions): Promise<StoreOutage>;
 }
 
 /** How databases fail: on SQLite, and on PostgreSQL where `TEST_DATABASE_URL` names a server. */
@@ -32,8 +33,8 @@ export const STORE_OUTAGES: readonly OutageKind[] = [
 ];
 
 /** Each question to the thread fails as one whose disk cannot be read; a real disk does so for no test. */
-async function startOnSqlite(overrides?: Environment): Promise<StoreOutage> {
-  const stack = await startStack({ ...overrides, DATA_DIR: ':memory:' });
+async function startOnSqlite(overrides?: Environment, options?: PlaygroundOptions): Promise<StoreOutage> {
+  const stack = await startStack({ ...overrides, DATA_DIR: ':memory:' }, options);
   const thread: { post?: () => Promise<never> } = stack.service.app.get<object>(Database);
   return {
     stack,
@@ -48,12 +49,12 @@ async function startOnSqlite(overrides?: Environment): Promise<StoreOutage> {
   };
 }
 
-async function startOnPostgres(overrides?: Environment): Promise<StoreOutage> {
+async function startOnPostgres(overrides?: Environment, options?: PlaygroundOptions): Promise<StoreOutage> {
   const store = await TEST_DATABASES.find(({ isServer }) => isServer)!.open();
   const url = new URL(store.settings['DATABASE_URL']!);
   const gate = await openTcpGate(Number(url.port || 5432), url.hostname);
   url.host = `127.0.0.1:${gate.port}`;
-  const stack = await startStack({ ...overrides, DATABASE_URL: url.href });
+  const stack = await startStack({ ...overrides, DATABASE_URL: url.href }, options);
   return {
     stack,
     begin: async () => gate.shut(),
