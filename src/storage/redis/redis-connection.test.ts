@@ -57,7 +57,7 @@ describe('a connection to Redis', () => {
   beforeEach(async () => {
     server = new ScriptedRedis();
     await server.start();
-    redis = new RedisConnection(server.url);
+    redis = new RedisConnection(server.url, 10_000);
     await redis.opened();
   });
   afterEach(() => {

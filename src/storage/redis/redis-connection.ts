@@ -48,7 +48,11 @@ export class RedisConnection {
   private observer: RedisObserver | undefined;
   private readonly settled = Promise.withResolvers<void>();
 
-  constructor(url: URL) {
+  /** @param deadlineMs of a command */
+  constructor(
+    url: URL,
+    private readonly deadlineMs = CACHE_DEADLINE_MS,
+  ) {
     this.client = openClient(url);
     this.client.on('ready', () => void this.probe());
     this.client.on('error', (fault: Error) => this.goDown(fault));
@@ -98,7 +102,7 @@ export class RedisConnection {
   /** Rejects when the answer is late. */
   private async inTime<T>(answer: Promise<T>): Promise<T> {
     try {
-      const result = await within(CACHE_DEADLINE_MS, answer);
+      const result = await within(this.deadlineMs, answer);
       if (result === LATE) throw new Error(NO_ANSWER);
       this.observer?.onEnd?.();
       return result;
