@@ -1,6 +1,6 @@
 import { errorOfAnswer, readHead } from './bff-error.js';
 import type { BffOptions, GetUserToken } from './bff-options.js';
-import { faultOf, readJson } from './read-json.js';
+import { faultOf, readJson, throwIfAborted } from './read-json.js';
 
 /** The user and session that requests are sent for; `Bff` implements it. */
 export interface Sender {
@@ -40,7 +40,7 @@ export async function ask(sender: Sender, path: string, request: ServiceRequest)
 export async function send(sender: Sender, path: string, request: ServiceRequest): Promise<ServiceAnswer> {
   const { getUserToken } = sender.options;
   const { signal } = request;
-  signal.throwIfAborted();
+  throwIfAborted(signal);
   if (!getUserToken) return sendAs(sender, undefined, path, request);
   const token = await tokenOf(getUserToken, false, signal);
   const answer = await sendAs(sender, token, path, request);
@@ -51,10 +51,7 @@ export async function send(sender: Sender, path: string, request: ServiceRequest
 
 /** The page's own sign-in has no longer than the request that needs it. */
 async function tokenOf(getUserToken: GetUserToken, refresh: boolean, signal: AbortSignal): Promise<string> {
-  const given = Promise.resolve(getUserToken({ refresh }));
-  return within(signal, given).catch((error: unknown) => {
-    throw signal.aborted ? faultOf(error, signal) : error;
-  });
+  return within(signal, Promise.resolve(getUserToken({ refresh })));
 }
 
 /** True if the service refused the user, and so did nothing. A 401 that the upstream answered is another matter. */
@@ -77,7 +74,7 @@ export async function exchange(
     'X-Session-Id': sessionId,
   };
   if (language !== undefined) headers['Accept-Language'] ??= language;
-  init.signal?.throwIfAborted();
+  throwIfAborted(init.signal);
   try {
     const response = await (options.fetch ?? fetch)(url, { ...init, headers, redirect: 'error' });
     init.signal?.throwIfAborted();
@@ -100,7 +97,7 @@ export function withDeadline(
 /** Waits for work until the signal is aborted at the latest; the work goes on for others who wait for it. */
 export function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason as Error);
+    const abort = (): void => reject(faultOf(signal.reason, signal) as Error);
     signal.addEventListener('abort', abort);
     const end = (): void => signal.removeEventListener('abort', abort);
     work.finally(end).then(resolve, reject);

@@ -5,7 +5,7 @@
 import { ask, withDeadline } from './ask.js';
 import type { Bff } from './bff.js';
 import { BffError } from './bff-error.js';
-import { readJson } from './read-json.js';
+import { readJson, throwIfAborted } from './read-json.js';
 import { fileOf, pathOf, type FileHead } from './sealed-link.js';
 
 export type { FileHead } from './sealed-link.js';
@@ -39,7 +39,7 @@ export async function downloadAttachment(
   try {
     return { ...fileOf(response), blob: await response.blob() };
   } catch (cause) {
-    either.throwIfAborted();
+    throwIfAborted(either);
     throw new BffError('NETWORK_ERROR', 'The file did not arrive completely. Try again.', { cause });
   }
 }

@@ -1,7 +1,7 @@
 import { ask, withDeadline, within } from './ask.js';
 import { BffError } from './bff-error.js';
 import type { BffOptions, TokenRequest } from './bff-options.js';
-import { readJson } from './read-json.js';
+import { readJson, throwIfAborted } from './read-json.js';
 import { tokenOf, tokenPlace, Tokens, type Mint, type Token, type TokenPlace } from './tokens.js';
 
 /** One session with one hirer: its tokens, and the signal that aborts its requests. */
@@ -107,7 +107,7 @@ export class Bff {
   async token({ hirerId, scope, signal }: TokenRequest = {}, refused?: string): Promise<Token> {
     const { current: session } = this;
     const either = signal ? AbortSignal.any([session.signal, signal]) : session.signal;
-    either.throwIfAborted();
+    throwIfAborted(either);
     const place = tokenPlace(hirerId ?? session.hirerId, scope ?? this.options.scope);
     const mint: Mint = (old) => this.mint(session, place, old);
     return within(either, session.tokens.get(place.key, mint, refused));

@@ -1,7 +1,7 @@
 import { withDeadline, exchange, send } from './ask.js';
 import type { Bff, HirerSession } from './bff.js';
 import type { TokenRequest } from './bff-options.js';
-import { readJson } from './read-json.js';
+import { readJson, throwIfAborted } from './read-json.js';
 import {
   BffError,
   errorOfAnswer,
@@ -192,7 +192,7 @@ async function post(
         });
   const head = readHead(answer.response, answer.requestId);
   const whole = await readJson(answer.response, signal);
-  signal.throwIfAborted();
+  throwIfAborted(signal);
   const tongue = answer.response.headers.get('content-language') ?? undefined;
   return items.map((_, at) => readResult(head, Array.isArray(whole) ? whole[at] : whole, tongue));
 }

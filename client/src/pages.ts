@@ -1,4 +1,5 @@
 import type { Bff, HirerSession } from './bff.js';
+import { throwIfAborted } from './read-json.js';
 
 /** For `request` and its like: what a page is loaded with. */
 export interface PageRequest {
@@ -61,10 +62,10 @@ async function* run<Page>(
   load: (request: PageRequest) => AsyncGenerator<Page, void>,
 ): AsyncGenerator<Page, void> {
   const signal = own ? AbortSignal.any([session.signal, own]) : session.signal;
-  signal.throwIfAborted();
+  throwIfAborted(signal);
   for await (const page of load({ session, signal })) {
-    signal.throwIfAborted();
+    throwIfAborted(signal);
     yield page;
-    signal.throwIfAborted();
+    throwIfAborted(signal);
   }
 }

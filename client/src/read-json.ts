@@ -13,6 +13,11 @@ export async function readJson(response: Response, signal: AbortSignal): Promise
   }
 }
 
+/** @throws the reason of a signal that is aborted, as {@link faultOf} has it */
+export function throwIfAborted(signal: AbortSignal | null | undefined): void {
+  if (signal?.aborted) throw faultOf(signal.reason, signal);
+}
+
 /** The reason for a missing answer: that of an aborted signal, unless it is a deadline; otherwise the network. */
 export function faultOf(cause: unknown, signal: AbortSignal | null | undefined, requestId?: string): unknown {
   const reason: unknown = signal?.aborted ? signal.reason : undefined;

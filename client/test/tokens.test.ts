@@ -119,6 +119,16 @@ describe('browser tokens', () => {
     expect(sent('/auth/token')).toBe(1);
   });
 
+  test('a signal that times out is a missing answer, whether it did before the call or during it', async () => {
+    const { bff } = openPage(stack);
+    const signal = AbortSignal.timeout(1);
+    const pending = bff.getAuthToken({ signal });
+    const late = { name: 'BffError', code: 'NETWORK_ERROR', message: expect.stringContaining('in time') };
+    await expect(pending).rejects.toMatchObject(late);
+    await expect(bff.getAuthToken({ signal })).rejects.toMatchObject(late);
+    await expect(request(bff, { query: '{ version }' }, { signal })).rejects.toMatchObject(late);
+  });
+
   test('a user token that has expired is asked for again', async () => {
     const asked: boolean[] = [];
     const { bff } = openPage(stack, {

@@ -269,11 +269,13 @@ describe('what happens at the upstream', () => {
     expect(told()).toEqual([]);
   });
 
-  test('a relationship that the interface does not know is refused, and none is changed', async () => {
+  test('a relationship that the interface does not know, or an event without a type, is refused, and none is changed', async () => {
     const { relationships } = playground.world.hirers.get(BANKSIA)!;
     const before = [...relationships];
     const pairs = ['type=HirerRelationshipChanged', 'relationships=["Friendship"]'];
     await expect(runControl('events', pairs, environment)).rejects.toThrow(/ApplicationExport/);
+    const untyped = runControl('events', ['count=2'], environment);
+    await expect(untyped).rejects.toThrow(/type is required: CandidateApplicationCreated, /);
     expect(playground.world.hirers.get(BANKSIA)!.relationships).toEqual(before);
   });
 

@@ -52,3 +52,11 @@ test('a control that there is not is refused by its name, whether a playground r
     /^evnts is not a control\.\n/,
   );
 });
+
+test.each([
+  ['tokens/expire', 'tokens/expire needs values: [kind=partner|browser] [hirerId=…].'],
+  ['events', /^events needs values: type=CandidateApplicationCreated\|.* \[count=…\] \[hirerId=…\]/],
+  ['webhooks/replay', 'webhooks/replay needs values: subscriptionId=… eventIds=….'],
+])('without values, %s says what it takes', async (control, message) => {
+  await expect(runControl(control, [], { PLAYGROUND_URL: 'http://127.0.0.1:1' })).rejects.toThrow(message);
+});

@@ -113,6 +113,8 @@ export async function runControl(
   const members = pairs.filter((pair) => pair !== '--clear');
   const body = Object.fromEntries(members.map(readPair));
   const method = isClear ? 'DELETE' : Object.keys(body).length > 0 ? 'POST' : 'GET';
+  if (method === 'GET' && !CONTROLS[control]?.GET)
+    throw new Error(`${control} needs values: ${membersOf(control)}.`);
   const response = await fetch(url, {
     method,
     ...(method === 'POST' && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
@@ -126,6 +128,18 @@ export async function runControl(
   const text = await response.text();
   if (!response.ok) throw new Error(text);
   return JSON.stringify(JSON.parse(text), null, 2);
+}
+
+/** What a control takes, as `type=A|B count=…`. */
+function membersOf(control: string): string {
+  const { members = {}, required = [] } = CONTROLS[control]!;
+  const pairs = Object.entries(members).map(
+    ([name, { enum: words = ['…'] }]: [string, { enum?: readonly string[] }]) => {
+      const pair = `${name}=${words.join('|')}`;
+      return required.includes(name) ? pair : `[${pair}]`;
+    },
+  );
+  return pairs.join(' ');
 }
 
 /** A value that is not valid JSON is taken as text. */

@@ -2,19 +2,22 @@ import type { FastifySchemaValidationError } from 'fastify';
 
 /** A fault as ajv tells it when it is verbose: with the schema that was broken. */
 type VerboseFault = FastifySchemaValidationError & {
-  readonly parentSchema: { readonly properties?: object };
+  readonly parentSchema: { readonly properties?: Readonly<Record<string, { readonly enum?: string[] }>> };
 };
 
 /** What is wrong with the body of a request, as a sentence that names the member at fault. */
 export function sentenceOf([fault]: FastifySchemaValidationError[]): Error {
   const { keyword, instancePath, params, message, parentSchema } = fault as VerboseFault;
-  const known = Object.keys(parentSchema.properties ?? {}).join(', ');
+  const { properties = {} } = parentSchema;
+  const known = Object.keys(properties).join(', ');
+  const missing = String(params['missingProperty']);
+  const words = properties[missing]?.enum?.join(', ');
   const member = instancePath.slice(1).replaceAll('/', '.') || 'The body';
   switch (keyword) {
     case 'additionalProperties':
       return new Error(`${String(params['additionalProperty'])} is not known; the properties are ${known}.`);
     case 'required':
-      return new Error(`${String(params['missingProperty'])} is required.`);
+      return new Error(`${missing} is required${words ? `: ${words}` : ''}.`);
     case 'enum':
       return new Error(`${member} is one of ${(params['allowedValues'] as string[]).join(', ')}.`);
     default:
