@@ -84,7 +84,7 @@ export function operationsPage(shipped, textOf) {
     '',
     generatedFrom('operations/'),
     '',
-    "Call these by name ([GraphQL](graphql.md)). The variables are those that you send. The service sets the others to the hirer of the request. All operations are valid in the upstream's public schema and use nothing deprecated. Callers can name no object whose hirer is not checked. [Registered operations](registered-operations.md) explains how to add your own.",
+    "Call these by name ([GraphQL](graphql.md)). The variables are those that you send. The service sets the others to the hirer of the request, and refuses a page larger than the number in parentheses. All operations are valid in the upstream's public schema and use nothing deprecated. Callers can name no object whose hirer is not checked. [Registered operations](registered-operations.md) explains how to add your own.",
     '',
     ...table(
       ['Operation', 'Token', 'What it does', 'Variables'],
@@ -96,7 +96,7 @@ export function operationsPage(shipped, textOf) {
   ].join('\n');
 }
 
-function operationRow({ name, token, roles, bindings, variables }, text) {
+function operationRow({ name, token, roles, bindings, variables, ceilings }, text) {
   const about = /^(?:#.*\n)+/
     .exec(text)[0]
     .replaceAll(/\n?# ?/g, ' ')
@@ -108,7 +108,12 @@ function operationRow({ name, token, roles, bindings, variables }, text) {
     `\`${name}\``,
     [token, scope && `\`${scope}\``, roles && `role \`${roles.join('`, `')}\``].filter(Boolean).join(', '),
     cell(about.replace(/ Needs the scope \S+/, '')),
-    sent.map(([variable, { type }]) => `\`${variable}: ${print(type)}\``).join(', '),
+    sent
+      .map(([variable, { type }]) => {
+        const { max } = ceilings.find(({ place }) => place.join('.') === variable) ?? {};
+        return `\`${variable}: ${print(type)}\`${max === undefined ? '' : ` (at most ${max})`}`;
+      })
+      .join(', '),
   ];
 }
 

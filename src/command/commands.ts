@@ -83,6 +83,9 @@ the schema deprecates. It exits with 0 without faults, 1 with faults, and 2 if i
   --schema      a file with SDL or an introspection result as JSON, or the address of a GraphQL endpoint, which is asked
                 without a token; default the endpoint of UPSTREAM_URL, with the service's credentials
   --operations  folders, as in OPERATIONS_DIR; default those of OPERATIONS_DIR
+
+In a clone, "npm run operations -- types [--out <file>]" writes TypeScript documents of the same operations, with the
+same options. Without --out it prints them.
 `,
   },
   subscriptions: {
