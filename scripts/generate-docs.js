@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { TOKEN_FAULTS } from '../dist/auth/token-fault.js';
 import { loadConfig } from '../dist/config/load-config.js';
 import { RELOADABLE } from '../dist/config/secrets.js';
@@ -30,6 +30,7 @@ import {
   errorsPage,
   metricsPage,
   operationsPage,
+  routesTable,
   settingsPage,
   withGenerated,
 } from './reference-pages.js';
@@ -53,6 +54,10 @@ writeFileSync('docs/errors.md', errorsPage({ ERROR_CODES, TOKEN_FAULTS }));
 
 const runbook = 'docs/runbook.md';
 writeFileSync(runbook, withGenerated(readFileSync(runbook, 'utf8'), conditionsTable(CONDITIONS)));
+
+const controllers = globSync('src/**/*controller.ts').map((file) => readFileSync(file, 'utf8'));
+const ops = controllers.filter((text) => text.includes('@OpsController('));
+writeFileSync('docs/ops.md', withGenerated(readFileSync('docs/ops.md', 'utf8'), routesTable(ops)));
 
 const schema = readSchema(readFileSync('playground/schema.graphql', 'utf8'));
 const shipped = [...loadOperations(['shipped']).all()].map(({ compiled }) => compiled);

@@ -152,6 +152,22 @@ export function conditionsTable(conditions) {
   );
 }
 
+const ROUTE = /\/\*\*\s+(?:\* )?((?:`[^`]+` ?)+): ([^]*?)\s*(?:\*\/|\n\s*\*\n|\n\s*\* @)/g;
+
+/** The routes in `docs/ops.md`, from the comments of the ops controllers; the dashboard's own aside. */
+export function routesTable(sources) {
+  const line = (text) => text.replaceAll(/\s*\n\s*\* /g, ' ');
+  const rows = sources
+    .flatMap((source) => [...source.matchAll(ROUTE)])
+    .map(([, route, about]) => [line(route), cell(line(about))])
+    .filter(([route]) => /^`[A-Z]+ \//.test(route) && !route.includes(' /dashboard/'));
+  const place = ([route]) => route.split(/[ ?`]+/)[2];
+  return table(
+    ['Route', 'What it does'],
+    rows.toSorted((a, b) => (place(a) < place(b) ? -1 : 1)),
+  );
+}
+
 /** A page with new lines between its marks `generated` and `end`. */
 export function withGenerated(page, lines) {
   return page.replace(/(?<=<!-- generated[^>]*-->\n)[^]*?(?=<!-- end -->)/, `\n${lines.join('\n')}\n\n`);

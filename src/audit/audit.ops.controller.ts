@@ -24,12 +24,15 @@ class AuditQuery {
   @IsOptional() @Is(isPlace, 'must be the next of a page') after?: string;
 }
 
-/** The audit trail, latest first, by `user` (pseudonym), `hirer`, `outcome`, `action`, `request`, `since`, `until`. */
+/** The audit trail. */
 @OpsController('audit')
 export class AuditController {
   constructor(private readonly trail: AuditTrail) {}
 
-  /** `GET /audit`: a page of audit records, the latest first. */
+  /**
+   * `GET /audit?user&hirer&outcome&action&request&since&until&after`: audit records, latest first, 100 a page: `{items,
+   * next}`. `user` takes up to ten pseudonyms, separated by commas.
+   */
   @Get()
   async list(@Query() query: Record<string, unknown>): Promise<Page<AuditView>> {
     const filter = readAuditFilter(query);
@@ -38,8 +41,9 @@ export class AuditController {
   }
 
   /**
-   * `GET /audit/export`: every matching record, one JSON object a line (NDJSON), as fast as it is read. The first is
-   * read before the answer begins, while a database that is down can still be answered with 503.
+   * `GET /audit/export?…`: every matching record, one JSON object per line.
+   *
+   * The first is read before the answer begins, while a database that is down can still be answered with 503.
    */
   @Get('export')
   async export(@Query() query: Record<string, unknown>, @Res() reply: FastifyReply): Promise<void> {

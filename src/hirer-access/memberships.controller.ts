@@ -24,14 +24,14 @@ type Text = Record<string, unknown>;
 export class MembershipsController {
   constructor(private readonly memberships: MembershipsService) {}
 
-  /** `GET /memberships?user&hirer&after`: a page of who belongs to which hirer. */
+  /** `GET /memberships?user&hirer&issuer&after`: who belongs to which hirer. */
   @Get()
   list(@Query() query: Text): Promise<Page<MembershipRecord>> {
     const { issuer, ...filter } = validate(MembershipQuery, query);
     return this.memberships.list(filter, issuer);
   }
 
-  /** `POST /memberships/import?replace=true&dryRun=true`: imports memberships from CSV. All rows count, or none. */
+  /** `POST /memberships/import?replace&dryRun&issuer`: imports memberships from `text/csv`, all rows or none. */
   @Post('import')
   @HttpCode(200)
   import(@Query() query: Text, @Req() request: FastifyRequest): Promise<ImportReport> {
@@ -46,7 +46,7 @@ export class MembershipsController {
     return this.memberships.import(body, mode, operatorOf(request), issuer);
   }
 
-  /** `PUT /memberships/{user}/{hirerId}`: makes a user a member, or changes the roles of one. */
+  /** `PUT /memberships/{user}/{hirerId}?issuer` `{roles}`: makes a user a member, or changes the roles of one. */
   @Put(':user/:hirerId')
   grant(
     @Param() path: Text,
@@ -60,7 +60,7 @@ export class MembershipsController {
     return this.memberships.grant({ user, hirerId, roles }, operatorOf(request), issuer);
   }
 
-  /** `DELETE /memberships/{user}/{hirerId}`: ends a membership. */
+  /** `DELETE /memberships/{user}/{hirerId}?issuer`: ends a membership. */
   @Delete(':user/:hirerId')
   @HttpCode(204)
   revoke(@Param() path: Text, @Query() query: Text, @Req() request: FastifyRequest): Promise<void> {

@@ -34,14 +34,17 @@ export class AdministrationController {
     private readonly keys: KeyReload,
   ) {}
 
-  /** `POST /secrets/reload`: reads the secret files again, as SIGHUP does. */
+  /** `POST /secrets/reload`: reads the secret files again, as SIGHUP does: `{changed, refused}`. */
   @Post('secrets/reload')
   @HttpCode(200)
   reloadSecrets(@Req() request: FastifyRequest): ReloadReport {
     return this.rotation.run(operatorOf(request));
   }
 
-  /** `POST /end-user-keys/reload?drop=true`: fetches the JWK set now; with `drop`, drops the last one if that fails. */
+  /**
+   * `POST /end-user-keys/reload?drop`: fetches the JWK set of end users now: `{fetched, dropped, keys}`. With `drop=true`
+   * it stops using the last one if that fails.
+   */
   @Post('end-user-keys/reload')
   @HttpCode(200)
   reloadKeys(

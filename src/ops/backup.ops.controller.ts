@@ -8,7 +8,7 @@ import { Database } from '../storage/database.js';
 
 const SERVER_TOOL = 'The database is PostgreSQL: use pg_dump, as docs/operate.md says (Backup and restore).';
 
-/** `POST /backup`: a copy of the embedded database, of one moment. */
+/** `POST /backup`: a copy of the embedded database at one moment. */
 @OpsController('backup')
 export class BackupController {
   constructor(

@@ -19,14 +19,14 @@ export class HealthController {
     private readonly metrics: Metrics,
   ) {}
 
-  /** The process answers; no dependency is checked. */
+  /** `GET /livez`: 200 while the process runs. */
   @Get('livez')
   @RouteConfig({ open: true })
   live(): { status: string } {
     return { status: 'ok' };
   }
 
-  /** Each dependency with its state, and the conditions that are active; 503 when this replica should receive no traffic. */
+  /** `GET /readyz`: each dependency with its state, and the active conditions. 503 if this replica should get no traffic. */
   @Get('readyz')
   @RouteConfig({ open: true })
   async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<ReadinessAnswer> {
@@ -35,13 +35,16 @@ export class HealthController {
     return { status, checks, conditions: this.conditions.active() };
   }
 
-  /** `GET /conditions`: everything that can be wrong; the active ones first, the worst on top. */
+  /**
+   * `GET /conditions`: everything that can be wrong, the active ones first, with `name`, `severity`, `active`, `since`,
+   * `endedAt`, `culprit`, `summary`, `action` and `runbook`.
+   */
   @Get('conditions')
   listConditions(): { items: readonly ConditionView[] } {
     return { items: this.conditions.list() };
   }
 
-  /** `GET /metrics`: metrics in the Prometheus text form. */
+  /** `GET /metrics`: metrics, as Prometheus text. */
   @Get('metrics')
   async expose(@Res() reply: FastifyReply): Promise<void> {
     const { contentType, text } = await this.metrics.expose();

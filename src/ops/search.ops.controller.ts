@@ -52,10 +52,7 @@ export class SearchController {
     private readonly hirers: HirerSearch,
   ) {}
 
-  /**
-   * `GET /users?subject`: the pseudonym of the user with this `sub` of the first issuer, or of `issuer`, and the one by
-   * the previous key.
-   */
+  /** `GET /users?subject&issuer`: the pseudonym of a user's `sub`, and `previousUser` by a previous `USER_ID_KEY`. */
   @Get('users')
   findUser(@Query() query: Record<string, unknown>): FoundUser {
     const { subject, issuer: named } = validate(UserQuery, query);
@@ -64,13 +61,13 @@ export class SearchController {
     return { subject, user: this.userIds.of(issuer, subject), ...(previousUser && { previousUser }) };
   }
 
-  /** `GET /hirer-search?search`: hirers by part of their name, or by the end of their id. */
+  /** `GET /hirer-search?search`: hirers by part of their name or the end of their id. */
   @Get('hirer-search')
   async findHirers(@Query() query: Record<string, unknown>): Promise<Page<FoundHirer> & FoundHirers> {
     return { ...(await this.hirers.find(validate(HirerQuery, query).search)), next: null };
   }
 
-  /** `GET /hirer-names?hirer&hirer…`: what lists call these hirers; null where the upstream does not say. */
+  /** `GET /hirer-names?hirer&hirer…`: the names of up to 100 hirers, null where the upstream does not say. */
   @Get('hirer-names')
   async nameHirers(@Query() query: Record<string, unknown>): Promise<Page<FoundHirer>> {
     const { hirer } = validate(NamesQuery, query);

@@ -49,13 +49,19 @@ export class EventsController {
     private readonly audit: OpsAudit,
   ) {}
 
-  /** `GET /events?state&type&hirer&id&since&until&payload&after`: a page of events, the latest first. */
+  /**
+   * `GET /events?state&type&hirer&id&since&until&payload&after`: events, latest first. `id` may be the end of an id,
+   * among the latest 10,000. `payload=false` omits payloads.
+   */
   @Get('events')
   list(@Query() query: Texts): Promise<Page<EventRecord>> {
     return this.records.list(readEventFilter(query));
   }
 
-  /** `POST /events/redeliver`: redelivers all events that match; says how many that would be (`dryRun`). */
+  /**
+   * `POST /events/redeliver` `{state, type, hirer, sink, since, until, asNew, dryRun}`: redelivers all that match, or with
+   * `dryRun` says how many these are.
+   */
   @Post('events/redeliver')
   async redeliverAll(
     @Req() request: FastifyRequest,
@@ -74,7 +80,7 @@ export class EventsController {
     });
   }
 
-  /** `GET /events/{id}`: one event with its payload and attempts. */
+  /** `GET /events/{id}`: one event with its payload and `history`. Audited. */
   @Get('events/:id')
   view(@Param('id') id: string, @Req() request: FastifyRequest): Promise<EventWithAttempts> {
     const eventId = readIdentifier(id);
@@ -82,7 +88,7 @@ export class EventsController {
     return this.perform(action, operatorOf(request), () => this.find(eventId));
   }
 
-  /** `POST /events/{id}/redeliver`: redelivers one event. It is queued when this answers, and delivered soon after. */
+  /** `POST /events/{id}/redeliver` `{asNew, sink}`: redelivers one, soon after the answer. The body may be left out. */
   @Post('events/:id/redeliver')
   @HttpCode(202)
   redeliver(@Param('id') id: string, @Req() request: FastifyRequest): Promise<EventRecord> {
@@ -97,7 +103,7 @@ export class EventsController {
     });
   }
 
-  /** `GET /relationships?after`: relationship changes awaiting review. */
+  /** `GET /relationships?after`: hirers whose relationship changed. */
   @Get('relationships')
   relationships(@Query() query: Texts): Promise<Page<RelationshipChange>> {
     return this.changes.list(readAfterHirer(query));

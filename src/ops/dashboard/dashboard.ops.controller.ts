@@ -50,7 +50,7 @@ export class DashboardController {
   ) {}
 
   /**
-   * `GET /`: the dashboard. Without the ops token the status is 401; the page is sent all the same, and asks for the token.
+   * `GET /`: the dashboard. Without the ops token it has status 401 and asks for the token.
    * @produces text/html
    */
   @Get()

@@ -26,7 +26,7 @@ type Texts = Record<string, unknown>;
 export class UsersController {
   constructor(private readonly data: UserData) {}
 
-  /** `GET /users/{user}/export?issuer`: memberships and audit records, as a JSON document. */
+  /** `GET /users/{user}/export?issuer`: what is kept of an end user, as a JSON document. */
   @Get(':user/export')
   async export(
     @Param('user') given: string,
@@ -39,7 +39,7 @@ export class UsersController {
     await reply.type('application/json; charset=utf-8').send(Readable.from(document));
   }
 
-  /** `DELETE /users/{user}?issuer`: erases memberships, tokens and limits, and unlinks audit records. */
+  /** `DELETE /users/{user}?issuer`: erases a user's memberships, tokens and limits, and unlinks the audit records. */
   @Delete(':user')
   erase(
     @Param('user') given: string,
