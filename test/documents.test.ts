@@ -14,6 +14,7 @@ import {
   describedFetch,
 } from './support/documented.js';
 import { startStack, type Stack } from './support/start-stack.js';
+import { anEvent, sendWebhook } from './webhooks/send-webhook.js';
 
 const PAGES = [
   'README.md',
@@ -143,13 +144,26 @@ describe('the exchanges in docs/routes.md and the script of the quickstart', () 
     (_name, exchange) => reader.follow(exchange),
   );
 
-  test('the script of docs/quickstart.md prints the hirers, the name of one, and three of its ads', async () => {
-    const script = captured(textOf('docs/quickstart.md'), /```js\n([^]*?)```/g)[0]!
+  test('the script of docs/quickstart.md prints the hirers, the name of one, three of its ads, and an application with its files', async () => {
+    const { positionProfileId } = stack.playground.seed.ad({ hirerId: EXCHANGES_HIRER });
+    const { candidateApplicationProfileId } = stack.playground.seed.application({
+      positionProfileId,
+      name: 'Ana Silva',
+      attachments: ['Resume.pdf'],
+    });
+    const script = captured(textOf('docs/quickstart.md'), /```js\n([^]*?)```/g)
+      .join('')
       .replaceAll('http://127.0.0.1:3000', stack.url)
       .replaceAll('http://127.0.0.1:3010', stack.playground.upstreamUrl)
       .replaceAll('http://127.0.0.1:3011', stack.playground.issuerUrl);
     const run = promisify(execFile)('node', ['--input-type=module', '--eval', script], { encoding: 'utf8' });
-    expect((await run).stdout).toMatch(/Banksia[^]*\nThe token is for Banksia Health Group\n(?:.+\n){3}$/);
+    run.child.stdout!.on('data', (data: string) => {
+      const events = [anEvent({ candidateApplicationProfileId })];
+      if (data.includes('Waiting')) void sendWebhook(stack.url, EXCHANGES_WEBHOOK_SECRET, events);
+    });
+    expect((await run).stdout).toMatch(
+      /Banksia[^]*\nThe token is for Banksia Health Group\n(?:.+\n){3}Waiting.*\nAna Silva\napplication\/pdf \d+\n$/,
+    );
   });
 
   test('the first operation of docs/registered-operations.md shows an ad of the hirer, and no other', async () => {

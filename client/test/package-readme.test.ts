@@ -8,7 +8,7 @@ import { operationTypes } from '../../scripts/operation-types.js';
 import { newFolder } from '../../test/support/folders.js';
 import { startStack, type Stack } from '../../test/support/start-stack.js';
 import { anEvent, sendWebhook } from '../../test/webhooks/send-webhook.js';
-import { openPage, sealedLink } from './page.js';
+import { applicationWithFile } from './page.js';
 import { openProject, type Project } from './project.js';
 
 jest.setTimeout(60_000); // a compiler and a bundler on a busy machine
@@ -35,10 +35,10 @@ beforeAll(async () => {
   writeFileSync(join(project.folder, 'operations.ts'), await operationTypes(schema, compiled));
   given = `
     const auth = { token: () => ${JSON.stringify(await stack.playground.signIn('amelia'))}, userId: 'amelia' };
-    const link: string = ${JSON.stringify(await sealedLink(stack, openPage(stack).bff))};
+    const id: string = ${JSON.stringify(applicationWithFile(stack))};
     const SeekApi = { render: (..._given: unknown[]): void => undefined };
     const [container, positionProfile] = [{ remove: (): void => undefined }, {}];
-    export { auth, link, SeekApi, container, positionProfile };
+    export { auth, id, SeekApi, container, positionProfile };
   `;
 }, 180_000); // npm and a compiler, one after another
 afterAll(() => stack.close());

@@ -28,13 +28,18 @@ export function openPage(stack: Stack, options: Partial<BffOptions> = {}): TestP
   return { bff, sent: (path) => paths.filter((sent) => sent === path).length };
 }
 
-/** A sealed link to a file of an application to Banksia. */
-export async function sealedLink({ playground }: Stack, bff: Bff): Promise<string> {
+/** The id of an application to Banksia that has a file. */
+export function applicationWithFile({ playground }: Stack): string {
   const { attachments, candidateProfiles } = playground.world;
-  const { profileId: id } = [...attachments.values()].find(
+  return [...attachments.values()].find(
     ({ hirerId, profileId }) =>
       hirerId === BANKSIA && candidateProfiles.get(profileId)?.positionProfileId != null,
-  )!;
+  )!.profileId;
+}
+
+/** A sealed link to a file of an application to Banksia. */
+export async function sealedLink(stack: Stack, bff: Bff): Promise<string> {
+  const id = applicationWithFile(stack);
   const application = await request<Application, object>(bff, {
     documentId: 'Application',
     variables: { id },
