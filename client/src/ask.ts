@@ -97,7 +97,7 @@ export function withDeadline(
 /** Waits for work until the signal is aborted at the latest; the work goes on for others who wait for it. */
 export function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const abort = (): void => reject(faultOf(signal.reason, signal) as Error);
+    const abort = (): void => reject(faultOf(signal.reason, signal));
     signal.addEventListener('abort', abort);
     const end = (): void => signal.removeEventListener('abort', abort);
     work.finally(end).then(resolve, reject);

@@ -113,8 +113,9 @@ export async function runControl(
   const members = pairs.filter((pair) => pair !== '--clear');
   const body = Object.fromEntries(members.map(readPair));
   const method = isClear ? 'DELETE' : Object.keys(body).length > 0 ? 'POST' : 'GET';
-  if (method === 'GET' && !CONTROLS[control]?.GET)
+  if (method === 'GET' && !CONTROLS[control]?.GET) {
     throw new Error(`${control} needs values: ${membersOf(control)}.`);
+  }
   const response = await fetch(url, {
     method,
     ...(method === 'POST' && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
