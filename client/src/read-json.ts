@@ -19,10 +19,10 @@ export function throwIfAborted(signal: AbortSignal | null | undefined): void {
 }
 
 /** The reason for a missing answer: that of an aborted signal, unless it is a deadline; otherwise the network. */
-export function faultOf(cause: unknown, signal: AbortSignal | null | undefined, requestId?: string): unknown {
+export function faultOf(cause: unknown, signal: AbortSignal | null | undefined, requestId?: string): Error {
   const reason: unknown = signal?.aborted ? signal.reason : undefined;
   const isLate = (reason as Error | undefined)?.name === 'TimeoutError';
-  if (reason !== undefined && !isLate) return reason;
+  if (reason !== undefined && !isLate) return reason as Error;
   const text = isLate ? 'There was no answer in time.' : 'There was no answer.';
   return new BffError('NETWORK_ERROR', `${text} Check the connection and try again.`, { requestId, cause });
 }
