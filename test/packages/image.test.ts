@@ -1,5 +1,14 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, linkSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  linkSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
@@ -14,7 +23,7 @@ import {
   EXCHANGES_WEBHOOK_SECRET,
   ExchangeReader,
 } from '../support/documented.js';
-import { runProcess, startProcess, type ServiceProcess } from '../support/start-process.js';
+import { runCommand, runProcess, startProcess, type ServiceProcess } from '../support/start-process.js';
 import { TEST_KEYS } from '../support/start-stack.js';
 import { TEST_DATABASES } from '../support/test-database.js';
 import { until } from '../support/until.js';
@@ -144,10 +153,15 @@ describe('the container image', () => {
     let folder: string;
     let mount: string;
 
-    beforeAll(() => {
+    beforeAll(async () => {
       folder = newFolder();
       mount = newFolder();
       cpSync('deploy', join(folder, 'deploy'), { recursive: true });
+      const own = [
+        ...(await runCommand(['secrets'], {})).out.trim().split('\n'),
+        'PARTNER_CLIENT_SECRET=a==',
+      ];
+      writeFileSync(join(folder, 'deploy/secrets.env'), `${own.join('\n')}\n`);
       execFileSync('bash', ['-ec', `umask 077\n${SECRETS_STEPS}`], { cwd: folder });
       // As an engine mounts them: each file with the owner and mode that it has on the host, whatever those of its folder.
       for (const name of secretsOf(folder)) linkSync(join(folder, 'deploy/secrets', name), join(mount, name));
