@@ -79,6 +79,7 @@ export interface Link {
 }
 
 const LINKS_MAX = 300;
+const YOUNG = 20;
 
 /** Links that were handed out lately; some are expired, some of users who are no members any more. */
 export class LinkPool {
@@ -89,10 +90,10 @@ export class LinkPool {
     if (this.links.length > LINKS_MAX) this.links.shift();
   }
 
-  /** Mostly a young one. */
+  /** Mostly a young one; none while there are few, whose users would have more downloads at once than one may have. */
   pick(random: SeededRandom): Link | undefined {
     const { length } = this.links;
-    const young = random.chance(0.7) ? Math.max(0, length - 20) : 0;
-    return length === 0 ? undefined : this.links[random.int(young, length - 1)];
+    const young = random.chance(0.7) ? length - YOUNG : 0;
+    return length < YOUNG ? undefined : this.links[random.int(young, length - 1)];
   }
 }
