@@ -143,6 +143,35 @@ describe.each(TEST_DATABASES)('while the upstream fails, in $name', ({ open }) =
     await deliverer.idle();
   });
 
+  test('a hirer whose objects are slow holds up the others for the time of one object, however many events it has', async () => {
+    const targets = [delivery.openSink()];
+    const deliverer = delivery.openDeliverer(targets, delivery.database, 8, openObjects());
+    const asked: PromiseWithResolvers<Outcome>[] = [];
+    answer = (hirerId) => {
+      if (hirerId !== HIRERS[0]) return UP;
+      const one = Promise.withResolvers<Outcome>();
+      asked.push(one);
+      return one.promise;
+    };
+    const event = (hirerId: string | undefined): SentEvent =>
+      anEvent({ hirerId, candidateApplicationProfileId: 'p' });
+    const claimAll = async (): Promise<void> => {
+      for (let turn = 0; turn < 100; turn += 1) await deliverer.takeDue();
+    };
+    await delivery.put(targets, ...Array.from({ length: 300 }, () => event(HIRERS[0])));
+    await claimAll();
+    const others = Array.from({ length: 3 }, () => event(HIRERS[1]));
+    await delivery.put(targets, ...others);
+    delivery.clock += 9_000;
+    for (const one of asked.slice(0, 8)) one.resolve(UP);
+    await until(() => delivery.deliveredIds().length === 8);
+    await claimAll();
+    await until(() => others.every((one) => delivery.deliveredIds().includes(String(one['id']))));
+    answer = () => UP;
+    for (const one of asked) one.resolve(UP);
+    await deliverer.idle();
+  });
+
   test('what waits is asked for seldom, and goes out within a minute after the upstream answers again, each event once', async () => {
     const targets = [delivery.openSink()];
     const deliverer = delivery.openDeliverer(targets, delivery.database, 1, openObjects());

@@ -39,6 +39,10 @@ const FAILURES_MIN = 10;
 const FAILING_PAUSE_MS = 10_000;
 const HIRERS_MAX = 10_000;
 
+/** Calls under way for a hirer that took longer than {@link SLOW_MS} after which its other objects are not requested: half of a sink's. */
+const SLOW_MAX = 16;
+const SLOW_MS = 1_000;
+
 interface Failing {
   readonly failures: number;
   readonly pausedUntil: number;
@@ -69,6 +73,8 @@ export class EventObjects {
   private limitedUntil = 0;
   /** Hirers for whom the upstream fails. */
   private readonly failing = new LRUCache<string, Failing>({ max: HIRERS_MAX });
+  /** When the calls under way began, by hirer, the oldest first. */
+  private readonly underWay = new Map<string, number[]>();
 
   constructor(
     registered: RegisteredOperations,
@@ -108,6 +114,8 @@ export class EventObjects {
     if (limitedMs > 0) return this.wait(event, passing('RATE_LIMITED', limitedMs / 1000));
     const pausedMs = (this.failing.get(hirerId)?.pausedUntil ?? 0) - this.steadyNow();
     if (pausedMs > 0) return this.wait(event, passing('UPSTREAM_ERROR', pausedMs / 1000));
+    const slowSince = this.underWay.get(hirerId)?.[SLOW_MAX - 1] ?? Infinity;
+    if (this.steadyNow() - slowSince > SLOW_MS) return this.wait(event, passing('UPSTREAM_TIMEOUT', 0));
     const outcome = await this.run(registered, variables.given, hirerId, stopping);
     if (outcome === undefined) return { kind: 'waiting', reason: 'cancelled', pauseMs: PAUSE_MS_MIN };
     return this.settle(event, hirerId, outcome);
@@ -124,6 +132,10 @@ export class EventObjects {
     const stop = (): void => context.cancellation.cancel();
     if (stopping.cancelled) stop();
     stopping.onCancel(stop);
+    const begunAt = this.steadyNow();
+    const begun = this.underWay.get(hirerId) ?? [];
+    this.underWay.set(hirerId, begun);
+    begun.push(begunAt);
     try {
       const [outcome] = await this.operations.run([callOf(registered, { variables })], context);
       return outcome;
@@ -134,6 +146,8 @@ export class EventObjects {
       return new BffError('internal_error', { cause: error });
     } finally {
       stopping.offCancel(stop);
+      begun.splice(begun.indexOf(begunAt), 1);
+      if (begun.length === 0) this.underWay.delete(hirerId);
     }
   }
 
