@@ -136,7 +136,9 @@ export class UpstreamClients implements CallObserver, OnApplicationShutdown {
 
   private get slowness(): string | undefined {
     const { all, bad } = this.times.read();
-    return bad >= SLOW_CALLS_MIN && bad > all * SLOW_SHARE ? `${bad} of ${all} in a minute` : undefined;
+    return bad >= SLOW_CALLS_MIN && bad > all * SLOW_SHARE
+      ? `slow: ${bad} of ${all} calls in a minute`
+      : undefined;
   }
 
   private get all(): readonly HttpClient[] {

@@ -20,7 +20,9 @@ import { UpstreamClients } from './upstream-clients.js';
 })
 export class UpstreamModule {
   constructor(conditions: Conditions, health: Health) {
-    health.register('upstream', () => conditions.checkOf('upstream-failing'));
+    health.register('upstream', () =>
+      conditions.checkOf('upstream-failing', 'upstream-rate-limited', 'upstream-slow'),
+    );
     health.register('issuer', () => conditions.checkOf('issuer-failing', 'credentials-refused'));
   }
 }

@@ -134,6 +134,11 @@ test('an upstream that is too slow for its callers, who leave, is slow', async (
     fetch(`${stack.url}/graphql`, { ...request, signal: AbortSignal.timeout(2_200) }).catch(() => undefined);
   await Promise.all([leave(), leave(), leave()]);
   await only('upstream-slow');
+  const { body } = await supertest(stack.opsUrl).get('/readyz');
+  expect(body.checks.upstream).toMatchObject({
+    state: 'degraded',
+    reason: expect.stringMatching(/^slow: 3 of /),
+  });
 });
 
 test('credentials that the issuer refuses are the operator’s, not the issuer’s', async () => {

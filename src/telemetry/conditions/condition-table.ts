@@ -49,7 +49,7 @@ export const CONDITIONS = {
   'issuer-failing': {
     severity: 'page',
     culprit: 'issuer',
-    summary: 'The issuer is not issuing partner tokens; the current one works until it expires.',
+    summary: 'The issuer is not issuing partner tokens; one that is in hand works until it expires.',
     action: "Call ISSUER_TOKEN_URL from this host, and contact the issuer's operator.",
   },
   'upstream-failing': {

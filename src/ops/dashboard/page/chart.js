@@ -81,7 +81,7 @@ function plotOptions(element, { format, isLog = false }, series) {
         : { range: (_plot, _low, high) => [0, Math.max((high ?? 0) * 1.05, TOP_MIN)] },
     },
     axes: [
-      { ...axis(), values: (_plot, ticks) => ticks.map(clock), space: 90, size: TIMES_HEIGHT },
+      { ...axis(), values: (_plot, ticks) => ticks.map(clock), space: 90, gap: 10, size: TIMES_HEIGHT },
       {
         ...axis(),
         values: (_plot, ticks) => ticks.map(format),

@@ -27,6 +27,7 @@ export class Charts {
         ['Tokens', '--chart-b', perMinute(({ requests }) => total(requests.token, isFailure))],
         ['Operations', '--chart-a', perMinute(({ requests }) => total(requests.graphql, isFailure))],
         ['Downloads', '--chart-c', perMinute(({ requests }) => total(requests.attachment, isFailure))],
+        ['Webhooks', '--ink-soft', perMinute(({ requests }) => total(requests.webhook, isFailure))],
         ['Deliveries', '--chart-d', perMinute(({ deliveries }) => total(deliveries, isFailedDelivery))],
       ]),
       new Chart('chart-backlog', { emptyText: 'No waiting events.', format: formatNumber }, [

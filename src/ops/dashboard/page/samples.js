@@ -4,8 +4,8 @@
  */
 
 /**
- * The kinds of requests of end users.
- * @typedef {'token' | 'graphql' | 'attachment'} Kind
+ * The kinds of requests on the public listener.
+ * @typedef {'token' | 'graphql' | 'attachment' | 'webhook'} Kind
  */
 
 /**
