@@ -15,7 +15,12 @@ const KNOWN_EVENTS: Readonly<Record<string, string>> = {
 export function makeHistory(world: World, seed: string, startMs: number): EventRecord[] {
   const random = new SeededRandom(`${seed}:history`);
   const events: EventRecord[] = [];
-  const add = (type: EventType, hirerId: string, createdMs: number, members: Record<string, string>): void => {
+  const add = (
+    type: EventType,
+    hirerId: string,
+    createdMs: number,
+    members: Record<string, string>,
+  ): void => {
     const subject = members['candidateApplicationProfileId'] ?? members['positionProfileId'] ?? '';
     const known = isFirstOf(type) ? KNOWN_EVENTS[subject.slice(subject.lastIndexOf(':') + 1)] : undefined;
     const id = `seekAnzPublicTest:event:events:${known ?? random.suffix()}`;
@@ -34,10 +39,16 @@ export function makeHistory(world: World, seed: string, startMs: number): EventR
   }
   for (const { id, kind, candidateId, hirerId, createdMs } of world.candidateProfiles.values()) {
     if (kind === 'purchase') add('CandidateProfilePurchased', hirerId, createdMs, { candidateProfileId: id });
-    if (kind === 'application') add('CandidateApplicationCreated', hirerId, createdMs, { candidateApplicationProfileId: id, candidateId });
+    if (kind === 'application')
+      add('CandidateApplicationCreated', hirerId, createdMs, {
+        candidateApplicationProfileId: id,
+        candidateId,
+      });
   }
   for (const hirer of world.hirers.values()) {
-    add('HirerRelationshipChanged', hirer.id, startMs - random.int(1, 80) * 86_400_000, { hirerId: hirer.id });
+    add('HirerRelationshipChanged', hirer.id, startMs - random.int(1, 80) * 86_400_000, {
+      hirerId: hirer.id,
+    });
   }
   return events;
 }

@@ -62,8 +62,20 @@ export function makeLocations(): Map<string, Location> {
       const contextualName =
         context === undefined
           ? name
-          : localised(`${en}, ${context['en-AU']}`, `${id}, ${context['id-ID']}`, `${th} ${context['th-TH']}`);
-      const location = { id: LOCATION_PREFIX + suffix, name, contextualName, ...country, parentId, latitude, longitude };
+          : localised(
+              `${en}, ${context['en-AU']}`,
+              `${id}, ${context['id-ID']}`,
+              `${th} ${context['th-TH']}`,
+            );
+      const location = {
+        id: LOCATION_PREFIX + suffix,
+        name,
+        contextualName,
+        ...country,
+        parentId,
+        latitude,
+        longitude,
+      };
       locations.set(location.id, location);
     }
   }

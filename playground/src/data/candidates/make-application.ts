@@ -65,7 +65,11 @@ function newCandidate(hirer: Hirer, random: SeededRandom, plan: ApplicationPlan)
     name: name === undefined ? madeUp.name : { formattedName: name },
     communication: { ...madeUp.communication, ...(email !== undefined && { email: [{ address: email }] }) },
   };
-  return makeCandidate(`seekAnzPublicTest:candidate:feed:${candidateSuffix ?? random.suffix(30)}`, hirer, person);
+  return makeCandidate(
+    `seekAnzPublicTest:candidate:feed:${candidateSuffix ?? random.suffix(30)}`,
+    hirer,
+    person,
+  );
 }
 
 function submissionFor(
@@ -91,7 +95,8 @@ function reasonOf(profileId: string): string {
 function makeSubmission({ id, components }: Questionnaire, reason: string, random: SeededRandom): Submission {
   const answers = components.map((component) => {
     const answer = { componentId: component.id, texts: [], choiceIds: [], isConsentGiven: false };
-    if (component.componentTypeCode === 'PrivacyConsent') return { ...answer, isConsentGiven: random.chance(0.9) };
+    if (component.componentTypeCode === 'PrivacyConsent')
+      return { ...answer, isConsentGiven: random.chance(0.9) };
     if (component.responseChoice.length === 0) return { ...answer, texts: [reason] };
     const choice = random.pick(component.responseChoice);
     return { ...answer, texts: [choice.text], choiceIds: [choice.id] };

@@ -21,7 +21,12 @@ export function makeCandidate(id: string, hirer: Hirer, person: Person): Candida
 }
 
 /** A profile without anything in it. */
-export function makeProfile(id: string, kind: ProfileKind, candidate: Candidate, createdMs: number): CandidateProfile {
+export function makeProfile(
+  id: string,
+  kind: ProfileKind,
+  candidate: Candidate,
+  createdMs: number,
+): CandidateProfile {
   return {
     id,
     kind,

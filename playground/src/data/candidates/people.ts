@@ -28,7 +28,11 @@ export interface AddressPart {
 
 /** A made-up person, as the schema has it. Addresses end in .example, which no mail can reach (RFC 2606). */
 export interface Person {
-  readonly name: { readonly formattedName: string; readonly given?: string | null; readonly family?: string | null };
+  readonly name: {
+    readonly formattedName: string;
+    readonly given?: string | null;
+    readonly family?: string | null;
+  };
   readonly communication: {
     readonly email: readonly { readonly address: string }[];
     readonly phone: readonly { readonly formattedNumber: string }[];

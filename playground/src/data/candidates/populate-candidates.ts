@@ -84,7 +84,11 @@ function addUploadedCandidate(
     id: stepId,
     profileId,
     idempotencyId: null,
-    action: { code: 'Screening', name: 'First call', description: 'Would like to hear of nursing positions.' },
+    action: {
+      code: 'Screening',
+      name: 'First call',
+      description: 'Would like to hear of nursing positions.',
+    },
     actionDate: new Date(createdMs),
     positionProfileId: null,
     primaryParties: [{ organization: { name: hirer.name } }],

@@ -19,8 +19,12 @@ export interface Resume {
 
 /** Where people of a market worked and learned, and what people of a trade can, by the end of its identifier. */
 const CAREERS = readTable<{
-  readonly places: Readonly<Record<Market, Readonly<Record<'employers' | 'institutions', readonly string[]>>>>;
-  readonly learning: Readonly<Record<string, { readonly degree: string; readonly skills: readonly string[] }>>;
+  readonly places: Readonly<
+    Record<Market, Readonly<Record<'employers' | 'institutions', readonly string[]>>>
+  >;
+  readonly learning: Readonly<
+    Record<string, { readonly degree: string; readonly skills: readonly string[] }>
+  >;
   readonly everywhere: readonly string[];
   readonly certificate: { readonly name: string };
 }>('careers');
@@ -35,7 +39,8 @@ export function makeResume({ id, hirerId }: CandidateProfile, world: World): Res
   const { employers, institutions } = places[hirer.market];
   const category = random.pick(tradeOf(hirer, world));
   const { degree, skills } = learning[category.parentId!.slice(CATEGORY_PREFIX.length)]!;
-  const some = <T>(items: readonly T[], probability: number): T[] => items.filter(() => random.chance(probability));
+  const some = <T>(items: readonly T[], probability: number): T[] =>
+    items.filter(() => random.chance(probability));
   const worked = some(employers, 0.4);
   const institution = { name: random.pick(institutions) };
   const competencies = some([...skills, ...everywhere], 0.5);

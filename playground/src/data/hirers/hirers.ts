@@ -36,7 +36,13 @@ export interface Hirer {
 export const ID_PREFIX = 'seekAnzPublicTest:organization:seek:';
 
 /** An agency has no trade. */
-type Row = readonly [suffix: string, name: string, market: Market, trade: string | null, relationships: readonly RelationshipType[]];
+type Row = readonly [
+  suffix: string,
+  name: string,
+  market: Market,
+  trade: string | null,
+  relationships: readonly RelationshipType[],
+];
 const ROWS = readTable<readonly Row[]>('hirers');
 /** Where an agency recruits. */
 const AGENCY_COUNTRIES = ['AU', 'HK', 'MY', 'NZ', 'PH', 'SG'];

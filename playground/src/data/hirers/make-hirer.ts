@@ -2,7 +2,14 @@ import type { QuestionChoice, Questionnaire } from '../questionnaires/questionna
 import type { SeededRandom } from '../random.js';
 import type { World } from '../world.js';
 import { TEXT, type Body } from '../../http/body-schemas.js';
-import { FIRST_ADVERTISER_ID, ID_PREFIX, MARKETS, RELATIONSHIP_TYPES, type Hirer, type RelationshipType } from './hirers.js';
+import {
+  FIRST_ADVERTISER_ID,
+  ID_PREFIX,
+  MARKETS,
+  RELATIONSHIP_TYPES,
+  type Hirer,
+  type RelationshipType,
+} from './hirers.js';
 
 /** What a hirer to add says, as JSON Schema has it. */
 export const HIRER_MEMBERS = {
@@ -39,7 +46,12 @@ export function addHirer(world: World, random: SeededRandom, wish: HirerWish): H
 }
 
 /** Identifiers that the upstream's public documentation shows, given to the objects of the first hirer. */
-const KNOWN_BRANDINGS = ['37EWfWxhwVEGTT5BcjfE2L', '5DU2L2vQsyTXuu9NEUKT3f', '9Rw3f4qpkwv4poHjTwdu6K', 'BYAZKaoXhS9LHFMv5gJ87e'];
+const KNOWN_BRANDINGS = [
+  '37EWfWxhwVEGTT5BcjfE2L',
+  '5DU2L2vQsyTXuu9NEUKT3f',
+  '9Rw3f4qpkwv4poHjTwdu6K',
+  'BYAZKaoXhS9LHFMv5gJ87e',
+];
 const KNOWN_QUESTIONNAIRES = ['SqFmkV8S2dMipyqbHjD9Mr', 'Jx1Gnnkf8uxhR3TeCkNsSK'];
 
 /** Gives a hirer the brandings and questionnaires that its ads use. */
@@ -55,7 +67,12 @@ function populateBrandings(world: World, hirer: Hirer, random: SeededRandom, kno
   }
 }
 
-function populateQuestionnaires(world: World, hirer: Hirer, random: SeededRandom, known: readonly string[]): void {
+function populateQuestionnaires(
+  world: World,
+  hirer: Hirer,
+  random: SeededRandom,
+  known: readonly string[],
+): void {
   for (const index of [0, 1]) {
     const id = `seekAnzPublicTest:applicationQuestionnaire:rrv2:${known[index] ?? random.suffix()}`;
     world.questionnaires.set(id, makeQuestionnaire(id, hirer, random));

@@ -73,22 +73,30 @@ export function makePosition(
   };
 }
 
-function makeAdvertisement(world: World, hirer: Hirer, random: SeededRandom, { startMs, suffix, ...plan }: PositionPlan): Advertisement {
-  const ownOf = <T extends { readonly hirerId: string; readonly id: string }>(records: Map<string, T>): string =>
-    random.pick([...records.values()].filter(({ hirerId }) => hirerId === hirer.id)).id;
+function makeAdvertisement(
+  world: World,
+  hirer: Hirer,
+  random: SeededRandom,
+  { startMs, suffix, ...plan }: PositionPlan,
+): Advertisement {
+  const ownOf = <T extends { readonly hirerId: string; readonly id: string }>(
+    records: Map<string, T>,
+  ): string => random.pick([...records.values()].filter(({ hirerId }) => hirerId === hirer.id)).id;
   const isFixed = suffix !== undefined;
   const daysAgo = random.int(1, 180);
-  const postedMs =
-    plan.postedMs ?? startMs - (isFixed ? 5 : daysAgo) * DAY_MS + random.int(0, DAY_MS - 1);
+  const postedMs = plan.postedMs ?? startMs - (isFixed ? 5 : daysAgo) * DAY_MS + random.int(0, DAY_MS - 1);
   const applicationUri = isFixed || random.chance(0.92) ? null : 'https://hirer.example/careers/apply';
   return {
     workTypeCode: random.pick(['FullTime', 'PartTime', 'ContractTemp', 'Casual']),
     workArrangementCodes: [random.pick(['OnSite', 'Hybrid', 'Remote'])],
     adType: random.pick(AD_TYPES),
-    questionnaireId: applicationUri === null && (isFixed || random.chance(0.5)) ? ownOf(world.questionnaires) : null,
+    questionnaireId:
+      applicationUri === null && (isFixed || random.chance(0.5)) ? ownOf(world.questionnaires) : null,
     brandingId: random.chance(0.7) || isFixed ? ownOf(world.brandings) : null,
     applicationUri,
-    video: random.chance(0.9) ? null : { url: 'https://www.youtube.com/embed/playground', seekAnzPositionCode: 'Below' },
+    video: random.chance(0.9)
+      ? null
+      : { url: 'https://www.youtube.com/embed/playground', seekAnzPositionCode: 'Below' },
     idempotencyId: null,
     createdBySelf: random.chance(0.8),
     startMs: postedMs,
@@ -101,7 +109,9 @@ function makeAdvertisement(world: World, hirer: Hirer, random: SeededRandom, { s
 /** The places without a smaller one inside, in the countries that the hirer recruits in. */
 function placesOf({ countryCodes }: Hirer, { locations }: World): Location[] {
   const parents = new Set([...locations.values()].map(({ parentId }) => parentId));
-  return [...locations.values()].filter(({ id, countryCode }) => countryCodes.includes(countryCode) && !parents.has(id));
+  return [...locations.values()].filter(
+    ({ id, countryCode }) => countryCodes.includes(countryCode) && !parents.has(id),
+  );
 }
 
 const AD = readTable<Readonly<Record<'teams' | 'tasks' | 'offers' | 'payNotes', readonly string[]>>>('ad');

@@ -11,7 +11,15 @@ export interface LibraryQuestion {
 
 const PREFIX = 'seekAnzPublicTest:applicationLibraryQuestion';
 
-const ROWS = readTable<readonly (readonly [suffix: string, text: string, preference: LibraryQuestion['preference'], choices: readonly string[]])[]>('libraryQuestions');
+const ROWS =
+  readTable<
+    readonly (readonly [
+      suffix: string,
+      text: string,
+      preference: LibraryQuestion['preference'],
+      choices: readonly string[],
+    ])[]
+  >('libraryQuestions');
 
 /** Every question of the library by identifier. The same for every hirer. */
 export const LIBRARY_QUESTIONS: ReadonlyMap<string, LibraryQuestion> = new Map(
@@ -22,7 +30,10 @@ export const LIBRARY_QUESTIONS: ReadonlyMap<string, LibraryQuestion> = new Map(
       text,
       preference,
       responseTypeCode: preference === 'MultiChoice' ? 'MultiSelect' : 'SingleSelect',
-      responseChoice: choices.map((choice, index) => ({ id: `${PREFIX}Choice:library:${suffix}-${String(index)}`, text: choice })),
+      responseChoice: choices.map((choice, index) => ({
+        id: `${PREFIX}Choice:library:${suffix}-${String(index)}`,
+        text: choice,
+      })),
     },
   ]),
 );

@@ -70,7 +70,8 @@ export function scoreOf(question: Question, { choiceIds }: ComponentAnswer): num
 export function totalScore({ components }: Questionnaire, { answers }: Submission): number | null {
   const scores = components.flatMap((component) => {
     const answer = answers.find(({ componentId }) => componentId === component.id);
-    const score = component.componentTypeCode === 'Question' && answer !== undefined ? scoreOf(component, answer) : null;
+    const score =
+      component.componentTypeCode === 'Question' && answer !== undefined ? scoreOf(component, answer) : null;
     return score === null ? [] : [score];
   });
   return scores.length === 0 ? null : scores.reduce((sum, score) => sum + score, 0) / scores.length;
