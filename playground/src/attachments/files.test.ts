@@ -1,5 +1,4 @@
 import { buffer } from 'node:stream/consumers';
-import { inflateRawSync } from 'node:zlib';
 import { makeFile } from './files.js';
 
 const NAME = 'Zoë O\u2019Connor (\\{ศรีสุข})';
@@ -8,25 +7,8 @@ const DOCUMENT = [NAME, 'zoe@people.example', 'Nurse & carer, <Wattle>', 'word '
 const bytesOf = async (format: Parameters<typeof makeFile>[0], bytes = 0): Promise<Buffer> =>
   buffer(makeFile(format, DOCUMENT, bytes).read());
 
-/** The parts of a zip by name, found through its directory. */
-function unzip(zip: Buffer): Map<string, string> {
-  const parts = new Map<string, string>();
-  let entry = zip.readUInt32LE(zip.length - 6);
-  for (let n = zip.readUInt16LE(zip.length - 12); n > 0; n--) {
-    expect(zip.subarray(entry, entry + 4).toString('latin1')).toBe('PK\u0001\u0002');
-    const nameBytes = zip.readUInt16LE(entry + 28);
-    const name = zip.toString('utf8', entry + 46, entry + 46 + nameBytes);
-    const local = zip.readUInt32LE(entry + 42);
-    const start = local + 30 + zip.readUInt16LE(local + 26);
-    const data = zip.subarray(start, start + zip.readUInt32LE(entry + 20));
-    parts.set(name, inflateRawSync(data).toString());
-    entry += 46 + nameBytes;
-  }
-  return parts;
-}
-
 describe('makeFile', () => {
-  test.each(['doc', 'docx', 'pdf', 'rtf', 'txt'] as const)(
+  test.each(['doc', 'pdf', 'rtf', 'txt'] as const)(
     'makes a %s of exactly the size asked for, or just as large as needed',
     async (format) => {
       for (const bytes of [4_000, 65_536, 200_001]) {
@@ -60,14 +42,6 @@ describe('makeFile', () => {
     const lines = [...content.matchAll(/\((.*)\) Tj/g)].map(([, line = '']) => line);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(88);
     expect(lines.join(' ')).toContain('word '.repeat(40).trim());
-  });
-
-  test.each([0, 5_000])('makes a docx of %i bytes whose directory leads to its parts', async (bytes) => {
-    const parts = unzip(await bytesOf('docx', bytes));
-    expect([...parts.keys()]).toEqual(['[Content_Types].xml', '_rels/.rels', 'word/document.xml']);
-    const document = parts.get('word/document.xml') ?? '';
-    expect(document).toContain(`>${NAME}</w:t>`);
-    expect(document).toContain('>Nurse &amp; carer, &lt;Wattle&gt;</w:t>');
   });
 
   test('writes rich text in ASCII, with other characters as numbers and its filler hidden', async () => {

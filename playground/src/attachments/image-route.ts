@@ -14,27 +14,17 @@ export const imageRoute: RouteOptions = {
     const branding = state.world().brandings.get(id);
     if (branding === undefined) throw refusal(404, 'There is no such image.');
     reply.header('Cache-Control', 'public, max-age=3600').type('image/svg+xml; charset=utf-8');
-    return image === 'logo.svg' ? drawLogo(branding) : drawCover(branding);
+    return image === 'logo.svg' ? draw(branding, 240, 240) : draw(branding, 1200, 400);
   },
 };
 
-/** The initials of the hirer, on a square of its colour. */
-function drawLogo({ hirerId, name }: Branding): string {
-  const [first = '', second = ''] = name.split(' ');
-  const initials = escape(first.charAt(0) + second.charAt(0));
-  return svg(240, 240, hirerId, `x="120" y="150" font-size="92" text-anchor="middle"`, initials);
-}
-
-/** The name of the branding, on the same colour. */
-function drawCover({ hirerId, name }: Branding): string {
-  return svg(1200, 400, hirerId, `x="60" y="210" font-size="56"`, escape(name));
-}
-
-function svg(width: number, height: number, hirerId: string, place: string, text: string): string {
+/** The name of the branding on a colour of its hirer. */
+function draw({ hirerId, name }: Branding, width: number, height: number): string {
   const size = `width="${String(width)}" height="${String(height)}"`;
   const colour = `hsl(${String(new SeededRandom(hirerId).int(0, 359))} 55% 32%)`;
-  const written = `<text ${place} font-family="sans-serif" fill="#fff">${text}</text>`;
-  return `<svg xmlns="http://www.w3.org/2000/svg" ${size} viewBox="0 0 ${String(width)} ${String(height)}"><rect ${size} fill="${colour}"/>${written}</svg>`;
+  const place = `x="50%" y="52%" text-anchor="middle" font-size="${String(width / 16)}"`;
+  const text = `<text ${place} font-family="sans-serif" fill="#fff">${escape(name)}</text>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" ${size}><rect ${size} fill="${colour}"/>${text}</svg>`;
 }
 
 function escape(text: string): string {

@@ -9,7 +9,7 @@ export interface FilePlan {
 const LINE = /\S(?:.{0,86}\S)?(?=\s|$)|\S+/g;
 
 /**
- * PDF 1.4 of one page, in a font that every reader has (ISO 32000, 9.6.2.2): it writes western languages only. The
+ * PDF 1.4 of one page, in a font that every reader has (ISO 32000, 9.6.2.2): what is no western letter is a question mark. The
  * filler is a comment before the cross-reference table.
  */
 export function planPdf(paragraphs: readonly string[], bytes: number): FilePlan {

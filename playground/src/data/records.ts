@@ -1,5 +1,5 @@
 /** The file formats of attachments, by file extension. */
-export type AttachmentFormat = 'doc' | 'docx' | 'pdf' | 'rtf' | 'txt';
+export type AttachmentFormat = 'doc' | 'pdf' | 'rtf' | 'txt';
 
 /** A file of a candidate profile, written on request. */
 export interface Attachment {

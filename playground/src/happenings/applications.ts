@@ -33,7 +33,7 @@ export const APPLICATION_MEMBERS = {
 export type ApplicationWish = Body<typeof APPLICATION_MEMBERS, 'positionProfileId'>;
 
 const ROLES = ['CoverLetter', 'Resume', 'SelectionCriteria', 'Other'] as const;
-const FORMATS = ['doc', 'docx', 'pdf', 'rtf', 'txt'] as const;
+const FORMATS = ['doc', 'pdf', 'rtf', 'txt'] as const;
 
 /** Candidates who apply for ads on request. */
 export class Applications {
@@ -62,11 +62,11 @@ export class Applications {
   add(wish: ApplicationWish): CandidateProfile {
     const world = this.world();
     const ad = this.requireLiveAd(wish.positionProfileId);
-    checkWriting(wish, ad, world);
+    checkWish(wish, ad);
     const candidate = wish.candidateId === undefined ? undefined : findCandidate(wish.candidateId, ad, world);
     return addApplication(world, ad, this.random, {
       createdMs: this.now(),
-      attachments: readAttachments(wish.attachments ?? ['Resume.docx', 'CoverLetter.docx']),
+      attachments: readAttachments(wish.attachments ?? ['Resume.doc', 'CoverLetter.doc']),
       candidate,
       name: wish.name,
       email: wish.email,
@@ -100,12 +100,8 @@ export function membersOf({ id: candidateApplicationProfileId, candidateId }: Ca
   return { candidateApplicationProfileId, candidateId };
 }
 
-/** Throws for answers without a questionnaire, and for letters that cannot be written in the format wanted. */
-function checkWriting(
-  wish: ApplicationWish,
-  { hirerId, ad, positionTitle: title }: PostedProfile,
-  { hirers, candidates }: World,
-): void {
+/** Throws for answers without a questionnaire, and for what is neither a name nor an address. */
+function checkWish(wish: ApplicationWish, { ad }: PostedProfile): void {
   if (wish.answers !== undefined && ad.questionnaireId === null) {
     throw new RangeError('answers: the ad asks no questions.');
   }
@@ -113,14 +109,6 @@ function checkWriting(
     throw new RangeError('email is an e-mail address.');
   }
   if (wish.name !== undefined && wish.name.trim() === '') throw new RangeError('name is not blank.');
-  const market = hirers.get(hirerId)?.market;
-  const name = wish.name ?? candidates.get(wish.candidateId ?? '')?.person.name.formattedName ?? '';
-  const isWestern = market !== 'TH' && /^[\x20-\xff]*$/.test(title + name);
-  if (!isWestern && wish.attachments?.some((file) => file.endsWith('.pdf')) === true) {
-    throw new RangeError(
-      'attachments: a PDF is written in western letters only; ask for docx, doc, rtf or txt.',
-    );
-  }
 }
 
 function findCandidate(id: string, { hirerId }: PostedProfile, { candidates }: World): Candidate {

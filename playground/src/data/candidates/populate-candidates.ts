@@ -18,7 +18,7 @@ const PURCHASES = 3;
 const UPLOADS = 5;
 /** The second has one file of each format, from the smallest to the largest. */
 const KNOWN_APPLICATIONS = readTable<readonly KnownApplication[]>('knownApplications');
-const FORMATS: readonly AttachmentFormat[] = ['pdf', 'docx', 'doc', 'rtf', 'txt'];
+const FORMATS: readonly AttachmentFormat[] = ['pdf', 'doc', 'rtf', 'txt'];
 const ROLES = ['CoverLetter', 'Resume', 'SelectionCriteria'] as const;
 const APPLICATIONS_MAX = 14;
 /** Applications come in during these days after a position is posted. */
