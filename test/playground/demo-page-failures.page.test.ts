@@ -25,7 +25,7 @@ describe('the failures tab of the demo page', () => {
     const outcomes = card(title).locator('.step:has(.outcome)');
     return outcomes.evaluateAll((steps) =>
       steps.map((step) =>
-        ['.way', '.outcome', '.title'].map((part) => step.querySelector(part)!.textContent).join(' | '),
+        ['p.unseen', '.outcome', '.title'].map((part) => step.querySelector(part)!.textContent).join(' | '),
       ),
     );
   }

@@ -69,36 +69,28 @@ describe('seeding', () => {
   });
 
   test.each<[string, (seed: any) => unknown, string]>([
-    [
-      'a hirer without a name',
-      (seed) => seed.hirer({}),
-      'seed.hirer: name is missing or blank; give it a text.',
-    ],
+    ['a hirer without a name', (seed) => seed.hirer({}), 'seed.hirer: name is required.'],
     [
       'a misspelt member',
       (seed) => seed.ad({ hirerId: BANKSIA, titel: 'x' }),
-      'seed.ad: there is no titel; the members are hirerId and title.',
+      'seed.ad: titel is not known; the properties are hirerId, title.',
     ],
     [
       'an unknown relationship',
       (seed) => seed.hirer({ name: 'A', relationships: ['All'] }),
-      'seed.hirer: relationships has no All; choose from ApplicationExport',
+      'seed.hirer: relationships.0 is one of ApplicationExport',
     ],
     [
       'an unknown market',
       (seed) => seed.hirer({ name: 'A', market: 'NZ' }),
-      'seed.hirer: market has no NZ; choose from AU, ID, TH.',
+      'seed.hirer: market is one of AU, ID, TH.',
     ],
     [
       'a user of an unknown hirer',
       (seed) => seed.user({ subject: 'jo', hirers: ['nobody'] }),
       'seed.user: there is no hirer nobody; seed one with seed.hirer(), or take one of seekAnzPublicTest',
     ],
-    [
-      'a user without hirers',
-      (seed) => seed.user({ subject: 'jo' }),
-      'seed.user: hirers is a list; pass [] for none.',
-    ],
+    ['a user without hirers', (seed) => seed.user({ subject: 'jo' }), 'seed.user: hirers is required.'],
     [
       'a subject that is taken',
       (seed) => seed.user({ subject: 'amelia', hirers: [] }),
@@ -109,7 +101,7 @@ describe('seeding', () => {
       (seed) => seed.application({ positionProfileId: 'x' }),
       'seed.application: positionProfileId names no ad; seed one with seed.ad().',
     ],
-    ['nothing', (seed) => seed.ad(), 'seed.ad: pass an object with hirerId and title.'],
+    ['nothing', (seed) => seed.ad(), 'seed.ad: It must be object.'],
   ])('refuses %s with what to do, and adds nothing', (_name, act, message) => {
     const size = () =>
       JSON.stringify([playground.demo, playground.world.hirers.size, playground.world.openings.size]);

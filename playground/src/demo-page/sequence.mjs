@@ -49,13 +49,18 @@ export const arrow = (from, to, title, facts) => ({ kind: 'call', from, to, titl
 export const note = (from, tone, title, ...lines) => ({ kind: 'note', from, tone, title, lines });
 
 /**
- * Draws steps between the four parties: lifelines and arrows on a wide screen, a list on a narrow one.
+ * Draws steps between the four parties: lifelines and arrows, which a narrow screen scrolls.
  * @param {Step[]} steps
  */
 export function drawSequence(steps, parties = PARTIES) {
   const names = parties.map(([name, role]) => h('li', h('strong', name), h('span', role)));
   const list = h('ol.steps', { 'aria-label': 'Steps of the exchange' });
-  const sequence = h('div.sequence', h('ul.parties', { 'aria-label': 'Parties' }, names), list);
+  const sequence = h(
+    'div.sequence',
+    { tabindex: 0, role: 'group', 'aria-label': 'Sequence' },
+    h('ul.parties', { 'aria-label': 'Parties' }, names),
+    list,
+  );
   addSteps(sequence, steps, parties);
   return sequence;
 }
@@ -74,7 +79,7 @@ function drawStep(/** @type {Step} */ step, parties) {
   const way = [from, ...(to === from ? [] : [to])].map((party) => parties[party][0]).join(' → ');
   const message = h(
     'div.message',
-    h('p.way', way),
+    h('p.unseen', way),
     h('p.title', title),
     kind !== 'note' && [h('div.line'), drawFacts(step)],
     lines.map((line) => h('p.facts', line)),

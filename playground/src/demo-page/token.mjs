@@ -177,80 +177,42 @@ function drawRefusal(/** @type {Exchange} */ { answer: { body, headers }, user, 
   );
 }
 
-/** Requests of the page to the upstream with its browser token. */
-const OPERATIONS = [
-  {
-    name: 'self',
-    title: 'Which hirer is this token for?',
-    needs: 'query:organizations',
-    query: 'query { self { hirer { id { value } name } } }',
-  },
-  {
-    name: 'location',
-    title: 'What is this place called?',
-    needs: 'query:ontologies',
-    query: 'query ($id: String!) { location(id: $id) { contextualName currencies { code } } }',
-    variables: { id: 'seekAnzPublicTest:location:seek:2FqwWaaMV' },
-  },
-  {
-    name: 'positionProfile',
-    title: 'What does this job ad say?',
-    needs: 'query:position-profiles',
-    query: 'query ($id: String!) { positionProfile(id: $id) { positionTitle } }',
-    variables: { id: 'seekAnzPublicTest:positionProfile:jobAd:2782PZfXV' },
-  },
-];
+/** What the page asks the upstream with its browser token. */
+const QUERY = 'query { self { hirer { id { value } name } } }';
+const NEEDED = 'query:organizations';
 
 /** Lets the browser use its token directly at the upstream, and adds each call to the sequence. */
 function drawUse(/** @type {Exchange} */ { scopes, session: { bff, answers } }, sequence) {
   const result = h('div.result', { role: 'status', 'aria-live': 'polite' });
-  const run = (/** @type {any} */ { name, needs, query, variables }) =>
+  const run = () =>
     showRun(result, async () => {
-      await execute(bff, { query, variables }, { scope: scopes.join(' ') });
+      await execute(bff, { query: QUERY }, { scope: scopes.join(' ') });
       const answer = /** @type {Answer} */ (answers.at(-1));
       const { status, durationMs, requestId, body } = answer;
       const code = codeOf(answer);
-      const step = arrow(BROWSER, UPSTREAM, `POST /graphql · ${name}`, {
-        detail: 'with the browser token',
-        outcome: code ? `${status} ${code}` : String(status),
-        tone: code ? 'bad' : 'good',
-        durationMs,
-        requestId,
-      });
-      addSteps(sequence, [step]);
-      const about = h('p.explanation', { 'data-tone': code && 'bad' }, explainUse(code, needs, scopes));
-      return [about, jsonBlock(body, `Answer to ${name}`)];
+      const facts = { detail: 'with the browser token', durationMs, requestId };
+      const outcome = code ? `${status} ${code}` : String(status);
+      const tone = code ? 'bad' : 'good';
+      addSteps(sequence, [arrow(BROWSER, UPSTREAM, 'POST /graphql · self', { ...facts, outcome, tone })]);
+      return [
+        h('p.explanation', { 'data-tone': code && 'bad' }, explainUse(code)),
+        jsonBlock(body, 'Answer to self'),
+      ];
     });
-  const rows = OPERATIONS.map((operation) => {
-    const { name, title, needs } = operation;
-    const [tone, has] = scopes.includes(needs) ? ['good', 'in the token'] : ['bad', 'not in the token'];
-    const needed = h(
-      'p.facts',
-      'needs ',
-      h('code', needs),
-      ' ',
-      h('span.outcome', { 'data-tone': tone }, has),
-    );
-    return h(
-      'li',
-      h('div', h('strong', title), needed),
-      button(['Run ', h('code', name)], () => run(operation)),
-    );
-  });
   const about =
-    'The browser now calls the upstream directly, without the BFF. The token decides what it can access.';
-  return h('section.card', h('h2', 'Use it'), h('p', about), h('ul.rows', rows), result);
+    'The browser now asks the upstream directly, without the BFF, which hirer the token is for. The token decides what it can access.';
+  return h(
+    'section.card',
+    h('h2', 'Use it'),
+    h('p', about),
+    button(['Run ', h('code', 'self')], run),
+    result,
+  );
 }
 
-function explainUse(/** @type {string | undefined} */ code, needs, scopes) {
-  switch (code) {
-    case undefined:
-      return 'The upstream accepts the token.';
-    case 'FORBIDDEN':
-      return scopes.includes(needs)
-        ? 'The token has the scope, but the object belongs to another hirer. A browser token is limited to one hirer.'
-        : `The token lacks the scope ${needs}, so the upstream refuses. The BFF is not involved: the token itself limits the browser.`;
-    default:
-      return 'The upstream answered with an error of its own.';
-  }
+function explainUse(/** @type {string | undefined} */ code) {
+  if (code === undefined) return 'The upstream accepts the token.';
+  return code === 'FORBIDDEN'
+    ? `The token lacks the scope ${NEEDED}, so the upstream refuses. The BFF is not involved: the token itself limits the browser.`
+    : 'The upstream answered with an error of its own.';
 }

@@ -10,7 +10,7 @@ import type {
 import { SeededRandom } from '../data/random.js';
 import type { EventRecord } from '../data/records.js';
 import type { World } from '../data/world.js';
-import { TEXT, TEXTS, type Body } from '../http/body-schemas.js';
+import { NAME, TEXT, TEXTS, type Body } from '../http/body-schemas.js';
 import type { EventFeed } from './event-feed.js';
 
 /** What an application to make says, as JSON Schema has it. */
@@ -19,7 +19,7 @@ export const APPLICATION_MEMBERS = {
   /** A candidate whom the hirer knows already; a new one by default. */
   candidateId: TEXT,
   /** For a new candidate; made up by default. */
-  name: TEXT,
+  name: NAME,
   email: TEXT,
   /**
    * By the identifier or the partner's value of a component: the text of a choice or several, a free answer, or
@@ -108,7 +108,6 @@ function checkWish(wish: ApplicationWish, { ad }: PostedProfile): void {
   if (wish.email !== undefined && !/^[^@\s]+@[^@\s]+$/.test(wish.email)) {
     throw new RangeError('email is an e-mail address.');
   }
-  if (wish.name !== undefined && wish.name.trim() === '') throw new RangeError('name is not blank.');
 }
 
 function findCandidate(id: string, { hirerId }: PostedProfile, { candidates }: World): Candidate {

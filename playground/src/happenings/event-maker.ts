@@ -1,5 +1,5 @@
 import { RELATIONSHIP_TYPES, type Hirer } from '../data/hirers/hirers.js';
-import { addPurchase } from '../data/candidates/make-candidate.js';
+import { addCandidate } from '../data/candidates/make-candidate.js';
 import { isLive, isPosted, type PostedProfile } from '../data/positions/position-records.js';
 import { SeededRandom } from '../data/random.js';
 import { EVENT_TYPES, type EventRecord, type EventType } from '../data/records.js';
@@ -88,8 +88,9 @@ export class EventMaker {
         const unposted = [...this.world().positionProfiles.values()].filter(
           ({ hirerId, ad }) => hirerId === hirer.id && ad === null,
         );
-        const positionId = unposted.length === 0 ? null : this.random.pick(unposted).id;
-        return { candidateProfileId: addPurchase(this.world(), hirer, positionId, this.random, atMs).id };
+        const positionProfileId = unposted.length === 0 ? null : this.random.pick(unposted).id;
+        const plan = { createdMs: atMs, positionProfileId };
+        return { candidateProfileId: addCandidate(this.world(), hirer, this.random, 'purchase', plan).id };
       }
       case 'HirerRelationshipChanged':
         return { hirerId: hirer.id };

@@ -1,18 +1,16 @@
+import type { ErrorObject } from 'ajv';
 import type { FastifySchemaValidationError } from 'fastify';
 
-/** A fault as ajv tells it when it is verbose: with the schema that was broken. */
-type VerboseFault = FastifySchemaValidationError & {
-  readonly parentSchema: { readonly properties?: Readonly<Record<string, { readonly enum?: string[] }>> };
-};
+type Properties = Readonly<Record<string, { readonly enum?: string[] }>>;
 
-/** What is wrong with the body of a request, as a sentence that names the member at fault. */
-export function sentenceOf([fault]: FastifySchemaValidationError[]): Error {
-  const { keyword, instancePath, params, message, parentSchema } = fault as VerboseFault;
-  const { properties = {} } = parentSchema;
+/** What is wrong with a value, as a sentence that names the member at fault; ajv is verbose, so it names the schema too. */
+export function sentenceOf([fault]: readonly FastifySchemaValidationError[]): Error {
+  const { keyword, instancePath, params, message, parentSchema } = fault as ErrorObject;
+  const properties = (parentSchema?.['properties'] ?? {}) as Properties;
   const known = Object.keys(properties).join(', ');
   const missing = String(params['missingProperty']);
   const words = properties[missing]?.enum?.join(', ');
-  const member = instancePath.slice(1).replaceAll('/', '.') || 'The body';
+  const member = instancePath.slice(1).replaceAll('/', '.') || 'It';
   switch (keyword) {
     case 'additionalProperties':
       return new Error(`${String(params['additionalProperty'])} is not known; the properties are ${known}.`);
@@ -20,6 +18,8 @@ export function sentenceOf([fault]: FastifySchemaValidationError[]): Error {
       return new Error(`${missing} is required${words ? `: ${words}` : ''}.`);
     case 'enum':
       return new Error(`${member} is one of ${(params['allowedValues'] as string[]).join(', ')}.`);
+    case 'pattern':
+      return new Error(`${member} is not blank.`);
     default:
       return new Error(`${member} ${String(message)}.`);
   }
@@ -27,6 +27,8 @@ export function sentenceOf([fault]: FastifySchemaValidationError[]): Error {
 
 /** How JSON Schema has the members that several controls take. */
 export const TEXT = { type: 'string' } as const;
+/** A text that is not blank. */
+export const NAME = { ...TEXT, pattern: String.raw`\S` } as const;
 /** A list of texts. */
 export const TEXTS = { type: 'array', items: TEXT } as const;
 /** True or false. */

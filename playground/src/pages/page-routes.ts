@@ -45,8 +45,7 @@ function describeOperations(state: State): object {
 /** What GraphiQL opens with when no operation is asked for. It needs a partner token. */
 const FIRST_EXAMPLE = {
   name: 'NewestAds',
-  query: `# The newest ads of ${DEMO_HIRER.name}.
-query NewestAds($hirerId: String!, $first: Int, $ads: Int) {
+  query: `query NewestAds($hirerId: String!, $first: Int, $ads: Int) {
   positionOpenings(hirerId: $hirerId, first: $first) {
     edges {
       node {
@@ -66,10 +65,11 @@ query NewestAds($hirerId: String!, $first: Int, $ads: Int) {
 `,
   variables: { hirerId: DEMO_HIRER.hirerId, first: 5, ads: 1 },
 };
-/** Additions to GraphiQL: a layout for narrow screens, and a way back. */
+/** Additions to GraphiQL: the style sheet, and a landmark with a heading and a way back. */
 const ADDITIONS =
   '<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="/pages/icon.svg"><link rel="stylesheet" href="/pages/style.css">';
-const WAY_BACK = '<a class="way-back" href="/">All operations</a>';
+const ROOT = '<div id="root"></div>';
+const WRAPPED_ROOT = `<main class="graphiql">${ROOT}<h1>GraphiQL · <a href="/">All operations</a></h1></main>`;
 
 /**
  * GraphiQL, from this package and no other host. `example` names an operation, `as` a kind of token that is issued for
@@ -80,16 +80,16 @@ export async function graphiqlPage(request: FastifyRequest, reply: FastifyReply)
   const examples = wanted === undefined ? [] : examplesOf(request.state);
   const example = wanted === undefined ? FIRST_EXAMPLE : examples.find(({ name }) => name === wanted);
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
-  const rendered = renderGraphiQL({
+  reply.type('text/html; charset=utf-8');
+  return renderGraphiQL({
     title: `${example?.name ?? 'GraphiQL'} · Playground`,
     defaultQuery: FIRST_EXAMPLE.query,
     shouldPersistHeaders: false,
     headers: JSON.stringify(headersFor(request), null, 2),
     ...(example && { query: example.query, variables: JSON.stringify(example.variables, null, 2) }),
-  }).replace('</head>', `${ADDITIONS}</head>`);
-  const end = rendered.lastIndexOf('</body>'); // scripts hold others
-  reply.type('text/html; charset=utf-8');
-  return rendered.slice(0, end) + WAY_BACK + rendered.slice(end);
+  })
+    .replace('</head>', `${ADDITIONS}</head>`)
+    .replace(ROOT, WRAPPED_ROOT);
 }
 
 function examplesOf({ world, webhooks }: State): Example[] {

@@ -6,8 +6,8 @@ import type { GrowingDemo } from '../demo.js';
 import type { AdLifecycle } from '../happenings/ad-lifecycle.js';
 import { Applications, APPLICATION_MEMBERS, type ApplicationWish } from '../happenings/applications.js';
 import type { EventFeed } from '../happenings/event-feed.js';
-import { TEXT, TEXTS, type Body } from '../http/body-schemas.js';
-import { requireMembers, SeedError } from './require-members.js';
+import { NAME, TEXT, TEXTS, type Body } from '../http/body-schemas.js';
+import { checkOf, SeedError } from './require-members.js';
 
 /** An end user to seed. */
 export interface UserWish {
@@ -19,12 +19,22 @@ export interface UserWish {
   readonly hirers: readonly (string | { readonly hirerId: string; readonly roles: readonly string[] })[];
 }
 
-const USER_MEMBERS = { subject: TEXT, name: TEXT, hirers: { type: 'array' } };
+const ROLES = { type: 'object', required: ['hirerId', 'roles'], properties: { hirerId: TEXT, roles: TEXTS } };
+const USER_MEMBERS = {
+  subject: NAME,
+  name: NAME,
+  hirers: { type: 'array', items: { anyOf: [TEXT, ROLES] } },
+};
 
 /** What an ad to seed says; its title is made up by default. */
-const AD_MEMBERS = { hirerId: TEXT, title: TEXT };
+const AD_MEMBERS = { hirerId: TEXT, title: NAME };
 /** An ad to seed: posted now, live for 30 days, with a questionnaire and a branding of the hirer. */
 export type AdWish = Body<typeof AD_MEMBERS, 'hirerId'>;
+
+const checkHirer = checkOf('hirer', HIRER_MEMBERS, ['name']);
+const checkUser = checkOf('user', USER_MEMBERS, ['subject', 'hirers']);
+const checkAd = checkOf('ad', AD_MEMBERS, ['hirerId']);
+const checkApplication = checkOf('application', APPLICATION_MEMBERS, ['positionProfileId']);
 
 /** The parts of a playground that seeding works on. */
 interface SeedingParts {
@@ -56,7 +66,7 @@ export class Seeding {
 
   /** A hirer with brandings and questionnaires, and without ads. */
   hirer(wish: HirerWish) {
-    requireMembers('hirer', wish, HIRER_MEMBERS, ['name']);
+    checkHirer(wish);
     const world = this.parts.world();
     const { id: hirerId, name } = addHirer(world, this.random, wish);
     this.parts.demo.hirers.push({ hirerId, name });
@@ -66,7 +76,7 @@ export class Seeding {
 
   /** An end user of the identity provider, with memberships that the service should get. */
   user(wish: UserWish) {
-    requireMembers('user', wish, USER_MEMBERS, ['subject', 'hirers']);
+    checkUser(wish);
     const { subject, name = subject, hirers } = wish;
     const { users, memberships } = this.parts.demo;
     if (users.some((user) => user.subject === subject)) {
@@ -80,7 +90,7 @@ export class Seeding {
 
   /** An ad that candidates can apply for on the job board. */
   ad(wish: AdWish) {
-    requireMembers('ad', wish, AD_MEMBERS, ['hirerId']);
+    checkAd(wish);
     const hirer = this.requireHirer('ad', wish.hirerId);
     const { ads, now } = this.parts;
     // A named suffix makes an ad that is open, asks questions and has a branding.
@@ -92,7 +102,7 @@ export class Seeding {
 
   /** An application for an ad that is live, by a new candidate or one whom the hirer knows. */
   application(wish: ApplicationWish) {
-    requireMembers('application', wish, APPLICATION_MEMBERS, ['positionProfileId']);
+    checkApplication(wish);
     if (!this.parts.world().positionProfiles.has(wish.positionProfileId)) {
       throw new SeedError('application', 'positionProfileId names no ad; seed one with seed.ad().');
     }
@@ -106,7 +116,6 @@ export class Seeding {
 
   private membershipOf(hirer: UserWish['hirers'][number]): { hirerId: string; roles: string[] } {
     const { hirerId, roles } = typeof hirer === 'string' ? { hirerId: hirer, roles: ['member'] } : hirer;
-    requireMembers('user', { roles }, { roles: TEXTS }, ['roles']);
     return { hirerId: this.requireHirer('user', hirerId).id, roles: [...roles] };
   }
 

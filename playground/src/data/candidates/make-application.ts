@@ -1,6 +1,6 @@
 import type { Candidate, CandidateProfile } from './candidate-records.js';
 import type { Hirer } from '../hirers/hirers.js';
-import { keepProfile, makeCandidate, makeProfile } from './make-candidate.js';
+import { addProfile, makeCandidate } from './make-candidate.js';
 import { makePerson, type Person } from './people.js';
 import type { PostedProfile } from '../positions/position-records.js';
 import type { Questionnaire, Submission } from '../questionnaires/questionnaire-records.js';
@@ -47,15 +47,15 @@ export function addApplication(
   const id = `seekAnzPublicTest:candidateProfile:apply:${plan.profileSuffix ?? random.suffix()}`;
   const submission = submissionFor(position, world, random, { ...plan, reason: reasonOf(id) });
   const attachments = plan.attachments.map((file) => makeAttachment(file, id, candidate, random, plan));
-  const profile: CandidateProfile = {
-    ...makeProfile(id, 'application', candidate, plan.createdMs),
+  for (const attachment of attachments) world.attachments.set(attachment.id, attachment);
+  return addProfile(world, candidate, {
+    id,
+    kind: 'application',
+    createdMs: plan.createdMs,
     positionProfileId: position.id,
     attachmentIds: attachments.map((attachment) => attachment.id),
     seekQuestionnaireSubmission: submission,
-  };
-  keepProfile(world, candidate, profile);
-  for (const attachment of attachments) world.attachments.set(attachment.id, attachment);
-  return profile;
+  });
 }
 
 function newCandidate(hirer: Hirer, random: SeededRandom, plan: ApplicationPlan): Candidate {
@@ -65,11 +65,8 @@ function newCandidate(hirer: Hirer, random: SeededRandom, plan: ApplicationPlan)
     name: name === undefined ? madeUp.name : { formattedName: name },
     communication: { ...madeUp.communication, ...(email !== undefined && { email: [{ address: email }] }) },
   };
-  return makeCandidate(
-    `seekAnzPublicTest:candidate:feed:${candidateSuffix ?? random.suffix(30)}`,
-    hirer,
-    person,
-  );
+  const suffix = candidateSuffix ?? random.suffix(30);
+  return makeCandidate(`seekAnzPublicTest:candidate:feed:${suffix}`, hirer.id, person);
 }
 
 function submissionFor(

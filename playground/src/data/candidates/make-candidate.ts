@@ -1,66 +1,76 @@
 import type { Candidate, CandidateProfile, ProfileKind } from './candidate-records.js';
 import type { Hirer } from '../hirers/hirers.js';
-import { makePerson, type Person } from './people.js';
+import { makePerson, REDACTED, type Person } from './people.js';
 import type { SeededRandom } from '../random.js';
 import type { World } from '../world.js';
 
-/** A candidate without any profile yet. */
-export function makeCandidate(id: string, hirer: Hirer, person: Person): Candidate {
+/** A candidate without any profile yet; one that was uploaded is known by its first e-mail address. */
+export function makeCandidate(id: string, hirerId: string, person: Person): Candidate {
+  const isUploaded = id.startsWith('globalPublicTest:candidate:uploaded:');
+  const product = id.startsWith('globalPublicTest:') ? 'ProactiveSourcing' : 'CandidateManagement';
   return {
     id,
-    hirerId: hirer.id,
+    hirerId,
     person,
     profileIds: [],
-    isUploaded: false,
-    seekPrimaryEmailAddress: null,
-    distributionGuidelines: {
-      seekProductCodes: [id.startsWith('globalPublicTest:') ? 'ProactiveSourcing' : 'CandidateManagement'],
-    },
-    isDeleted: false,
+    isUploaded,
+    seekPrimaryEmailAddress: isUploaded ? (person.communication.email[0]?.address ?? null) : null,
+    distributionGuidelines: { seekProductCodes: [product] },
+    isDeleted: person === REDACTED,
   };
 }
 
-/** A profile without anything in it. */
-export function makeProfile(
-  id: string,
-  kind: ProfileKind,
+/** Adds a profile to the world as the newest of its candidate; it has nothing in it but what is given. */
+export function addProfile(
+  world: World,
   candidate: Candidate,
-  createdMs: number,
+  profile: Pick<CandidateProfile, 'id' | 'kind' | 'createdMs'> & Partial<CandidateProfile>,
 ): CandidateProfile {
-  return {
-    id,
-    kind,
+  const added: CandidateProfile = {
     candidateId: candidate.id,
     hirerId: candidate.hirerId,
     positionProfileId: null,
     attachmentIds: [],
     seekQuestionnaireSubmission: null,
-    createdMs,
-    updatedMs: createdMs,
+    updatedMs: profile.createdMs,
     seekActions: [],
     positionPreferences: [],
+    ...profile,
   };
-}
-
-/** Adds a profile to the world as the newest of its candidate. */
-export function keepProfile(world: World, candidate: Candidate, profile: CandidateProfile): void {
-  candidate.profileIds.push(profile.id);
+  candidate.profileIds.push(added.id);
   world.candidates.set(candidate.id, candidate);
-  world.candidateProfiles.set(profile.id, profile);
+  world.candidateProfiles.set(added.id, added);
+  return added;
 }
 
-/** Adds a profile that a hirer purchased when it searched for candidates, for an unposted position if it has one. */
-export function addPurchase(
+/** How the identifiers of candidates and their profiles begin, where nobody applied. */
+const PREFIXES = {
+  prefill: ['globalPublicTest:candidate:prefill', 'globalPublicTest:candidateProfile:prefill'],
+  purchase: ['seekAnzPublicTest:candidate:feed', 'seekAnzPublicTest:candidateProfile:purchase'],
+  upload: ['globalPublicTest:candidate:uploaded', 'globalPublicTest:candidateProfile:uploaded'],
+} as const satisfies Partial<Record<ProfileKind, readonly [candidate: string, profile: string]>>;
+
+/** The parts of a candidate that are not made up. */
+interface CandidatePlan {
+  readonly createdMs: number;
+  readonly person?: Person;
+  readonly suffix?: string | undefined;
+  readonly profileSuffix?: string;
+  /** The unposted profile that a purchase is for. */
+  readonly positionProfileId?: string | null;
+}
+
+/** Adds a candidate who has not applied, with one profile. */
+export function addCandidate(
   world: World,
   hirer: Hirer,
-  positionProfileId: string | null,
   random: SeededRandom,
-  createdMs: number,
+  kind: keyof typeof PREFIXES,
+  plan: CandidatePlan,
 ): CandidateProfile {
-  const id = `seekAnzPublicTest:candidate:feed:${random.suffix(30)}`;
-  const candidate = makeCandidate(id, hirer, makePerson(random, hirer.market));
-  const profileId = `seekAnzPublicTest:candidateProfile:purchase:${random.suffix()}`;
-  const profile = { ...makeProfile(profileId, 'purchase', candidate, createdMs), positionProfileId };
-  keepProfile(world, candidate, profile);
-  return profile;
+  const [candidateIds, profileIds] = PREFIXES[kind];
+  const { createdMs, positionProfileId = null, person = makePerson(random, hirer.market) } = plan;
+  const candidate = makeCandidate(`${candidateIds}:${plan.suffix ?? random.suffix(30)}`, hirer.id, person);
+  const id = `${profileIds}:${plan.profileSuffix ?? random.suffix()}`;
+  return addProfile(world, candidate, { id, kind, createdMs, positionProfileId });
 }

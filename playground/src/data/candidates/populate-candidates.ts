@@ -1,8 +1,8 @@
-import type { Candidate } from './candidate-records.js';
+import type { Candidate, CandidateProfile } from './candidate-records.js';
 import type { Hirer } from '../hirers/hirers.js';
 import { addApplication, type ApplicationPlan, type AttachmentPlan } from './make-application.js';
-import { addPurchase, keepProfile, makeCandidate, makeProfile } from './make-candidate.js';
-import { makePerson, REDACTED } from './people.js';
+import { addCandidate } from './make-candidate.js';
+import { REDACTED } from './people.js';
 import { isPosted } from '../positions/position-records.js';
 import type { SeededRandom } from '../random.js';
 import type { AttachmentFormat } from '../records.js';
@@ -51,71 +51,42 @@ export function populateCandidates(
       if (!again && candidate !== undefined) applicants.push(candidate);
     }
   }
+  const createdMs = startMs - OPEN_MS;
   if (hirer.relationships.includes('ApplicationPrefill')) {
-    addPrefilledCandidate(world, hirer, random, startMs - OPEN_MS);
+    addCandidate(world, hirer, random, 'prefill', { createdMs, profileSuffix: KNOWN_PREFILL });
   }
   if (!hirer.relationships.includes('ProactiveSourcing')) return;
   for (let n = 0; n < UPLOADS; n++) {
-    const suffix = isFirst && n === 0 ? KNOWN_UPLOAD : random.suffix();
-    addUploadedCandidate(world, hirer, random, startMs - OPEN_MS, suffix);
+    const suffix = isFirst && n === 0 ? KNOWN_UPLOAD : undefined;
+    addStep(world, hirer, random, addCandidate(world, hirer, random, 'upload', { createdMs, suffix }));
   }
-  addDeletedCandidate(world, hirer, random, startMs - OPEN_MS);
-  const unposted = own.filter(({ ad }) => ad === null);
-  for (const position of unposted.slice(0, PURCHASES)) {
-    addPurchase(world, hirer, position.id, random, startMs - OPEN_MS);
+  // One that was deleted can be read, but is empty.
+  addCandidate(world, hirer, random, 'upload', { createdMs, person: REDACTED });
+  for (const { id } of own.filter(({ ad }) => ad === null).slice(0, PURCHASES)) {
+    addCandidate(world, hirer, random, 'purchase', { createdMs, positionProfileId: id });
   }
 }
 
-/** A candidate that the partner uploaded, with one step of a hiring process. */
-function addUploadedCandidate(
+/** One step of a hiring process. */
+function addStep(
   world: World,
   hirer: Hirer,
   random: SeededRandom,
-  createdMs: number,
-  suffix: string,
+  { id: profileId, createdMs }: CandidateProfile,
 ): void {
-  const person = makePerson(random, hirer.market);
-  const id = `globalPublicTest:candidate:uploaded:${suffix}`;
-  const seekPrimaryEmailAddress = person.communication.email[0]?.address ?? null;
-  const candidate = { ...makeCandidate(id, hirer, person), isUploaded: true, seekPrimaryEmailAddress };
-  const profileId = keepUpload(world, candidate, random, createdMs);
-  const stepId = `globalPublicTest:candidateProcessHistoryItem:seek:${random.suffix()}`;
-  world.steps.set(stepId, {
-    id: stepId,
+  const id = `globalPublicTest:candidateProcessHistoryItem:seek:${random.suffix()}`;
+  const description = 'Would like to hear of nursing positions.';
+  world.steps.set(id, {
+    id,
     profileId,
     idempotencyId: null,
-    action: {
-      code: 'Screening',
-      name: 'First call',
-      description: 'Would like to hear of nursing positions.',
-    },
+    action: { code: 'Screening', name: 'First call', description },
     actionDate: new Date(createdMs),
     positionProfileId: null,
     primaryParties: [{ organization: { name: hirer.name } }],
     seekSource: null,
     status: { code: 'Interview' },
   });
-}
-
-/** A candidate that the partner uploaded and deleted again: it can be read, but is empty. */
-function addDeletedCandidate(world: World, hirer: Hirer, random: SeededRandom, createdMs: number): void {
-  const id = `globalPublicTest:candidate:uploaded:${random.suffix()}`;
-  const candidate = { ...makeCandidate(id, hirer, REDACTED), isUploaded: true, isDeleted: true };
-  keepUpload(world, candidate, random, createdMs);
-}
-
-function keepUpload(world: World, candidate: Candidate, random: SeededRandom, createdMs: number): string {
-  const id = `globalPublicTest:candidateProfile:uploaded:${random.suffix()}`;
-  keepProfile(world, candidate, makeProfile(id, 'upload', candidate, createdMs));
-  return id;
-}
-
-/** The candidate whose profile fills in an application form, under the identifier of the public documentation. */
-function addPrefilledCandidate(world: World, hirer: Hirer, random: SeededRandom, createdMs: number): void {
-  const id = `globalPublicTest:candidate:prefill:${random.suffix()}`;
-  const candidate = makeCandidate(id, hirer, makePerson(random, hirer.market));
-  const profileId = `globalPublicTest:candidateProfile:prefill:${KNOWN_PREFILL}`;
-  keepProfile(world, candidate, makeProfile(profileId, 'prefill', candidate, createdMs));
 }
 
 /** The bits of the running number choose the roles, so that eight applicants have every combination. */

@@ -1,7 +1,7 @@
 import type { QuestionChoice, Questionnaire } from '../questionnaires/questionnaire-records.js';
 import type { SeededRandom } from '../random.js';
 import type { World } from '../world.js';
-import { TEXT, type Body } from '../../http/body-schemas.js';
+import { NAME, type Body } from '../../http/body-schemas.js';
 import {
   FIRST_ADVERTISER_ID,
   ID_PREFIX,
@@ -13,7 +13,7 @@ import {
 
 /** What a hirer to add says, as JSON Schema has it. */
 export const HIRER_MEMBERS = {
-  name: TEXT,
+  name: NAME,
   /** Where it recruits; `AU` by default. */
   market: { enum: MARKETS },
   /** Its relationships with the partner; `[]` for a hirer that the partner has no access to. */

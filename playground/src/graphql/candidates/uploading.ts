@@ -1,5 +1,5 @@
 import type { Candidate, CandidateProfile } from '../../data/candidates/candidate-records.js';
-import { keepProfile, makeProfile } from '../../data/candidates/make-candidate.js';
+import { addProfile, makeCandidate } from '../../data/candidates/make-candidate.js';
 import { REDACTED } from '../../data/candidates/people.js';
 import { assertHirer } from '../access.js';
 import type { Context, Input } from '../context.js';
@@ -50,20 +50,17 @@ function upload({ input }: { input: UploadInput }, context: Context) {
   const { candidateProfile, hiringOrganization } = input;
   const { id: hirerId } = hiringOrganization;
   assertHirer(hirerId, context, 'ProactiveSourcing');
+  const { person, seekPrimaryEmailAddress } = readPerson(input.candidate);
+  const { distributionGuidelines } = input.candidate;
   const candidate: Candidate = {
-    id: world.newId('globalPublicTest:candidate:uploaded'),
-    hirerId,
-    ...readPerson(input.candidate),
-    profileIds: [],
-    isUploaded: true,
-    distributionGuidelines: input.candidate.distributionGuidelines,
-    isDeleted: false,
+    ...makeCandidate(world.newId('globalPublicTest:candidate:uploaded'), hirerId, person),
+    seekPrimaryEmailAddress,
+    distributionGuidelines,
   };
   const steps = candidateProfile.seekProcessHistory.map((step, index) =>
     readStep(step, hirerId, `${PROFILE}.seekProcessHistory[${String(index)}]`, context),
   );
-  const profile: CandidateProfile = {
-    ...makeProfile(world.newId('globalPublicTest:candidateProfile:uploaded'), 'upload', candidate, 0),
+  const content = {
     ...readDates(candidateProfile),
     ...readActions(candidateProfile),
     ...readPreferences(candidateProfile),
@@ -72,10 +69,11 @@ function upload({ input }: { input: UploadInput }, context: Context) {
     const hirer = world.hirers.get(hirerId);
     const known = findByEmail(candidate, context);
     if (known !== undefined) return { conflictingCandidate: known, hiringOrganization: hirer };
-    keepProfile(world, candidate, profile);
+    const id = world.newId('globalPublicTest:candidateProfile:uploaded');
+    const profile = addProfile(world, candidate, { id, kind: 'upload', ...content });
     return {
       candidate,
-      candidateProcessHistoryItems: steps.map((content) => addStep(profile, content, null, context)),
+      candidateProcessHistoryItems: steps.map((step) => addStep(profile, step, null, context)),
       hiringOrganization: hirer,
     };
   };
