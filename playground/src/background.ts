@@ -32,12 +32,6 @@ export class Background {
     setImmediate(() => this.runSync(what, work));
   }
 
-  /** Runs something at an interval by the machine's clock, until the returned function is called. */
-  every(what: string, everyMs: number, work: () => void): () => void {
-    const timer = setInterval(() => this.runSync(what, work), everyMs).unref();
-    return () => clearInterval(timer);
-  }
-
   /** Runs something after a wait by the machine's clock. The timer does not keep the process alive. */
   later(what: string, waitMs: number, work: () => void): NodeJS.Timeout {
     return setTimeout(() => this.runSync(what, work), waitMs).unref();

@@ -36,8 +36,6 @@ export interface PlaygroundOptions {
   /** A receiver to subscribe at start, signed with `webhookSecret`. */
   readonly webhook?: Omit<SubscriptionWish, 'secret'>;
   readonly delivery?: Partial<DeliverySettings>;
-  /** Events a minute that happen without being requested. 0 by default. */
-  readonly eventsPerMinute?: number;
   /** Seeds the world, at start and again at each reset; must not wait for anything. */
   readonly prepare?: (seed: Seeding) => void;
   /** Choices that the interface leaves open. */

@@ -95,7 +95,7 @@ export function makeState({ options, background, keptFrom, startMs }: Origin): S
   const feed = new EventFeed(world, webhooks, clock.now);
   const ads = new AdLifecycle(world, clock, feed, switches);
   const applications = new Applications(world, feed, clock.now);
-  const events = new EventMaker(world, clock, feed, ads, applications, background);
+  const events = new EventMaker(world, clock, feed, ads, applications);
   const seed = new Seeding({ world, demo, ads, feed, now: clock.now }, `${text}:`);
   const result: unknown = prepare?.(seed);
   if (result instanceof Promise) throw new TypeError('prepare must not be async: seeding waits for nothing.');
@@ -103,11 +103,10 @@ export function makeState({ options, background, keptFrom, startMs }: Origin): S
   return { clock, switches, demo, ...log, world, webhooks, feed, ads, applications, events, seed };
 }
 
-/** Subscribes the receiver of the options, and lets events happen by themselves if they say so. */
+/** Subscribes the receiver of the options. */
 export function beginState(state: State, origin: Origin): void {
-  const { webhook, eventsPerMinute } = origin.options;
+  const { webhook } = origin.options;
   if (webhook !== undefined) subscribe(state, origin, webhook);
-  if (eventsPerMinute !== undefined) state.events.setRate(eventsPerMinute);
 }
 
 /** Subscribes a receiver to the partner's events. */
@@ -116,8 +115,7 @@ export function subscribe({ webhooks }: State, { webhookSecret }: Origin, wish: 
 }
 
 /** Ends what a state would still do: its timers and deliveries. */
-export async function endState({ webhooks, clock, events }: State): Promise<void> {
-  events.setRate(0);
+export async function endState({ webhooks, clock }: State): Promise<void> {
   clock.close();
   await webhooks.close();
 }

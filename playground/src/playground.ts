@@ -2,7 +2,7 @@ import type { RouteOptions } from 'fastify';
 import { attachmentRoute } from './attachments/attachment-route.js';
 import { imageRoute } from './attachments/image-route.js';
 import { authTokenRoute } from './tokens/auth-token.js';
-import { controlRoutes } from './control/control-routes.js';
+import { controlRoutes } from './control/controls.js';
 import { SIZE_DEFAULT } from './data/make-world.js';
 import { EventSink } from './webhooks/event-sink.js';
 import { graphqlRoutes } from './graphql/endpoint/endpoint.js';

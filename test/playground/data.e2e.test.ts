@@ -1,4 +1,4 @@
-import { PAY_TYPES } from '../../playground/src/data/positions/pay.js';
+import { PAY_TYPES } from '../../playground/src/data/ontologies.js';
 import { isLive, isPosted } from '../../playground/src/data/positions/position-records.js';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import type { Json } from '../support/ask-token.js';

@@ -134,15 +134,6 @@ describe('the demo page', () => {
       expect(await page.getByRole('list', { name: 'Positions' }).locator('li').count()).toBe(3);
     });
 
-    test('shows an answer in three languages side by side', async () => {
-      await run('Three languages');
-      const answers = page.getByRole('list', { name: 'Languages' }).getByRole('listitem');
-      await answers.nth(2).waitFor();
-      const languages = answers.evaluateAll((all) => all.map((one) => one.getAttribute('lang')));
-      expect(await languages).toEqual(['en-AU', 'id-ID', 'th-TH']);
-      expect(new Set(await answers.allInnerTexts()).size).toBe(3);
-    });
-
     test('shows that one item of a batch fails alone', async () => {
       await run('A batch in which one fails');
       const items = page.getByRole('list', { name: 'Answers in the order of the requests' }).locator('li');

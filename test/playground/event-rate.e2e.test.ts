@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { EVENT_TYPES } from '../../playground/src/data/records.js';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import { builtPlayground } from '../support/start-process.js';
 import { until } from '../support/until.js';
@@ -11,7 +12,7 @@ import { BANKSIA, NUSANTARA, post } from './client.js';
 const DAY_MS = 86_400_000;
 const HEAP_BYTES_MAX = 32 * 1_048_576;
 
-describe('events at a steady rate', () => {
+describe('many events', () => {
   let playground: Playground;
   let failures: string[];
   beforeEach(async () => {
@@ -26,21 +27,17 @@ describe('events at a steady rate', () => {
   });
   afterEach(() => playground.close());
 
-  const count = (): number => playground.world.events.since(0).length;
-
   test('happen thousands of times, 300 days passing on the way: nothing fails, and memory stays flat', async () => {
-    const before = count();
-    playground.events.setRate(60_000);
-    await until(() => count() - before >= 1_800);
+    const emitAll = (): void => {
+      for (let n = 0; n < 1_800; n++) playground.events.emit(EVENT_TYPES[n % EVENT_TYPES.length]!);
+    };
+    emitAll();
     playground.clock.advance(300 * DAY_MS);
-    const [jumped, heapBytes] = [count(), usedHeapBytes()];
-    await until(() => count() - jumped >= 1_800);
-    playground.events.setRate(0);
-    const after = count();
+    const heapBytes = usedHeapBytes();
+    emitAll();
     expect(failures).toEqual([]);
     expect(usedHeapBytes() - heapBytes).toBeLessThan(HEAP_BYTES_MAX);
     await playground.webhooks.settled();
-    expect(count()).toBe(after);
   });
 
   test.each([
@@ -106,7 +103,6 @@ const CONTROLS: Readonly<Record<string, readonly [members: string, needed?: obje
   faults: ['delayMs status times headers', { route: 'control' }],
   postings: ['reason count'],
   switches: ['postingDelayMs partnerTokenSeconds'],
-  tokens: ['hirerId scope expiresInSeconds', { kind: 'browser' }],
   'webhooks/subscriptions': [
     'url secret hirerId maxEventsPerAttempt lifetimeSeconds',
     { url: 'http://127.0.0.1:1/', secret: 'secret' },

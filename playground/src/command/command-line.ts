@@ -13,7 +13,7 @@ npm run playground -- <control> --clear                  clear what was set
 npm run playground -- sdl                                print the schema; starts nothing
 
 Start: host, hosts (that requests may name besides localhost, separated by commas), port, seed, size, tls,
-       certificate-file, client-id, client-secret, audience, webhook-url, webhook-secret, events-per-minute, and each
+       certificate-file, client-id, client-secret, audience, webhook-url, webhook-secret, and each
        switch of docs/playground.md in kebab-case.
 Controls: ${Object.keys(CONTROLS).join(', ')}.
 
@@ -35,7 +35,6 @@ const OPTIONS = {
   audience: '',
   webhookUrl: '',
   webhookSecret: '',
-  eventsPerMinute: 0,
 };
 const EXAMPLES: Readonly<Record<string, unknown>> = { ...OPTIONS, ...DEFAULT_SWITCHES };
 const PREFIX = 'PLAYGROUND_';

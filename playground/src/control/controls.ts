@@ -1,3 +1,4 @@
+import type { FastifyRequest, RouteOptions } from 'fastify';
 import { EVENT_TYPES, type EventType } from '../data/records.js';
 import { FAULT_MEMBERS, type Fault } from '../faults/fault.js';
 import { NOT_POSTED_REASONS, type NotPostedReason } from '../happenings/ad-lifecycle.js';
@@ -8,7 +9,7 @@ import type { CallFilter } from '../http/call-log.js';
 import type { PlaygroundClock } from '../playground-clock.js';
 import type { Playground } from '../playground-handle.js';
 import { SWITCH_MEMBERS, type Switches } from '../switches.js';
-import { SCOPES, TOKEN_MEMBERS, type TokenFilter } from '../tokens/tokens.js';
+import { TOKEN_MEMBERS, type TokenFilter } from '../tokens/tokens.js';
 import { MISCHIEF_MEMBERS, type DeliveryMischief } from '../webhooks/deliveries.js';
 import type { Subscription } from '../webhooks/subscription.js';
 import { SUBSCRIPTION_MEMBERS, type SubscriptionWish } from '../webhooks/webhooks.js';
@@ -29,12 +30,6 @@ export interface Control {
 }
 
 const DAY_MS = 86_400_000;
-/** A lifetime is up to about thirty years; a negative one has ended. */
-const TOKEN_WISH = {
-  ...TOKEN_MEMBERS,
-  scope: TEXT,
-  expiresInSeconds: { type: 'number', minimum: -1e9, maximum: 1e9 },
-} as const;
 /** Where to move the clock: by one of a skew, a distance in milliseconds or days, and an instant. */
 const CLOCK_MEMBERS = {
   skewMs: { type: 'number' },
@@ -79,11 +74,6 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
       playground.clock.skew(0);
       return clockOf(playground);
     },
-  },
-  tokens: {
-    members: TOKEN_WISH,
-    required: ['kind'],
-    POST: issueToken,
   },
   'tokens/expire': {
     members: TOKEN_MEMBERS,
@@ -159,16 +149,6 @@ function clockOf({ clock }: Playground): object {
   return { now: new Date(clock.now()).toISOString(), skewMs: clock.skewedByMs };
 }
 
-/** Issues a token outside the usual flow, for manual tests. */
-function issueToken({ tokens, world, switches }: Playground, wish: Body<typeof TOKEN_WISH, 'kind'>): object {
-  const { hirerId = [...world.hirers.keys()][0] ?? '', scope, kind } = wish;
-  const usual = kind === 'partner' ? switches.partnerTokenSeconds : switches.browserTokenSeconds;
-  const seconds = wish.expiresInSeconds ?? usual;
-  const grant = { hirerId, scopes: new Set(scope?.split(' ') ?? SCOPES), userId: 'playground' };
-  const token = kind === 'partner' ? tokens.issuePartner(seconds) : tokens.issueBrowser(grant, seconds);
-  return { access_token: token, expires_in: seconds, token_type: 'Bearer' };
-}
-
 /** The ads that can be applied for, and the hirers that events can be made for. */
 function choicesOf({ applications, world }: Playground): object {
   const hirers = [...world.hirers.values()].map(({ id, name }) => ({ hirerId: id, name }));
@@ -203,4 +183,24 @@ function skewOf(wish: ClockWish, clock: PlaygroundClock): number {
   const nowMs = clock.now() - clock.skewedByMs + wantedMs;
   if (nowMs >= 0 && nowMs <= LATEST_MS) return Math.round(wantedMs);
   throw new RangeError('The time must be from 1970 to 9999; now is an instant such as 2026-12-24T09:00:00Z.');
+}
+
+/** Routes under `/playground/` that control and inspect the playground, on its own listener only. */
+export function controlRoutes(playground: Playground): RouteOptions[] {
+  return Object.entries(CONTROLS).flatMap(([name, control]) => {
+    const { members, required = [], openToBrowsers = false, ...methods } = control;
+    const body = { type: 'object', additionalProperties: false, required, properties: members ?? {} };
+    return Object.entries(methods).map(([method, run]): RouteOptions => {
+      const handler = (request: FastifyRequest): object =>
+        run(playground, (method === 'POST' ? request.body : request.query) as never);
+      const schema = method === 'POST' ? { body } : {};
+      return {
+        method,
+        url: `/playground/${name}`,
+        config: { name: 'control', openToBrowsers },
+        schema,
+        handler,
+      };
+    });
+  });
 }

@@ -39,11 +39,12 @@ export function makeHistory(world: World, seed: string, startMs: number): EventR
   }
   for (const { id, kind, candidateId, hirerId, createdMs } of world.candidateProfiles.values()) {
     if (kind === 'purchase') add('CandidateProfilePurchased', hirerId, createdMs, { candidateProfileId: id });
-    if (kind === 'application')
+    if (kind === 'application') {
       add('CandidateApplicationCreated', hirerId, createdMs, {
         candidateApplicationProfileId: id,
         candidateId,
       });
+    }
   }
   for (const hirer of world.hirers.values()) {
     add('HirerRelationshipChanged', hirer.id, startMs - random.int(1, 80) * 86_400_000, {

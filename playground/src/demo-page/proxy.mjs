@@ -13,12 +13,10 @@ import { askBff, readChoice } from './session.mjs';
  * @property {string} title
  * @property {string} about
  * @property {Operation<any>[]} operations
- * @property {(string | undefined)[]} [languages] in each of which the operation is asked
  * @property {(results: any, bff: Bff) => (HTMLElement | string)[]} draw
  */
 
 const PLACE = 'seekAnzPublicTest:location:seek:6CpLz7VsM';
-const FIELD = 'seekAnzPublicTest:jobCategory:seek:3JsXt8PdY';
 const APPLICATION = 'seekAnzPublicTest:candidateProfile:apply:4QM5fWQbdekL9gPtPZrzex';
 
 /** @type {Experiment[]} */
@@ -29,20 +27,6 @@ const EXPERIMENTS = [
       'Positions need the partner token, which gives access to every hirer. So the page sends a name instead of a query: the BFF holds the text and sets the hirer itself.',
     operations: [{ documentId: 'PositionOpenings', variables: { first: 3 } }],
     draw: drawPositions,
-  },
-  {
-    title: 'Three languages',
-    about:
-      'The BFF passes the user’s Accept-Language on. A query that the page writes itself is sent with a browser token.',
-    operations: [
-      {
-        query:
-          'query ($place: String!, $field: String!) { location(id: $place) { contextualName } jobCategory(id: $field) { name } }',
-        variables: { place: PLACE, field: FIELD },
-      },
-    ],
-    languages: ['en-AU', 'id-ID', 'th-TH'],
-    draw: drawLanguages,
   },
   {
     title: 'A batch in which one fails',
@@ -75,18 +59,17 @@ export function startProxy() {
   byId('experiments').append(...EXPERIMENTS.map((experiment) => drawCard(experiment, () => run(experiment))));
 }
 
-async function run(/** @type {Experiment} */ { operations, languages = [undefined], draw }) {
+async function run(/** @type {Experiment} */ { operations, draw }) {
   const [operation = { query: '' }] = operations;
   const via = /** @type {const} */ ('service');
   const { bff, result, answer, calls } = await askBff((own) =>
     operations.length > 1
       ? batch(own, operations, { via })
-      : Promise.all(languages.map((language) => execute(own, operation, { via, language }))),
+      : execute(own, operation, { via }).then((one) => [one]),
   );
   const refused = answer.status !== 200;
   const drawn = refused ? drawRefusal(answer.body, result[0]?.error?.code, calls) : draw(result, bff);
-  const detail = languages.length > 1 ? `${languages.length} requests` : operation.documentId;
-  return [...drawn, drawGraphql({ answer, calls, detail })];
+  return [...drawn, drawGraphql({ answer, calls, detail: operation.documentId })];
 }
 
 function drawRefusal(body, code, calls) {
@@ -111,14 +94,6 @@ function drawPositions([{ data, error }]) {
     h('ul', { 'aria-label': 'Positions' }, items),
     fold('The data', jsonBlock(data, 'The data')),
   ];
-}
-
-function drawLanguages(results) {
-  const rows = results.map(({ data, language }) => {
-    const text = `${data?.location?.contextualName ?? '–'}: ${data?.jobCategory?.name ?? '–'}`;
-    return h('li', { lang: language }, h('small', { lang: 'en' }, language), h('div', text));
-  });
-  return [drawError(results[0].error), h('ul.rows', { 'aria-label': 'Languages' }, rows)];
 }
 
 function drawBatch(results) {

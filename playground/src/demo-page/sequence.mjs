@@ -131,11 +131,10 @@ const TOKENS = {
 
 /** A call of the BFF as the playground logged it. */
 export function callStep(/** @type {Call} */ call) {
-  const { status, codes = [], acceptLanguage } = call;
+  const { status, codes = [] } = call;
   const isIssuer = call.listener === 'issuer';
-  const language = /^[\w-]*$/.test(acceptLanguage ?? '') && acceptLanguage;
   return arrow(BFF, isIssuer ? ISSUER : UPSTREAM, `${call.method} ${call.path}`, {
-    detail: isIssuer ? 'for a partner token' : [TOKENS[call.token], language].filter(Boolean).join(', '),
+    detail: isIssuer ? 'for a partner token' : TOKENS[call.token],
     outcome: status === null ? 'no answer' : [status, ...new Set(codes)].join(' '),
     tone: status === 200 && codes.length === 0 ? 'good' : 'bad',
     durationMs: status === null ? undefined : call.durationMs,

@@ -1,6 +1,5 @@
-import type { JobCategory, Location } from '../data/ontologies.js';
+import { MONTHLY_PAY, PAY_TYPES, type JobCategory, type Location } from '../data/ontologies.js';
 import type { World } from '../data/world.js';
-import { MONTHLY_PAY, PAY_TYPES } from '../data/positions/pay.js';
 import type { Context } from './context.js';
 import { findObject } from './find-object.js';
 import type { Resolvers } from './schema/build-schema.js';

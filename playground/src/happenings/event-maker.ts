@@ -2,10 +2,9 @@ import { RELATIONSHIP_TYPES, type Hirer } from '../data/hirers/hirers.js';
 import { addCandidate } from '../data/candidates/make-candidate.js';
 import { isLive, isPosted, type PostedProfile } from '../data/positions/position-records.js';
 import { SeededRandom } from '../data/random.js';
-import { EVENT_TYPES, type EventRecord, type EventType } from '../data/records.js';
+import type { EventRecord, EventType } from '../data/records.js';
 import type { World } from '../data/world.js';
 import { TEXT, type Body } from '../http/body-schemas.js';
-import type { Background } from '../background.js';
 import type { AdLifecycle } from './ad-lifecycle.js';
 import { membersOf, type Applications } from './applications.js';
 import type { EventFeed } from './event-feed.js';
@@ -33,7 +32,6 @@ export type EventWish = Body<typeof EVENT_MEMBERS>;
  */
 export class EventMaker {
   private readonly random = new SeededRandom('events');
-  private stopRate: () => void = () => undefined;
 
   constructor(
     private readonly world: () => World,
@@ -41,7 +39,6 @@ export class EventMaker {
     private readonly feed: EventFeed,
     private readonly ads: AdLifecycle,
     private readonly applications: Applications,
-    private readonly background: Background,
   ) {}
 
   /** @throws RangeError for an unknown hirer or relationship */
@@ -54,22 +51,6 @@ export class EventMaker {
     const { lateMs = 0 } = wish;
     const members = wish.members ?? this.happen(type, hirer, this.clock.now() - lateMs);
     return this.feed.tell(type, { hirerId: hirer.id, members, lateMs });
-  }
-
-  /** Emits events of random types at this rate per minute; 0 stops. */
-  setRate(eventsPerMinute: number): void {
-    this.stopRate();
-    this.stopRate =
-      eventsPerMinute > 0
-        ? this.background.every('an event', 60_000 / eventsPerMinute, () => this.emitAny())
-        : () => undefined;
-  }
-
-  /** An event of any type, of a hirer that is related now; none where there is no such hirer. */
-  private emitAny(): void {
-    const related = [...this.world().hirers.values()].filter(({ relationships }) => relationships.length > 0);
-    if (related.length === 0) return;
-    this.emit(this.random.pick(EVENT_TYPES), { hirerId: this.random.pick(related).id });
   }
 
   private hirerOf(hirerId: string | undefined): Hirer {

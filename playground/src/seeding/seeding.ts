@@ -1,3 +1,4 @@
+import { Ajv } from 'ajv';
 import type { Hirer } from '../data/hirers/hirers.js';
 import { addHirer, HIRER_MEMBERS, type HirerWish } from '../data/hirers/make-hirer.js';
 import { SeededRandom } from '../data/random.js';
@@ -6,8 +7,24 @@ import type { GrowingDemo } from '../demo.js';
 import type { AdLifecycle } from '../happenings/ad-lifecycle.js';
 import { Applications, APPLICATION_MEMBERS, type ApplicationWish } from '../happenings/applications.js';
 import type { EventFeed } from '../happenings/event-feed.js';
-import { NAME, TEXT, TEXTS, type Body } from '../http/body-schemas.js';
-import { checkOf, SeedError } from './require-members.js';
+import { NAME, sentenceOf, TEXT, TEXTS, type Body } from '../http/body-schemas.js';
+
+/** A fault in something to seed: the message says what is wrong and what to do. */
+export class SeedError extends RangeError {
+  constructor(method: string, what: string) {
+    super(`seed.${method}: ${what}`);
+  }
+}
+
+const ajv = new Ajv({ verbose: true });
+
+/** A check of wishes by the schemas of their members: tests in JavaScript have no compiler that finds a misspelt one. */
+function checkOf(method: string, properties: object, required: readonly string[]) {
+  const check = ajv.compile({ type: 'object', additionalProperties: false, required, properties });
+  return (wish: object): void => {
+    if (!check(wish)) throw new SeedError(method, sentenceOf(check.errors!).message);
+  };
+}
 
 /** An end user to seed. */
 export interface UserWish {

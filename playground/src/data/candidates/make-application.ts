@@ -92,8 +92,9 @@ function reasonOf(profileId: string): string {
 function makeSubmission({ id, components }: Questionnaire, reason: string, random: SeededRandom): Submission {
   const answers = components.map((component) => {
     const answer = { componentId: component.id, texts: [], choiceIds: [], isConsentGiven: false };
-    if (component.componentTypeCode === 'PrivacyConsent')
+    if (component.componentTypeCode === 'PrivacyConsent') {
       return { ...answer, isConsentGiven: random.chance(0.9) };
+    }
     if (component.responseChoice.length === 0) return { ...answer, texts: [reason] };
     const choice = random.pick(component.responseChoice);
     return { ...answer, texts: [choice.text], choiceIds: [choice.id] };

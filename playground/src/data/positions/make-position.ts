@@ -1,5 +1,5 @@
 import { tradeOf, type Hirer } from '../hirers/hirers.js';
-import type { Location } from '../ontologies.js';
+import { MONTHLY_PAY, PAY_TYPES, type Location } from '../ontologies.js';
 import { makePerson } from '../candidates/people.js';
 import {
   AD_TYPES,
@@ -10,7 +10,6 @@ import {
   type Remuneration,
 } from './position-records.js';
 import type { SeededRandom } from '../random.js';
-import { MONTHLY_PAY, PAY_TYPES } from './pay.js';
 import { readTable } from '../tables.js';
 import type { World } from '../world.js';
 

@@ -1,4 +1,4 @@
-import { PAY_TYPES } from '../../data/positions/pay.js';
+import { PAY_TYPES } from '../../data/ontologies.js';
 import type { Description, Remuneration } from '../../data/positions/position-records.js';
 import type { World } from '../../data/world.js';
 import { reachesHirer } from '../access.js';
