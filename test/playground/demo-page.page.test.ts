@@ -138,10 +138,10 @@ describe('the demo page', () => {
       await run('A batch in which one fails');
       const items = page.getByRole('list', { name: 'Answers in the order of the requests' }).locator('li');
       await items.nth(2).waitFor();
-      expect(await items.evaluateAll((all) => all.map((item) => item.dataset['state']))).toEqual([
-        'passed',
-        'failed',
-        'passed',
+      expect(await items.evaluateAll((all) => all.map((item) => item.dataset['tone']))).toEqual([
+        'good',
+        'bad',
+        'good',
       ]);
     });
 

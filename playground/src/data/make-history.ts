@@ -4,11 +4,11 @@ import type { World } from './world.js';
 
 const HISTORY_MS = 90 * 86_400_000;
 
-/** Identifiers of events that the upstream's public documentation shows, by the end of what they are about. */
+/** Identifiers of events that the upstream's public documentation shows, by type and the end of what they are about. */
 const KNOWN_EVENTS: Readonly<Record<string, string>> = {
-  '4QM5fWQbdekL9gPtPZrzex': '5cKZnRzXas97fyUAhpiAV1',
-  '7DtW6Q68gk2R4okNGhvg1Y': 'WBmJMt4uEbj72ZVMhGi2hS',
-  '2782PZfXV': 'KNYEK91zoe8JoZU9iv6853',
+  'CandidateApplicationCreated 4QM5fWQbdekL9gPtPZrzex': '5cKZnRzXas97fyUAhpiAV1',
+  'CandidateApplicationCreated 7DtW6Q68gk2R4okNGhvg1Y': 'WBmJMt4uEbj72ZVMhGi2hS',
+  'PositionProfilePosted 2782PZfXV': 'KNYEK91zoe8JoZU9iv6853',
 };
 
 /** The events that the data of a new world imply, of the last 90 days. */
@@ -22,7 +22,7 @@ export function makeHistory(world: World, seed: string, startMs: number): EventR
     members: Record<string, string>,
   ): void => {
     const subject = members['candidateApplicationProfileId'] ?? members['positionProfileId'] ?? '';
-    const known = isFirstOf(type) ? KNOWN_EVENTS[subject.slice(subject.lastIndexOf(':') + 1)] : undefined;
+    const known = KNOWN_EVENTS[`${type} ${subject.slice(subject.lastIndexOf(':') + 1)}`];
     const id = `seekAnzPublicTest:event:events:${known ?? random.suffix()}`;
     const streamMs = createdMs + random.int(100, 5_000);
     if (createdMs < startMs - HISTORY_MS || streamMs > startMs || !world.isRelated(hirerId)) return;
@@ -52,9 +52,4 @@ export function makeHistory(world: World, seed: string, startMs: number): EventR
     });
   }
   return events;
-}
-
-/** True if an event of this type is the first about its subject. */
-function isFirstOf(type: EventType): boolean {
-  return type === 'PositionProfilePosted' || type === 'CandidateApplicationCreated';
 }

@@ -1,5 +1,4 @@
-import type { Hirer } from './hirers/hirers.js';
-import { populateHirer } from './hirers/make-hirer.js';
+import { populateHirer, type Hirer } from './hirers.js';
 import { makeHistory } from './make-history.js';
 import { makeOpening, makePosition } from './positions/make-position.js';
 import { isLive, type PositionOpening, type PositionProfile } from './positions/position-records.js';

@@ -1,5 +1,5 @@
 import { EventStream } from './event-stream.js';
-import { makeHirers, type Hirer } from './hirers/hirers.js';
+import { makeHirers, type Hirer } from './hirers.js';
 import { makeJobCategories, makeLocations, type JobCategory, type Location } from './ontologies.js';
 import { SeededRandom } from './random.js';
 import type { Candidate, CandidateProfile, ProcessStep } from './candidates/candidate-records.js';

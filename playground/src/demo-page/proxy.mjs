@@ -100,8 +100,8 @@ function drawBatch(results) {
   const items = results.map(({ data, error }) =>
     h(
       'li',
-      { 'data-state': error ? 'failed' : 'passed' },
-      h('span.mark', { 'aria-hidden': true }, error ? '✕' : '✓'),
+      { 'data-tone': error ? 'bad' : 'good' },
+      h('span.outcome', error ? '✕' : '✓'),
       h('code', error ? `${error.code}: ${error.message}` : JSON.stringify(data)),
     ),
   );

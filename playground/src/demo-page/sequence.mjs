@@ -15,7 +15,7 @@ const PARTIES = [
 ];
 
 /**
- * A call or a reply from one party to another or, with `lines` or `checks`, an action of one party that takes no call.
+ * A call or a reply from one party to another or, with `lines`, an action of one party that takes no call.
  * @typedef {object} Step
  * @property {'call' | 'reply' | 'note'} kind
  * @property {number} from
@@ -27,7 +27,6 @@ const PARTIES = [
  * @property {string | undefined} [detail]
  * @property {string | null} [requestId]
  * @property {string[]} [lines]
- * @property {{text: string, isPassed: boolean}[]} [checks]
  */
 
 /**
@@ -75,7 +74,7 @@ export function addSteps(
 }
 
 function drawStep(/** @type {Step} */ step, parties) {
-  const { kind, from, to = from, tone, title, lines = [], checks = [] } = step;
+  const { kind, from, to = from, tone, title, lines = [] } = step;
   const way = [from, ...(to === from ? [] : [to])].map((party) => parties[party][0]).join(' → ');
   const message = h(
     'div.message',
@@ -83,7 +82,6 @@ function drawStep(/** @type {Step} */ step, parties) {
     h('p.title', title),
     kind !== 'note' && [h('div.line'), drawFacts(step)],
     lines.map((line) => h('p.facts', line)),
-    checks.length > 0 && h('ul.checks', checks.map(drawCheck)),
   );
   message.style.gridColumn = columnsOf(from, to).join(' / ');
   return h(
@@ -108,15 +106,6 @@ function drawFacts(/** @type {Step} */ { outcome, durationMs, detail, requestId 
     durationMs !== undefined && h('span', `${durationMs} ms`),
     detail && h('span', detail),
     requestId && h('code.request-id', { title: `X-Request-Id: ${requestId}` }, shortId(requestId)),
-  );
-}
-
-function drawCheck({ text, isPassed }) {
-  return h(
-    'li',
-    { 'data-state': isPassed ? 'passed' : 'failed' },
-    h('span.mark', { 'aria-hidden': true }, isPassed ? '✓' : '✕'),
-    h('span', text, h('span.unseen', isPassed ? ' yes' : ' no')),
   );
 }
 

@@ -139,12 +139,11 @@ function stepsOf(/** @type {Exchange} */ { user, signedIn, answer, calls }) {
   ];
 }
 
-/** @returns {Step} */
 function checksStep(/** @type {string} */ code) {
   const failed = Object.keys(CHECKS).indexOf(code);
-  const checks = Object.values(CHECKS).map((text, at) => ({ text, isPassed: at !== failed }));
-  const done = failed === -1 ? checks : checks.slice(0, failed + 1);
-  return { ...note(BFF, failed === -1 ? 'good' : 'bad', 'The BFF checks'), checks: done };
+  const lines = Object.values(CHECKS).map((text, at) => `${at === failed ? '✕' : '✓'} ${text}`);
+  const done = failed === -1 ? lines : lines.slice(0, failed + 1);
+  return note(BFF, failed === -1 ? 'good' : 'bad', 'The BFF checks', ...done);
 }
 
 function drawToken(/** @type {Exchange} */ { answer: { body }, scopes, hirer }) {
@@ -153,10 +152,6 @@ function drawToken(/** @type {Exchange} */ { answer: { body }, scopes, hirer }) 
     'section.card',
     h('h2', 'The answer'),
     jsonBlock({ ...body, access_token: `${token.slice(0, 10)}…${token.slice(-4)}` }, 'The token'),
-    button('Copy the token', async ({ target }) => {
-      await navigator.clipboard.writeText(token);
-      target.textContent = 'Copied';
-    }),
     h('p.facts', `It gives access to ${scopes.join(', ')} of ${hirer.name}, and nothing else.`),
   );
 }

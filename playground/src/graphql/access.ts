@@ -1,4 +1,4 @@
-import type { RelationshipType } from '../data/hirers/hirers.js';
+import type { RelationshipType } from '../data/hirers.js';
 import type { AccessToken } from '../tokens/tokens.js';
 import type { Context } from './context.js';
 import { graphqlError } from './errors.js';

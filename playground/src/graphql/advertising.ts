@@ -1,4 +1,4 @@
-import type { Hirer } from '../data/hirers/hirers.js';
+import type { Hirer } from '../data/hirers.js';
 import { AD_PRODUCTS, priceIn, type AdProduct } from '../data/positions/ad-products.js';
 import { isLive, isPosted, type AdType, type PostedProfile } from '../data/positions/position-records.js';
 import type { Branding } from '../data/records.js';

@@ -1,5 +1,5 @@
 import { comparePositions, type StreamPosition } from '../data/event-stream.js';
-import type { RelationshipType } from '../data/hirers/hirers.js';
+import type { RelationshipType } from '../data/hirers.js';
 import { isPosted } from '../data/positions/position-records.js';
 import type { EventRecord } from '../data/records.js';
 import type { World } from '../data/world.js';

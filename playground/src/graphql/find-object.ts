@@ -1,4 +1,4 @@
-import type { RelationshipType } from '../data/hirers/hirers.js';
+import type { RelationshipType } from '../data/hirers.js';
 import { SCHEMES } from '../data/world.js';
 import { assertHirer } from './access.js';
 import type { Context } from './context.js';

@@ -1,4 +1,4 @@
-import type { Hirer } from '../data/hirers/hirers.js';
+import type { Hirer } from '../data/hirers.js';
 import { assertHirer, reachesHirer, tokenOf } from './access.js';
 import type { Context } from './context.js';
 import { findObject } from './find-object.js';

@@ -1,5 +1,5 @@
 import type { CandidateProfile } from '../data/candidates/candidate-records.js';
-import type { Hirer } from '../data/hirers/hirers.js';
+import type { Hirer } from '../data/hirers.js';
 import { makeOpening, makePosition, type PositionPlan } from '../data/positions/make-position.js';
 import { isLive, isPosted, type PostedProfile } from '../data/positions/position-records.js';
 import type { SeededRandom } from '../data/random.js';

@@ -1,4 +1,4 @@
-import { RELATIONSHIP_TYPES, type Hirer } from '../data/hirers/hirers.js';
+import { RELATIONSHIP_TYPES, type Hirer } from '../data/hirers.js';
 import { addCandidate } from '../data/candidates/make-candidate.js';
 import { isLive, isPosted, type PostedProfile } from '../data/positions/position-records.js';
 import { SeededRandom } from '../data/random.js';
@@ -41,12 +41,9 @@ export class EventMaker {
     private readonly applications: Applications,
   ) {}
 
-  /** @throws RangeError for an unknown hirer or relationship */
+  /** @throws RangeError for an unknown hirer */
   emit(type: EventType, wish: EventWish = {}): EventRecord {
     const hirer = this.hirerOf(wish.hirerId);
-    if (wish.relationships?.every((known) => RELATIONSHIP_TYPES.includes(known)) === false) {
-      throw new RangeError(`relationships are of ${RELATIONSHIP_TYPES.join(', ')}.`);
-    }
     if (wish.relationships !== undefined) hirer.relationships = [...wish.relationships];
     const { lateMs = 0 } = wish;
     const members = wish.members ?? this.happen(type, hirer, this.clock.now() - lateMs);

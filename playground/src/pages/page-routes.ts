@@ -73,7 +73,7 @@ const WRAPPED_ROOT = `<main class="graphiql">${ROOT}<h1>GraphiQL · <a href="/">
 
 /**
  * GraphiQL, from this package and no other host. `example` names an operation, `as` a kind of token that is issued for
- * the page, `hirer` the hirer of a browser token. Without any, it opens with an example and a partner token.
+ * the page, a browser token for the demo's first hirer. Without any, it opens with an example and a partner token.
  */
 export async function graphiqlPage(request: FastifyRequest, reply: FastifyReply): Promise<string> {
   const { example: wanted } = request.query as PageQuery;
@@ -99,19 +99,14 @@ function examplesOf({ world, webhooks }: State): Example[] {
 interface PageQuery {
   readonly example?: string;
   readonly as?: string;
-  readonly hirer?: string;
 }
 
 function headersFor({ query, state }: FastifyRequest): Record<string, string> {
   const { tokens, world, switches } = state;
-  const {
-    example,
-    as = example === undefined ? 'partner' : '',
-    hirer: hirerId = DEMO_HIRER.hirerId,
-  } = query as PageQuery;
+  const { example, as = example === undefined ? 'partner' : '' } = query as PageQuery;
   const bearer = (token: string): Record<string, string> => ({ Authorization: `Bearer ${token}` });
   if (as === 'partner') return bearer(tokens.issuePartner(switches.partnerTokenSeconds));
-  if (as !== 'browser' || !world().isRelated(hirerId)) return {};
-  const grant = { hirerId, scopes: new Set<string>(SCOPES), userId: 'playground' };
+  if (as !== 'browser' || !world().isRelated(DEMO_HIRER.hirerId)) return {};
+  const grant = { hirerId: DEMO_HIRER.hirerId, scopes: new Set<string>(SCOPES), userId: 'playground' };
   return bearer(tokens.issueBrowser(grant, switches.browserTokenSeconds));
 }

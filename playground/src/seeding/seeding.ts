@@ -1,6 +1,5 @@
 import { Ajv } from 'ajv';
-import type { Hirer } from '../data/hirers/hirers.js';
-import { addHirer, HIRER_MEMBERS, type HirerWish } from '../data/hirers/make-hirer.js';
+import { addHirer, HIRER_MEMBERS, type Hirer, type HirerWish } from '../data/hirers.js';
 import { SeededRandom } from '../data/random.js';
 import type { World } from '../data/world.js';
 import type { GrowingDemo } from '../demo.js';

@@ -30,11 +30,6 @@ export interface ProcessParty {
   readonly organization?: { readonly name: string } | null;
 }
 
-/** A preference of a candidate: the places to work in; as the schema has it. */
-export interface PositionPreference {
-  readonly locations: readonly { readonly referenceLocation: Address }[];
-}
-
 /** The part of a step that a mutation may replace. */
 export interface StepContent {
   action: ProcessAction;
@@ -69,5 +64,5 @@ export interface CandidateProfile {
   updatedMs: number;
   seekActions: readonly ProcessAction[];
   /** Where an uploaded candidate would like to work. */
-  positionPreferences: readonly PositionPreference[];
+  positionPreferences: readonly { readonly locations: readonly { readonly referenceLocation: Address }[] }[];
 }

@@ -1,5 +1,5 @@
 import type { Candidate, CandidateProfile } from './candidate-records.js';
-import type { Hirer } from '../hirers/hirers.js';
+import type { Hirer } from '../hirers.js';
 import { addProfile, makeCandidate } from './make-candidate.js';
 import { makePerson, type Person } from './people.js';
 import type { PostedProfile } from '../positions/position-records.js';

@@ -1,5 +1,5 @@
 import type { Candidate, CandidateProfile, ProfileKind } from './candidate-records.js';
-import type { Hirer } from '../hirers/hirers.js';
+import type { Hirer } from '../hirers.js';
 import { makePerson, REDACTED, type Person } from './people.js';
 import type { SeededRandom } from '../random.js';
 import type { World } from '../world.js';

@@ -1,4 +1,4 @@
-import type { Market } from '../hirers/hirers.js';
+import type { Market } from '../hirers.js';
 import type { SeededRandom } from '../random.js';
 import { readTable } from '../tables.js';
 

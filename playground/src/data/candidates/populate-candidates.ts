@@ -1,5 +1,5 @@
 import type { Candidate, CandidateProfile } from './candidate-records.js';
-import type { Hirer } from '../hirers/hirers.js';
+import type { Hirer } from '../hirers.js';
 import { addApplication, type ApplicationPlan, type AttachmentPlan } from './make-application.js';
 import { addCandidate } from './make-candidate.js';
 import { REDACTED } from './people.js';

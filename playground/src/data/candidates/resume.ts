@@ -1,4 +1,4 @@
-import { tradeOf, type Market } from '../hirers/hirers.js';
+import { tradeOf, type Market } from '../hirers.js';
 import { CATEGORY_PREFIX } from '../ontologies.js';
 import { SeededRandom } from '../random.js';
 import { readTable } from '../tables.js';
@@ -6,16 +6,7 @@ import type { World } from '../world.js';
 import type { CandidateProfile } from './candidate-records.js';
 
 /** The career in a candidate profile, in the lists that the schema has for it. */
-export interface Resume {
-  readonly title: string;
-  readonly certifications: readonly { readonly name: string }[];
-  readonly education: readonly {
-    readonly institution: { readonly name: string };
-    readonly educationDegrees: readonly { readonly name: string }[];
-  }[];
-  readonly employment: readonly { readonly organization: { readonly name: string } }[];
-  readonly qualifications: readonly { readonly competencyName: string }[];
-}
+export type Resume = ReturnType<typeof makeResume>;
 
 /** Where people of a market worked and learned, and what people of a trade can, by the end of its identifier. */
 const CAREERS = readTable<{
@@ -32,7 +23,7 @@ const CAREERS = readTable<{
 /**
  * The same profile always has the same career, of its hirer's trade, without keeping thousands of them.
  */
-export function makeResume({ id, hirerId }: CandidateProfile, world: World): Resume {
+export function makeResume({ id, hirerId }: CandidateProfile, world: World) {
   const { places, learning, everywhere, certificate } = CAREERS;
   const hirer = world.hirers.get(hirerId)!;
   const random = new SeededRandom(id);

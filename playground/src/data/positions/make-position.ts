@@ -1,4 +1,4 @@
-import { tradeOf, type Hirer } from '../hirers/hirers.js';
+import { tradeOf, type Hirer } from '../hirers.js';
 import { MONTHLY_PAY, PAY_TYPES, type Location } from '../ontologies.js';
 import { makePerson } from '../candidates/people.js';
 import {

@@ -1,7 +1,7 @@
 import type { Candidate, CandidateProfile, ProfileKind } from '../../data/candidates/candidate-records.js';
 import type { Person } from '../../data/candidates/people.js';
 import { makeResume } from '../../data/candidates/resume.js';
-import type { RelationshipType } from '../../data/hirers/hirers.js';
+import type { RelationshipType } from '../../data/hirers.js';
 import type { Attachment } from '../../data/records.js';
 import { assertHirer } from '../access.js';
 import type { Context, TypeFields } from '../context.js';

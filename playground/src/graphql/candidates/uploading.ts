@@ -40,11 +40,6 @@ function readDates({ createDateTime, updateDateTime }: DatesInput) {
   return { createdMs: createDateTime.getTime(), updatedMs: updateDateTime.getTime() };
 }
 
-const readActions = ({ seekActions }: ActionsInput): ActionsInput => ({ seekActions });
-const readPreferences = ({ positionPreferences }: PreferencesInput): PreferencesInput => ({
-  positionPreferences,
-});
-
 function upload({ input }: { input: UploadInput }, context: Context) {
   const { world } = context;
   const { candidateProfile, hiringOrganization } = input;
@@ -60,11 +55,8 @@ function upload({ input }: { input: UploadInput }, context: Context) {
   const steps = candidateProfile.seekProcessHistory.map((step, index) =>
     readStep(step, hirerId, `${PROFILE}.seekProcessHistory[${String(index)}]`, context),
   );
-  const content = {
-    ...readDates(candidateProfile),
-    ...readActions(candidateProfile),
-    ...readPreferences(candidateProfile),
-  };
+  const { seekActions, positionPreferences } = candidateProfile;
+  const content = { ...readDates(candidateProfile), seekActions, positionPreferences };
   return () => {
     const hirer = world.hirers.get(hirerId);
     const known = findByEmail(candidate, context);
@@ -141,9 +133,13 @@ export const uploading: Resolvers = {
   Mutation: {
     uploadCandidate: upload,
     updateUploadedCandidatePerson: updatePerson,
-    updateUploadedCandidateProfileActions: updateProfile(readActions),
+    updateUploadedCandidateProfileActions: updateProfile(({ seekActions }: ActionsInput) => ({
+      seekActions,
+    })),
     updateUploadedCandidateProfileDates: updateProfile(readDates),
-    updateUploadedCandidateProfilePositionPreferences: updateProfile(readPreferences),
+    updateUploadedCandidateProfilePositionPreferences: updateProfile(
+      ({ positionPreferences }: PreferencesInput) => ({ positionPreferences }),
+    ),
     deleteUploadedCandidate: remove,
   },
 };

@@ -196,6 +196,20 @@ function findRepeated({ hirerId, ad }: PostedProfile, { world }: Context): Posit
   );
 }
 
+/** Posts an ad with its opening, unless it was posted before. */
+function post(profile: PostedProfile, opening: PositionOpening, context: Context): object {
+  const conflict = findRepeated(profile, context);
+  if (conflict !== undefined) {
+    return {
+      conflictingPositionOpening: { documentId: conflict.openingId },
+      conflictingPositionProfile: idOf(conflict),
+    };
+  }
+  context.world.openings.set(opening.id, opening);
+  context.ads.post(profile);
+  return { positionOpening: { documentId: opening.id }, positionProfile: idOf(profile) };
+}
+
 /** The answer of the asynchronous mutations: only the identifier. */
 export const idOf = ({ id: profileId }: PositionProfile): object => ({ profileId });
 
@@ -209,18 +223,7 @@ export const posting: Resolvers = {
       const opening = readOpening(input.positionOpening, context);
       assertHirer(opening.hirerId, context, 'JobPosting');
       const profile = readPosting(input.positionProfile, opening, context);
-      return () => {
-        const conflict = findRepeated(profile, context);
-        if (conflict !== undefined) {
-          return {
-            conflictingPositionOpening: { documentId: conflict.openingId },
-            conflictingPositionProfile: idOf(conflict),
-          };
-        }
-        context.world.openings.set(opening.id, opening);
-        context.ads.post(profile);
-        return { positionOpening: { documentId: opening.id }, positionProfile: idOf(profile) };
-      };
+      return () => post(profile, opening, context);
     },
     postPositionProfileForOpening: (
       { input }: Input<'positionProfile', PostingInput & { positionOpeningId: string }>,
@@ -230,13 +233,8 @@ export const posting: Resolvers = {
       const opening = requireOpening(input.positionProfile.positionOpeningId, field, context);
       assertHirer(opening.hirerId, context, 'JobPosting');
       const profile = readPosting(input.positionProfile, opening, context);
-      const conflict = findRepeated(profile, context);
-      if (conflict === undefined) assertRoom(opening, field);
-      return () => {
-        if (conflict !== undefined) return { conflictingPositionProfile: idOf(conflict) };
-        context.ads.post(profile);
-        return { positionProfile: idOf(profile) };
-      };
+      if (findRepeated(profile, context) === undefined) assertRoom(opening, field);
+      return () => post(profile, opening, context);
     },
   },
 };
