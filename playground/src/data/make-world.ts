@@ -1,4 +1,5 @@
-import { populateHirer, type Hirer } from './hirers.js';
+import type { Hirer } from './hirers.js';
+import { populateHirer } from './make-hirer.js';
 import { makeHistory } from './make-history.js';
 import { makeOpening, makePosition } from './positions/make-position.js';
 import { isLive, type PositionOpening, type PositionProfile } from './positions/position-records.js';

@@ -1,5 +1,6 @@
 import { Ajv } from 'ajv';
-import { addHirer, HIRER_MEMBERS, type Hirer, type HirerWish } from '../data/hirers.js';
+import type { Hirer } from '../data/hirers.js';
+import { addHirer, HIRER_MEMBERS, type HirerWish } from '../data/make-hirer.js';
 import { SeededRandom } from '../data/random.js';
 import type { World } from '../data/world.js';
 import type { GrowingDemo } from '../demo.js';
