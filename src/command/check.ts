@@ -21,6 +21,7 @@ export const check: Run = async (argv, environment, { print, warn }) => {
     openLog({ LOG_LEVEL: 'silent' }, { write: () => undefined }),
   );
   const { playground } = config;
+  if (playground) await (await import('../playground-mode/environment.js')).loadPlayground();
   const all = effectiveSettings(environment, playground);
   const settings = all.filter((setting) => values.all || !isDefault(setting));
   if (values.json) {
