@@ -124,7 +124,6 @@ describe('the exchanges in docs/routes.md and the script of the quickstart', () 
   });
   afterAll(async () => {
     reader.close();
-    await stack.close();
   });
 
   test.each([

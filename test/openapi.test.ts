@@ -1,9 +1,9 @@
+import { openPlayground } from './support/start-stack.js';
 import { readFileSync } from 'node:fs';
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { startPlayground } from '../playground/src/playground.js';
 import { AppModule } from '../src/app.module.js';
 import { loadConfig } from '../src/config/load-config.js';
 import { createListener } from '../src/http/incoming/listener.js';
@@ -40,7 +40,7 @@ test('the OpenAPI document has every route of the public listener, and none of t
 
 /** What is registered on each listener, but for the HEAD that Fastify adds to each GET by itself. */
 async function registeredRoutes(): Promise<ReturnType<typeof describedRoutes>> {
-  const playground = await startPlayground({ port: 0 });
+  const playground = await openPlayground();
   const config = loadConfig(serviceEnvironment(playground, { WEBHOOK_SECRETS: 'a-secret-of-this-test' }));
   const log = openLog({ LOG_LEVEL: 'silent' });
   const metrics = new Metrics();

@@ -11,7 +11,6 @@ beforeAll(async () => {
   page = openPage(stack);
   link = await sealedLink(stack, page.bff);
 });
-afterAll(() => stack.close());
 afterEach(() => stack.playground.faults.clear());
 
 test('a file comes into memory with its name and type', async () => {

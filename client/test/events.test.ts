@@ -15,10 +15,6 @@ beforeAll(async () => {
   stack = await startStack({ WEBHOOK_SECRETS: SECRET });
   gate = await openTcpGate(Number(new URL(stack.url).port), '127.0.0.1');
 });
-afterAll(async () => {
-  await gate.close();
-  await stack.close();
-});
 
 /** Reads the stream until the test ends. */
 function listen(bff: Bff) {

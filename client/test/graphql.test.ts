@@ -12,7 +12,6 @@ beforeAll(async () => {
   const known = [...stack.playground.world.locations.keys()];
   ids = Array.from({ length: 23 }, (_, at) => known[at % known.length]!);
 });
-afterAll(() => stack.close());
 afterEach(() => stack.playground.faults.clear());
 
 const graphqlCalls = () => stack.playground.calls.list({ route: 'graphql' });

@@ -9,7 +9,6 @@ let server: JsonServer;
 beforeAll(async () => {
   server = await startJsonServer(json({}));
 });
-afterAll(() => server.close());
 beforeEach(() => {
   (server.received as unknown[]).length = 0;
 });

@@ -84,7 +84,6 @@ beforeAll(async () => {
   browser = await launchBrowser();
 });
 afterAll(async () => {
-  await browser.close();
   for (const server of servers) server.close();
 });
 beforeEach(async () => (page = await (await browser.newContext()).newPage()));

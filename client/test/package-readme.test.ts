@@ -41,7 +41,6 @@ beforeAll(async () => {
     export { auth, id, SeekApi, container, positionProfile };
   `;
 }, 180_000); // npm and a compiler, one after another
-afterAll(() => stack.close());
 
 /** The output that an example states. */
 const promised = (text: string): string[] =>

@@ -15,7 +15,6 @@ beforeAll(async () => {
   const known = [...stack.playground.world.locations.keys()];
   ids = Array.from({ length: 1_000 }, (_, at) => known[at % known.length]!);
 });
-afterAll(() => stack.close());
 afterEach(() => stack.playground.faults.clear());
 
 describe('pages', () => {

@@ -54,7 +54,6 @@ test.each(Object.entries(PANEL_SCOPES))(
     const token = await panelProps(bff, scope).getAuthToken();
     const read = allowed.playground.tokens.read(`Bearer ${token}`);
     expect(read).toMatchObject({ token: { scopes: new Set(scope.split(' ')) } });
-    await allowed.close();
   },
 );
 

@@ -57,7 +57,6 @@ beforeAll(async () => {
   documents = await generatedDocuments();
   category = [...stack.playground.world.jobCategories.keys()][0]!;
 });
-afterAll(() => stack.close());
 afterEach(() => stack.playground.faults.clear());
 
 /** A page, and the bodies and addresses that it sends. */

@@ -21,7 +21,6 @@ beforeAll(async () => {
   browser = await launchBrowser();
 });
 afterAll(async () => {
-  await browser.close();
   pageServer.close();
 });
 
@@ -34,7 +33,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await context.close();
-  await stack.close();
 });
 
 /** A tab of Amelia. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newFolder } from '../../test/support/folders.js';
 import { loadOperations } from './registered-operations.js';
@@ -10,7 +10,6 @@ const PATH = '@hirer(path: "positionProfile.positionOrganizations.id.value")';
 
 let folder: string;
 beforeEach(() => (folder = newFolder()));
-afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('several folders', () => {
   test('of two operations of one name that of the later folder counts, under every identifier', () => {

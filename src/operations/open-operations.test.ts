@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newFolder } from '../../test/support/folders.js';
 import { RoleScopes } from '../hirer-access/role-scopes.js';
@@ -11,7 +11,6 @@ beforeEach(() => {
   folder = newFolder();
   lines = [];
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 function open(OPERATIONS_DIR: readonly string[], LOG_LEVEL: 'warn' | 'info' = 'warn') {
   const log = openLog({ LOG_LEVEL }, { write: (line: string) => void lines.push(line) });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newFolder } from '../../test/support/folders.js';
 import { ConfigError } from '../config/load-config.js';
@@ -11,7 +11,6 @@ const PATH = '@hirer(path: "positionProfile.positionOrganizations.id.value")';
 
 let folder: string;
 beforeEach(() => (folder = newFolder()));
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const write = (file: string, content: string): void => writeFileSync(join(folder, file), content);
 

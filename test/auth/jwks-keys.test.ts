@@ -30,7 +30,6 @@ beforeEach(async () => {
 afterEach(async () => {
   jest.restoreAllMocks();
   await source.onApplicationShutdown();
-  await server.close();
 });
 
 const find = async (kid: string | undefined, alg: KeyHint['alg'] = 'RS256') => source.find({ alg, kid });

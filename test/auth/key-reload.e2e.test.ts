@@ -1,10 +1,10 @@
 import supertest from 'supertest';
-import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import type { Playground } from '../../playground/src/playground.js';
 import { getAs, askToken, type Answer, type Json } from '../support/ask-token.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { jwkOf, rsaKeys, signToken } from '../support/sign-token.js';
 import { startProcess } from '../support/start-process.js';
-import { serviceEnvironment, startStack, type Stack } from '../support/start-stack.js';
+import { openPlayground, serviceEnvironment, startStack, type Stack } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 
 const [stolen, fresh] = [rsaKeys(), rsaKeys()];
@@ -31,10 +31,6 @@ describe('a key that was removed from the JWK set', () => {
   beforeAll(async () => {
     server = await startJsonServer(json({ keys: [STOLEN, FRESH] }));
     stack = await startStack({ ...settings(server.url), OPS_TOKEN });
-  });
-  afterAll(async () => {
-    await stack.close();
-    await server.close();
   });
   beforeEach(async () => {
     server.answer = json({ keys: [STOLEN, FRESH] });
@@ -113,12 +109,8 @@ describe('SIGHUP', () => {
   let playground: Playground;
   let server: JsonServer;
   beforeAll(async () => {
-    playground = await startPlayground({ port: 0 });
+    playground = await openPlayground();
     server = await startJsonServer(json({ keys: [STOLEN] }));
-  });
-  afterAll(async () => {
-    await playground.close();
-    await server.close();
   });
 
   test('reloads the JWK set: a removed key verifies nothing, and a set that cannot be fetched is kept', async () => {

@@ -22,7 +22,6 @@ beforeEach(async () => {
       )) satisfies DependencyClients['open'],
   });
 });
-afterEach(() => server.close());
 
 /** The paths that were asked for when the discovery document of an issuer names a JWK set, and what came of it. */
 async function discover(issuer: string, jwksUri: string, places: Partial<KeySetPlaces> = {}) {

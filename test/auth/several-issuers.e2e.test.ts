@@ -16,7 +16,6 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await stack.close();
   await Promise.all(issuers.map(({ server }) => server.close()));
 });
 

@@ -1,11 +1,11 @@
 import supertest from 'supertest';
-import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import type { Playground } from '../../playground/src/playground.js';
 import { loadConfig } from '../../src/config/load-config.js';
 import { startService, type Service } from '../../src/service.js';
 import { openLog } from '../../src/telemetry/log.js';
 import { newFolder } from '../support/folders.js';
 import { askToken, type Json } from '../support/ask-token.js';
-import { serviceEnvironment, TEST_KEYS } from '../support/start-stack.js';
+import { openPlayground, serviceEnvironment, TEST_KEYS } from '../support/start-stack.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 
 const OLD = TEST_KEYS.USER_ID_KEY;
@@ -17,14 +17,12 @@ describe.each(TEST_DATABASES)('a key of pseudonyms that follows another, on $nam
   let settings: Readonly<Record<string, string>>;
   let service: Service;
   beforeEach(async () => {
-    playground = await startPlayground({ port: 0, size: 5 });
+    playground = await openPlayground({ size: 5 });
     store = await open();
     settings = name === 'SQLite' ? { DATA_DIR: newFolder() } : store.settings;
   });
   afterEach(async () => {
     await service.close();
-    await playground.close();
-    await store.drop();
   });
 
   const get = async (path: string, query: object): Promise<Json> =>

@@ -1,6 +1,6 @@
 /* eslint-disable max-lines -- one command, each thing that it tries */
 import { once } from 'node:events';
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer as createTlsServer } from 'node:https';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -50,10 +50,6 @@ beforeAll(async () => {
     OPERATIONS_DIR: folder,
     EVENTS_SCHEME_ID: 'seekAnzPublicTest',
   });
-});
-afterAll(async () => {
-  await stack.close();
-  rmSync(folder, { recursive: true });
 });
 
 async function examine(

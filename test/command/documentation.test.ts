@@ -1,11 +1,11 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newFolder } from '../support/folders.js';
 import { freePort } from '../support/programs.js';
-import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import type { Playground } from '../../playground/src/playground.js';
 import type { Environment } from '../../src/config/load-config.js';
 import { runCommand } from '../support/start-process.js';
-import { serviceEnvironment } from '../support/start-stack.js';
+import { openPlayground, serviceEnvironment } from '../support/start-stack.js';
 
 const [COMMAND, OPERATE, MEMBERSHIPS] = ['command', 'operate', 'memberships'].map((page) =>
   readFileSync(`docs/${page}.md`, 'utf8'),
@@ -26,7 +26,7 @@ let playground: Playground;
 let folder: string;
 let environment: Environment;
 beforeAll(async () => {
-  playground = await startPlayground({ port: 0, size: 20 });
+  playground = await openPlayground({ size: 20 });
   folder = newFolder();
   writeFileSync(join(folder, 'members.csv'), /```csv\n([\s\S]*?)```/.exec(MEMBERSHIPS)![1]!);
   environment = serviceEnvironment(playground, {
@@ -37,10 +37,6 @@ beforeAll(async () => {
     EVENT_SINK_URL: '',
     EVENT_SINK_SECRET: '',
   });
-});
-afterAll(async () => {
-  await playground.close();
-  rmSync(folder, { recursive: true });
 });
 
 test.each(EXAMPLES)('%s prints what the page says', async (line, printed) => {

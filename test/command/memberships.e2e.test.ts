@@ -14,7 +14,6 @@ beforeAll(async () => {
   stack = await startStack({ OPS_TOKEN: TOKEN });
 });
 afterAll(async () => {
-  await stack.close();
   await rm(folder, { recursive: true });
 });
 

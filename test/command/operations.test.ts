@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { buildSchema, graphqlSync } from 'graphql';
 import ts from 'typescript';
@@ -16,7 +16,6 @@ let folder: string;
 beforeAll(() => {
   folder = newFolder();
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const write = (file: string, content: string): string => {
   const path = join(folder, file);
@@ -114,7 +113,6 @@ describe('check of an endpoint', () => {
     tokens = [];
     knowsInputDeprecation = true;
   });
-  afterAll(() => upstream.close());
 
   test('that of UPSTREAM_URL is asked with a partner token', async () => {
     expect((await run(['check'], credentials)).code).toBe(0);

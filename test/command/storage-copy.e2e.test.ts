@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { newFolder } from '../support/folders.js';
 import { freePort } from '../support/programs.js';
-import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import type { Playground } from '../../playground/src/playground.js';
 import { AuditStore } from '../../src/audit/audit-store.js';
 import type { AuditRecord } from '../../src/audit/audit-record.js';
 import type { Environment } from '../../src/config/load-config.js';
@@ -16,7 +16,7 @@ import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
 import { askToken, type Json } from '../support/ask-token.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { runCommand, builtProgram } from '../support/start-process.js';
-import { startSilently, serviceEnvironment } from '../support/start-stack.js';
+import { openPlayground, startSilently, serviceEnvironment } from '../support/start-stack.js';
 import { TEST_DATABASES } from '../support/test-database.js';
 import { until } from '../support/until.js';
 import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
@@ -75,14 +75,11 @@ for (const { open } of TEST_DATABASES.filter(({ isServer }) => isServer)) {
     let embedded: Environment;
     /** Of the service on the server, and of the command. */
     let onServer: Environment;
-    let drop: () => Promise<void>;
-    beforeAll(async () => (playground = await startPlayground({ port: 0, size: 20 })));
-    afterAll(() => playground.close());
+    beforeAll(async () => (playground = await openPlayground({ size: 20 })));
     beforeEach(async () => {
       sink = await startJsonServer(json({}));
       folder = newFolder();
       const target = await open();
-      drop = () => target.drop();
       embedded = serviceEnvironment(playground, {
         DATA_DIR: join(folder, 'data'),
         OPS_PORT: String(await freePort()),
@@ -91,11 +88,6 @@ for (const { open } of TEST_DATABASES.filter(({ isServer }) => isServer)) {
         EVENT_SINK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
       });
       onServer = { ...embedded, ...target.settings };
-    });
-    afterEach(async () => {
-      await sink.close();
-      await drop();
-      rmSync(folder, { recursive: true });
     });
 
     const copy = (...argv: string[]) => runCommand(['storage', 'copy', ...argv], onServer);
@@ -195,7 +187,6 @@ for (const { open } of TEST_DATABASES.filter(({ isServer }) => isServer)) {
         ...before.events.map(({ id }: Json) => ({ id })).reverse(),
         { id: fresh.id },
       ]);
-      await service.close();
     });
 
     test.each<[string, NodeJS.Signals, string[], unknown[]]>([

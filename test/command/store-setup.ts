@@ -1,14 +1,13 @@
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { newFolder } from '../support/folders.js';
 import { freePort } from '../support/programs.js';
-import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import type { Playground } from '../../playground/src/playground.js';
 import type { Environment } from '../../src/config/load-config.js';
 import type { Service } from '../../src/service.js';
 import { askToken, type Json } from '../support/ask-token.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { runCommand } from '../support/start-process.js';
-import { startSilently, serviceEnvironment } from '../support/start-stack.js';
+import { openPlayground, startSilently, serviceEnvironment } from '../support/start-stack.js';
 import type { TestDatabase } from '../support/test-database.js';
 
 export const HIRER = 'seekAnzPublicTest:organization:seek:93WyyF1h';
@@ -23,9 +22,7 @@ export async function get(service: Service, path: string): Promise<Json> {
 export function useStore(database: { open: () => Promise<TestDatabase>; isServer: boolean }): Store {
   const store = new Store();
   beforeAll(() => store.open());
-  afterAll(() => store.close());
   beforeEach(() => store.begin(database));
-  afterEach(() => store.end());
   return store;
 }
 
@@ -36,21 +33,14 @@ class Store {
   /** For files of a test. */
   folder!: string;
   environment!: Environment;
-  private drop!: () => Promise<void>;
 
   async open(): Promise<void> {
-    this.playground = await startPlayground({ port: 0, size: 20 });
+    this.playground = await openPlayground({ size: 20 });
     this.sink = await startJsonServer(json({}));
-  }
-
-  async close(): Promise<void> {
-    await this.playground.close();
-    await this.sink.close();
   }
 
   async begin({ open, isServer }: Parameters<typeof useStore>[0]): Promise<void> {
     const database = await open();
-    this.drop = () => database.drop();
     this.folder = newFolder();
     this.environment = serviceEnvironment(this.playground, {
       ...(isServer ? database.settings : { DATA_DIR: join(this.folder, 'data') }),
@@ -59,11 +49,6 @@ class Store {
       EVENT_SINK_URL: this.sink.url.href,
       EVENT_SINK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
     });
-  }
-
-  async end(): Promise<void> {
-    await this.drop();
-    rmSync(this.folder, { recursive: true });
   }
 
   start(overrides: Environment = {}): Promise<Service> {

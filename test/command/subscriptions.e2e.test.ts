@@ -25,7 +25,6 @@ beforeEach(() => {
   requests.length = 0;
   stack.playground.faults.clear();
 });
-afterAll(() => stack.close());
 
 interface Result {
   readonly exitCode: number;

@@ -59,8 +59,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   closeConnections();
-  await stack.close();
-  await store.drop();
 });
 
 /** Asserts what must hold for any answer to any request. */

@@ -58,8 +58,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   closeConnections();
-  await stack.close();
-  await upstream.server.close();
 });
 
 const scriptedHeaders = fc

@@ -1,3 +1,4 @@
+import { endsByItself } from '../support/ends.js';
 import { MembershipCache } from '../../src/hirer-access/membership-cache.js';
 import { ClaimMemberships } from '../../src/hirer-access/sources/claim-memberships.js';
 import { SqlMemberships } from '../../src/hirer-access/sources/sql-memberships.js';
@@ -42,21 +43,20 @@ const scopes = new RoleScopes({
 interface Subject {
   readonly access: HirerAccess;
   user(subject: string): EndUser;
-  close(): Promise<void>;
 }
 
 const ADAPTERS: readonly [string, () => Promise<Subject>][] = [
   ...TEST_DATABASES.map(({ name, open }): [string, () => Promise<Subject>] => [
     `database (${name})`,
     async () => {
-      const { database, drop } = await open();
+      const { database } = await open();
       const store = new SqlMemberships(database, {
         END_USER_ISSUER: [ISSUER],
       });
       for (const [user, memberships] of Object.entries(WORLD)) {
         for (const one of [...memberships].reverse()) await store.grant(ISSUER, { user, ...one });
       }
-      return { access: new MembershipCache(store, scopes, new Metrics()), user: anEndUser, close: drop };
+      return { access: new MembershipCache(store, scopes, new Metrics()), user: anEndUser };
     },
   ]),
   [
@@ -64,7 +64,6 @@ const ADAPTERS: readonly [string, () => Promise<Subject>][] = [
     async () => ({
       access: new ClaimMemberships('hirers', scopes),
       user: (subject) => anEndUser(subject, { hirers: [...(WORLD[subject] ?? [])].reverse() }),
-      close: async () => undefined,
     }),
   ],
   [
@@ -79,14 +78,8 @@ const ADAPTERS: readonly [string, () => Promise<Subject>][] = [
         server.url,
         dependencyClients().open('membership-service', server.url, 2),
       );
-      return {
-        access: new MembershipCache(source, scopes, new Metrics()),
-        user: anEndUser,
-        close: async () => {
-          await source.onApplicationShutdown();
-          await server.close();
-        },
-      };
+      endsByItself(() => source.onApplicationShutdown());
+      return { access: new MembershipCache(source, scopes, new Metrics()), user: anEndUser };
     },
   ],
 ];
@@ -94,7 +87,6 @@ const ADAPTERS: readonly [string, () => Promise<Subject>][] = [
 describe.each(ADAPTERS)('hirer access by %s', (_name, open) => {
   let subject: Subject;
   beforeAll(async () => (subject = await open()));
-  afterAll(() => subject.close());
 
   const find = async (user: string, hirerId: string) => subject.access.find(subject.user(user), hirerId);
 

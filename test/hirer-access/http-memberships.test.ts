@@ -30,7 +30,6 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await source.onApplicationShutdown();
-  await server.close();
 });
 
 const find = async () => access.find(ada, ACME);

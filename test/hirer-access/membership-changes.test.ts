@@ -32,7 +32,6 @@ describe.each(TEST_DATABASES)('a change of memberships ($name)', ({ isServer, op
       () => 0,
     );
   });
-  afterAll(() => database.drop());
 
   /** True if the answer comes from memory. */
   const remembers = async (access: MembershipCache): Promise<boolean> => {

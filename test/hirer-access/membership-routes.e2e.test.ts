@@ -13,10 +13,6 @@ describe.each(TEST_DATABASES)('memberships on the ops listener ($name)', ({ open
     database = await open();
     stack = await startStack(database.settings);
   });
-  afterAll(async () => {
-    await stack.close();
-    await database.drop();
-  });
 
   const at = (user: string, hirerId: string): string =>
     `${stack.opsUrl}/memberships/${encodeURIComponent(user)}/${encodeURIComponent(hirerId)}`;
@@ -159,6 +155,5 @@ test.each(['claim', 'http'])(
     for (const { body } of answers) {
       expect(body).toMatchObject({ code: 'not_found', detail: expect.stringContaining('HIRER_ACCESS') });
     }
-    await stack.close();
   },
 );

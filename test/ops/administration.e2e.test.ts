@@ -10,7 +10,6 @@ beforeAll(async () => {
   stack = await startStack();
   hirerId = stack.playground.demo.hirers[0]!.hirerId;
 });
-afterAll(() => stack.close());
 
 async function importCsv(csv: string | Buffer, query = ''): Promise<Answer> {
   const headers = { 'content-type': 'text/csv', 'x-ops-actor': 'anna' };

@@ -18,7 +18,6 @@ describe.each(TEST_DATABASES)('the audit table in $name', ({ open }) => {
     database = opened.database;
     store = new AuditStore(database);
   });
-  afterEach(() => opened.drop());
 
   /** Ids of all records that fit, page by page. */
   const idsOf = async (filter: AuditFilter, itemsMax: number): Promise<string[]> => {
@@ -130,7 +129,7 @@ describe.each(TEST_DATABASES)('the audit table in $name', ({ name, open }) => {
   const pagesMax = 40; // of one question; the rest of a long list is like its beginning
 
   test('lists what a model lists, for any records, gaps, filters, page sizes and late arrivals', async () => {
-    const { database, drop } = await open();
+    const { database } = await open();
     const store = new AuditStore(database);
     const property = fc.asyncProperty(
       fc.array(step, { maxLength: 8 }),
@@ -186,6 +185,5 @@ describe.each(TEST_DATABASES)('the audit table in $name', ({ name, open }) => {
       },
     );
     await fc.assert(property, { numRuns });
-    await drop();
   });
 });

@@ -41,7 +41,6 @@ describe.each(TEST_DATABASES)('the audit trail on $name', ({ open }) => {
     metrics = new Metrics();
     trail = new AuditTrail(opened.database, silent, metrics);
   });
-  afterEach(() => opened.drop());
 
   const all = async (): Promise<AuditRecord[]> => {
     const records: AuditRecord[] = [];

@@ -29,11 +29,6 @@ beforeAll(async () => {
     EVENT_SINK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
   });
 });
-afterAll(async () => {
-  await browser.close();
-  await stack.close();
-  await sink.close();
-});
 beforeEach(async () => {
   page = await openDashboard(browser, stack.opsUrl);
   faults = [];

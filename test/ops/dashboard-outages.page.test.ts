@@ -24,7 +24,6 @@ let sink: JsonServer | undefined;
 beforeAll(async () => {
   browser = await launchBrowser();
 });
-afterAll(() => browser.close());
 afterEach(async () => {
   await Promise.all(browser.contexts().map((context) => context.close()));
   await stack?.close();

@@ -38,11 +38,6 @@ beforeAll(async () => {
   });
   await stack.service.app.get(FigureRing, { strict: false }).take();
 });
-afterAll(async () => {
-  await browser.close();
-  await stack.close();
-  await sink.close();
-});
 
 async function makeTraffic(): Promise<void> {
   const { hirers } = stack.playground.demo;

@@ -25,7 +25,6 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await stack.close();
   await Promise.all([members.close(), sink.close()]);
 });
 

@@ -25,10 +25,6 @@ let sink: JsonServer;
 beforeEach(async () => {
   sink = await startJsonServer(json({}));
 });
-afterEach(async () => {
-  await stack.close();
-  await sink.close();
-});
 
 async function start(settings: Environment = {}): Promise<void> {
   stack = await startStack({

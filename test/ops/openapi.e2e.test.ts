@@ -21,7 +21,6 @@ beforeAll(async () => {
   await sendWebhook(stack.url, SECRET, [event, anEvent({ type: 'HirerRelationshipChanged' })]);
   eventId = String(event['id']);
 });
-afterAll(() => stack.close());
 
 const described = describedFetch();
 const templates = describedRoutes().ops.map(

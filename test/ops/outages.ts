@@ -212,7 +212,7 @@ export const OUTAGES: Readonly<Record<string, Outage>> = {
 const ofHirers = ({ playground }: Stack) =>
   json({ memberships: playground.demo.hirers.map(({ hirerId }) => ({ hirerId, roles: ['member'] })) });
 
-async function startWorld(): Promise<World & { close(): Promise<void> }> {
+async function startWorld(): Promise<World> {
   const server = process.env['TEST_REDIS_URL'] ? new URL(process.env['TEST_REDIS_URL']) : undefined;
   const redis = server && (await openTcpGate(Number(server.port || 6379), server.hostname));
   const [sink, members] = await Promise.all([startJsonServer(json({})), startJsonServer(json({}))]);
@@ -235,17 +235,13 @@ async function startWorld(): Promise<World & { close(): Promise<void> }> {
   const { stack } = store;
   members.answer = ofHirers(stack);
   await until(async () => (await supertest(stack.opsUrl).get('/readyz')).status === 200);
-  const close = async (): Promise<void> => {
-    await store.close();
-    await Promise.all([sink.close(), members.close(), redis?.close()]);
-  };
   const write: World['write'] = (name, secret) => {
     writeFileSync(join(folder, name), secret);
     return supertest(stack.opsUrl)
       .post('/secrets/reload')
       .then(({ status }) => expect(status).toBe(200));
   };
-  return { stack, sink, members, store, redis, write, close };
+  return { stack, sink, members, store, redis, write };
 }
 
 /** In the first of these, nobody asks the issuer what would show the second. */
@@ -258,20 +254,16 @@ const UNSEEN = ['limit of the upstream, credentials', 'limit of the upstream, is
 export async function suffer(name: string, ...others: readonly string[]): Promise<void> {
   const world = await startWorld();
   const first = OUTAGES[name]!;
-  try {
-    await only(world.stack);
-    await first.begin(world);
+  await only(world.stack);
+  await first.begin(world);
+  await only(world.stack, ...first.conditions);
+  for (const other of others.filter((one) => !UNSEEN.includes(`${name}, ${one}`))) {
+    const { conditions, begin, end } = OUTAGES[other]!;
+    await begin(world);
+    await only(world.stack, ...new Set([...first.conditions, ...conditions]));
+    await end(world);
     await only(world.stack, ...first.conditions);
-    for (const other of others.filter((one) => !UNSEEN.includes(`${name}, ${one}`))) {
-      const { conditions, begin, end } = OUTAGES[other]!;
-      await begin(world);
-      await only(world.stack, ...new Set([...first.conditions, ...conditions]));
-      await end(world);
-      await only(world.stack, ...first.conditions);
-    }
-    await first.end(world);
-    await only(world.stack);
-  } finally {
-    await world.close();
   }
+  await first.end(world);
+  await only(world.stack);
 }

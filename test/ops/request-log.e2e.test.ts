@@ -9,7 +9,6 @@ const TRACEPARENT = `00-${CALLER_TRACE}-00f067aa0ba902b7-01`;
 const SELF = { query: 'query Self { self { name } }' };
 
 let stack: ProxyStack;
-afterEach(() => stack.close());
 
 type Line = Readonly<Record<string, unknown>>;
 

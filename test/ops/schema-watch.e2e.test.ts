@@ -25,8 +25,6 @@ beforeEach(() => {
       schema ? graphqlSync({ schema, source: query }) : { errors: [{ message: 'no introspection' }] },
     );
 });
-afterEach(() => stack.close());
-afterAll(() => upstream.server.close());
 
 async function start(served: GraphQLSchema | undefined, OPERATIONS_CHECK = 'daily'): Promise<void> {
   schema = served;

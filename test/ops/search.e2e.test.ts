@@ -25,10 +25,6 @@ beforeAll(async () => {
   await sendWebhook(stack.url, SECRET, [event]);
   await until(async () => (await get('/events?state=dead')).items.length === 1);
 });
-afterAll(async () => {
-  await stack.close();
-  await sink.close();
-});
 
 async function get(path: string): Promise<Json> {
   return (await supertest(stack.opsUrl).get(path)).body;

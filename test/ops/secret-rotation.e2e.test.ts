@@ -178,56 +178,44 @@ test('the client secret changes under load, and no request fails', async () => {
 test('webhooks are accepted without a gap while their secret changes', async () => {
   const [before, after] = ['webhook-secret-before', 'webhook-secret-after'];
   const stack = await startStack({ ...inFile('WEBHOOK_SECRETS', before) });
-  try {
-    const send = async (secret: string): Promise<number> => {
-      const body = webhookBody([anEvent()]);
-      const headers = { 'content-type': 'application/json', 'seek-signature': signWebhook(body, secret) };
-      return (await postWebhook(stack.url, body, headers)).status;
-    };
-    let signer = before;
-    const { seen, end } = underLoad(4, () => send(signer));
-    await seen(20);
-    inFile('WEBHOOK_SECRETS', `${after},${before}`);
-    expect(await reload(stack)).toEqual({ changed: ['WEBHOOK_SECRETS'], refused: [] });
-    await seen(20);
-    signer = after;
-    await seen(20);
-    inFile('WEBHOOK_SECRETS', after);
-    await reload(stack);
-    await seen(20);
-    expect(await end()).toEqual(new Set([204]));
-    expect(await send(before)).toBe(401);
-  } finally {
-    await stack.close();
-  }
+  const send = async (secret: string): Promise<number> => {
+    const body = webhookBody([anEvent()]);
+    const headers = { 'content-type': 'application/json', 'seek-signature': signWebhook(body, secret) };
+    return (await postWebhook(stack.url, body, headers)).status;
+  };
+  let signer = before;
+  const { seen, end } = underLoad(4, () => send(signer));
+  await seen(20);
+  inFile('WEBHOOK_SECRETS', `${after},${before}`);
+  expect(await reload(stack)).toEqual({ changed: ['WEBHOOK_SECRETS'], refused: [] });
+  await seen(20);
+  signer = after;
+  await seen(20);
+  inFile('WEBHOOK_SECRETS', after);
+  await reload(stack);
+  await seen(20);
+  expect(await end()).toEqual(new Set([204]));
+  expect(await send(before)).toBe(401);
 });
 
 test('a wrong client secret can be corrected without a restart, and without waiting out the pause', async () => {
   const stack = await startStack({ ...inFile('PARTNER_CLIENT_SECRET', 'wrong-client-secret') });
-  try {
-    const ready = async (): Promise<number> => (await supertest(stack.opsUrl).get('/readyz')).status;
-    await until(async () =>
-      (await supertest(stack.opsUrl).get('/metrics')).text.includes('{outcome="refused"} 1'),
-    );
-    expect(await ready()).toBe(503);
-    inFile('PARTNER_CLIENT_SECRET', stack.playground.settings['PARTNER_CLIENT_SECRET']!);
-    expect(await reload(stack)).toEqual({ changed: ['PARTNER_CLIENT_SECRET'], refused: [] });
-    await until(async () => (await ready()) === 200);
-  } finally {
-    await stack.close();
-  }
+  const ready = async (): Promise<number> => (await supertest(stack.opsUrl).get('/readyz')).status;
+  await until(async () =>
+    (await supertest(stack.opsUrl).get('/metrics')).text.includes('{outcome="refused"} 1'),
+  );
+  expect(await ready()).toBe(503);
+  inFile('PARTNER_CLIENT_SECRET', stack.playground.settings['PARTNER_CLIENT_SECRET']!);
+  expect(await reload(stack)).toEqual({ changed: ['PARTNER_CLIENT_SECRET'], refused: [] });
+  await until(async () => (await ready()) === 200);
 });
 
 test('a new ops token is in force at once, and the old one no longer', async () => {
   const [before, after] = ['ops-token-before-0123', 'ops-token-after-45678'];
   const stack = await startStack({ HIRER_ACCESS: 'claim', ...inFile('OPS_TOKEN', before) });
-  try {
-    inFile('OPS_TOKEN', after);
-    await reload(stack, before);
-    const status = async (token: string): Promise<number> =>
-      (await getAs(stack.opsUrl, '/audit', token)).status;
-    expect([await status(before), await status(after)]).toEqual([401, 200]);
-  } finally {
-    await stack.close();
-  }
+  inFile('OPS_TOKEN', after);
+  await reload(stack, before);
+  const status = async (token: string): Promise<number> =>
+    (await getAs(stack.opsUrl, '/audit', token)).status;
+  expect([await status(before), await status(after)]).toEqual([401, 200]);
 });

@@ -1,9 +1,9 @@
 import { Agent, request } from 'undici';
-import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import type { Playground } from '../../playground/src/playground.js';
 import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
 import { newFolder } from '../support/folders.js';
 import { startProcess, type ServiceProcess } from '../support/start-process.js';
-import { serviceEnvironment } from '../support/start-stack.js';
+import { openPlayground, serviceEnvironment } from '../support/start-stack.js';
 import { storedAudit } from '../support/stored.js';
 import { until } from '../support/until.js';
 
@@ -16,7 +16,7 @@ let playground: Playground;
 let service: ServiceProcess;
 let dataDir: string;
 beforeEach(async () => {
-  playground = await startPlayground({ port: 0 });
+  playground = await openPlayground();
   dataDir = newFolder();
   service = await startProcess({
     ...serviceEnvironment(playground),
@@ -27,7 +27,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   service.child.kill('SIGKILL');
-  await playground.close();
 });
 
 /** The numbers of requests, by outcome as the audit trail names it. */

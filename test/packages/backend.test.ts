@@ -64,7 +64,6 @@ test('the receiver of the README compiles, verifies a delivery and saves its fil
     await until(() => readdirSync(cwd).some(hasBytes));
   } finally {
     child.kill('SIGKILL');
-    await stack.close();
   }
 });
 
@@ -93,7 +92,6 @@ describe.each(RECEIVERS)('the back end in %s', (_name, program, script) => {
   });
   afterAll(async () => {
     await kill();
-    await stack.close();
   });
 
   const address = (): string => `http://127.0.0.1:${port}`;

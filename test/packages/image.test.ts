@@ -38,7 +38,6 @@ describe('the container image', () => {
     upstream = await startPlayground({ port: 0 });
   }, 120_000); // copies all packages where they cannot be linked
   afterAll(async () => {
-    await upstream.close();
     image.remove();
   });
 
@@ -94,7 +93,6 @@ describe('the container image', () => {
       });
       reader = await ExchangeReader.signIn(service.url, upstream);
     });
-    afterAll(() => service.stop('SIGKILL'));
 
     test.each(
       DOCUMENTED_EXCHANGES.slice(0, 1).map((exchange) => [exchange.request.firstLine, exchange] as const),
@@ -124,7 +122,7 @@ describe('the container image', () => {
 
   test.each(TEST_DATABASES)('stores in $name, caches where Redis is, and sends traces', async ({ open }) => {
     const collector = await startJsonServer(json({}));
-    const { settings: store, drop } = await open();
+    const { settings: store } = await open();
     const REDIS_URL = process.env['TEST_REDIS_URL'];
     const service = await startProcess(
       {
@@ -135,18 +133,12 @@ describe('the container image', () => {
       },
       image.program,
     );
-    try {
-      await until(async () => (await fetch(`${service.opsUrl}/readyz`)).status === 200);
-      const { status, checks } = await (await fetch(`${service.opsUrl}/readyz`)).json();
-      expect({ status, database: checks.database.state }).toEqual({ status: 'ready', database: 'up' });
-      await fetch(`${service.url}/auth/token`, { method: 'POST' });
-      expect(await service.stop()).toBe(0);
-      expect(collector.received.length).toBeGreaterThan(0);
-    } finally {
-      await service.stop('SIGKILL');
-      await drop();
-      await collector.close();
-    }
+    await until(async () => (await fetch(`${service.opsUrl}/readyz`)).status === 200);
+    const { status, checks } = await (await fetch(`${service.opsUrl}/readyz`)).json();
+    expect({ status, database: checks.database.state }).toEqual({ status: 'ready', database: 'up' });
+    await fetch(`${service.url}/auth/token`, { method: 'POST' });
+    expect(await service.stop()).toBe(0);
+    expect(collector.received.length).toBeGreaterThan(0);
   });
 
   describe('with secrets from files', () => {

@@ -1,13 +1,5 @@
 import { execFile } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
@@ -39,10 +31,6 @@ beforeAll(async () => {
   project = newFolder();
   await install();
   playground = await startPlayground({ port: 0, size: 20 });
-});
-afterAll(async () => {
-  await playground.close();
-  rmSync(project, { recursive: true });
 });
 
 /** As a partner does, without a network. The packages that the playground depends on are linked: npm would fetch them. */

@@ -1,6 +1,6 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { asMaintainer, CLEAN, RELEASED, releasedRepository } from '../support/builds.js';
@@ -22,7 +22,6 @@ beforeAll(() => {
   git('tag', '--delete', `v${VERSION}`);
   git('reset', '--quiet', '--hard', 'HEAD^');
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 function git(...args: string[]): string {
   return execFileSync('git', args, { cwd: clone, encoding: 'utf8' }).trim();

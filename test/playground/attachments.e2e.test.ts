@@ -1,5 +1,6 @@
+import { openPlayground } from '../support/start-stack.js';
 import type { Attachment } from '../../playground/src/data/records.js';
-import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import type { Playground } from '../../playground/src/playground.js';
 import { ask, bearer, browserToken, CHAO_PHRAYA, partnerToken, UNRELATED } from './client.js';
 
 const PROFILE = 'query($id: String!) { candidateProfile(id: $id) { attachments { url seekRoleCode } } }';
@@ -9,9 +10,8 @@ const SAMPLES = 'seekAnzPublicTest:candidateProfile:apply:7DtW6Q68gk2R4okNGhvg1Y
 describe('attachments', () => {
   let playground: Playground;
   beforeAll(async () => {
-    playground = await startPlayground({ port: 0 });
+    playground = await openPlayground();
   });
-  afterAll(() => playground.close());
 
   async function urlsOf(id: string): Promise<string[]> {
     const answer = await ask(playground, PROFILE, { id });

@@ -1,5 +1,6 @@
+import { openPlayground } from '../support/start-stack.js';
 import type { Example } from '../../playground/src/pages/examples.js';
-import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import type { Playground } from '../../playground/src/playground.js';
 import type { Json } from '../support/ask-token.js';
 import { ask, BANKSIA, browserToken, errorsOf, NUSANTARA, UNRELATED, examplesOf } from './client.js';
 
@@ -9,12 +10,11 @@ describe('a browser token of one hirer', () => {
   let playground: Playground;
   let examples: Example[];
   beforeAll(async () => {
-    playground = await startPlayground({ port: 0, switches: { mutations: 'stateful' } });
+    playground = await openPlayground({ switches: { mutations: 'stateful' } });
     examples = examplesOf(playground).filter(({ description }) =>
       description.includes('browser token with the scope'),
     );
   });
-  afterAll(() => playground.close());
 
   const askAsBanksia = async (query: string, variables: Record<string, unknown>) =>
     ask(playground, query, variables, browserToken(playground));

@@ -1,6 +1,7 @@
+import { openPlayground } from '../support/start-stack.js';
 import { PAY_TYPES } from '../../playground/src/data/ontologies.js';
 import { isLive, isPosted } from '../../playground/src/data/positions/position-records.js';
-import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import type { Playground } from '../../playground/src/playground.js';
 import type { Json } from '../support/ask-token.js';
 import { ask } from './client.js';
 
@@ -56,9 +57,8 @@ const DOCUMENTED: [query: string, ...ids: string[]][] = [
 describe('the data of the playground', () => {
   let playground: Playground;
   beforeAll(async () => {
-    playground = await startPlayground({ port: 0 });
+    playground = await openPlayground();
   });
-  afterAll(() => playground.close());
 
   const ads = () => [...playground.world.positionProfiles.values()].filter(isPosted);
 
@@ -175,7 +175,7 @@ describe('the data of the playground', () => {
 
   test('gives what is made after a start an identifier that no other start has given', async () => {
     const told = async () => {
-      const other = await startPlayground({ port: 0, size: 1 });
+      const other = await openPlayground({ size: 1 });
       const { id } = other.events.emit('CandidateApplicationCreated');
       await other.close();
       return id;
@@ -185,7 +185,7 @@ describe('the data of the playground', () => {
 
   test('is the same for a seed, other for another, and as much as asked for', async () => {
     const start = async (seed: string, size: number) => {
-      const other = await startPlayground({ port: 0, seed, size });
+      const other = await openPlayground({ seed, size });
       const [ids, openings] = [[...other.world.candidateProfiles.keys()], other.world.openings.size];
       await other.close();
       return { ids, openings };
@@ -194,6 +194,6 @@ describe('the data of the playground', () => {
     expect(a.ids).toEqual(again.ids);
     expect(a.ids).not.toEqual(b.ids);
     expect(a.openings).toBe(5 * (5 + 1));
-    await expect(startPlayground({ port: 0, size: 0 })).rejects.toThrow(/size/);
+    await expect(openPlayground({ size: 0 })).rejects.toThrow(/size/);
   });
 });

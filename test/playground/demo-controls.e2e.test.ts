@@ -2,15 +2,15 @@ import supertest from 'supertest';
 import { loadConfig } from '../../src/config/load-config.js';
 import { startService, type Service } from '../../src/service.js';
 import { openLog } from '../../src/telemetry/log.js';
-import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import type { Playground } from '../../playground/src/playground.js';
 import { demoPageRoutes } from '../support/browser.js';
-import { serviceEnvironment } from '../support/start-stack.js';
+import { openPlayground, serviceEnvironment } from '../support/start-stack.js';
 
 describe('what the demo page may do to the playground', () => {
   let playground: Playground;
   let service: Service;
   beforeAll(async () => {
-    playground = await startPlayground({ port: 0 });
+    playground = await openPlayground();
     service = await startService(
       loadConfig(serviceEnvironment(playground)),
       openLog({ LOG_LEVEL: 'fatal' }),
@@ -19,7 +19,6 @@ describe('what the demo page may do to the playground', () => {
   });
   afterAll(async () => {
     await service.close();
-    await playground.close();
   });
 
   const emit = (origin: string, type = 'application/json') =>

@@ -12,7 +12,6 @@ describe('the events tab of the demo page', () => {
     demo = await openDemoPage();
     ({ playground } = demo);
   });
-  afterAll(() => demo.close());
   beforeEach(async () => {
     page = await demo.browser.newPage({ reducedMotion: 'reduce' });
     await page.goto(`${demo.service.publicUrl}/#events`);

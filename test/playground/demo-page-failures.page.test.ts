@@ -34,7 +34,6 @@ describe('the failures tab of the demo page', () => {
     beforeAll(async () => {
       demo = await openDemoPage();
     });
-    afterAll(() => demo.close());
     beforeEach(open);
     afterEach(() => page.close());
 
@@ -92,16 +91,12 @@ describe('the failures tab of the demo page', () => {
 
   test('shows an outage of the issuer, and leaves nothing behind that spoils the next failure', async () => {
     demo = await openDemoPage();
-    try {
-      await open();
-      const outcomes = await run('The issuer is down');
-      expect(outcomes).toContain('BFF → Issuer | 503 | POST /oauth/token');
-      expect(outcomes.at(-1)).toBe('BFF → Browser | 200 | UNAUTHENTICATED');
-      await card('The issuer is down').getByText('got none').waitFor();
-      expect(demo.playground.faults.list()).toEqual([]);
-      expect(await run('The upstream rate-limits us')).toContain('BFF → Browser | 429 | RATE_LIMITED');
-    } finally {
-      await demo.close();
-    }
+    await open();
+    const outcomes = await run('The issuer is down');
+    expect(outcomes).toContain('BFF → Issuer | 503 | POST /oauth/token');
+    expect(outcomes.at(-1)).toBe('BFF → Browser | 200 | UNAUTHENTICATED');
+    await card('The issuer is down').getByText('got none').waitFor();
+    expect(demo.playground.faults.list()).toEqual([]);
+    expect(await run('The upstream rate-limits us')).toContain('BFF → Browser | 429 | RATE_LIMITED');
   });
 });

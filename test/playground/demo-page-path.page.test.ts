@@ -14,7 +14,6 @@ describe('the path through the demo page', () => {
   beforeAll(async () => {
     demo = await openDemoPage();
   });
-  afterAll(() => demo.close());
   beforeEach(async () => {
     page = await demo.browser.newPage({ reducedMotion: 'reduce' });
     await page.goto(demo.service.publicUrl);

@@ -25,7 +25,6 @@ describe('the demo page', () => {
     demo = await openDemoPage();
     ({ playground, service } = demo);
   });
-  afterAll(() => demo.close());
 
   beforeEach(async () => {
     context = await demo.browser.newContext({ reducedMotion: 'reduce' });
@@ -203,12 +202,8 @@ describe('the demo page', () => {
 
   test('is absent from a service that runs against another upstream', async () => {
     const stack = await startStack();
-    try {
-      expect((await supertest(stack.url).get('/')).status).toBe(404);
-      expect((await supertest(stack.url).get('/demo/config.json')).status).toBe(404);
-    } finally {
-      await stack.close();
-    }
+    expect((await supertest(stack.url).get('/')).status).toBe(404);
+    expect((await supertest(stack.url).get('/demo/config.json')).status).toBe(404);
   });
 });
 

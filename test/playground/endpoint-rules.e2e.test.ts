@@ -1,5 +1,6 @@
+import { openPlayground } from '../support/start-stack.js';
 import supertest from 'supertest';
-import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import type { Playground } from '../../playground/src/playground.js';
 import { DEFAULT_SWITCHES } from '../../playground/src/switches.js';
 import { until } from '../support/until.js';
 import {
@@ -27,7 +28,7 @@ describe('the rules of POST /graphql', () => {
   let url: string;
   let headers: Record<string, string>;
   beforeAll(async () => {
-    playground = await startPlayground({ port: 0, switches: { mutations: 'stateful' } });
+    playground = await openPlayground({ switches: { mutations: 'stateful' } });
     url = `${playground.upstreamUrl}/graphql`;
     headers = bearer(partnerToken(playground));
     expect(playground.world.hirers.size).toBe(5);
@@ -36,7 +37,6 @@ describe('the rules of POST /graphql', () => {
     playground.faults.clear();
     Object.assign(playground.switches, DEFAULT_SWITCHES, { mutations: 'stateful' });
   });
-  afterAll(() => playground.close());
 
   const send = async (body: unknown, extra: Record<string, string> = {}) =>
     post(url, body, { ...headers, ...extra });

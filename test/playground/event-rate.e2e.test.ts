@@ -1,10 +1,11 @@
+import { openPlayground } from '../support/start-stack.js';
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { EVENT_TYPES } from '../../playground/src/data/records.js';
-import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import type { Playground } from '../../playground/src/playground.js';
 import { builtPlayground } from '../support/start-process.js';
 import { until } from '../support/until.js';
 import { BANKSIA, NUSANTARA, post } from './client.js';
@@ -19,13 +20,11 @@ describe('many events', () => {
     failures = [];
     // Time passes only where a test moves it.
     const startMs = Date.now();
-    playground = await startPlayground({
-      port: 0,
+    playground = await openPlayground({
       clock: () => startMs,
       onFailure: (what) => failures.push(what),
     });
   });
-  afterEach(() => playground.close());
 
   test('happen thousands of times, 300 days passing on the way: nothing fails, and memory stays flat', async () => {
     const emitAll = (): void => {

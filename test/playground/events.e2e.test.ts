@@ -1,5 +1,6 @@
+import { openPlayground } from '../support/start-stack.js';
 import { EVENT_TYPES, type EventType } from '../../playground/src/data/records.js';
-import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import type { Playground } from '../../playground/src/playground.js';
 import type { Json } from '../support/ask-token.js';
 import { ask, BANKSIA, errorsOf, NUSANTARA, type GraphqlAnswer } from './client.js';
 
@@ -20,9 +21,8 @@ interface Page {
 describe('the events query and pages in general', () => {
   let playground: Playground;
   beforeAll(async () => {
-    playground = await startPlayground({ port: 0 });
+    playground = await openPlayground();
   });
-  afterAll(() => playground.close());
 
   const list = async (variables: Record<string, unknown>): Promise<GraphqlAnswer> =>
     ask(playground, EVENTS, { s: 'seekAnzPublicTest', ...variables });
@@ -171,12 +171,11 @@ describe('the events query and pages in general', () => {
 
   test('makes the same objects from the same seed', async () => {
     // Fresh ones: time has passed for the other tests.
-    const [one, other] = [await startPlayground({ port: 0 }), await startPlayground({ port: 0 })];
+    const [one, other] = [await openPlayground(), await openPlayground()];
     const same = [one, other].map(({ world }) => [...world.candidateProfiles.keys()]);
     await one.close();
     expect(same[0]).toEqual(same[1]);
     expect(other.world.candidateProfiles.size).toBeGreaterThan(2_000);
     expect(other.world.positionProfiles.size).toBeGreaterThan(400);
-    await other.close();
   });
 });

@@ -1,6 +1,7 @@
+import { openPlayground } from '../support/start-stack.js';
 import { runControl } from '../../playground/src/command/command-line.js';
 import type { Fault } from '../../playground/src/faults/fault.js';
-import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import type { Playground } from '../../playground/src/playground.js';
 import { ask, BANKSIA, bearer, browserToken, errorsOf, partnerToken, tokenRequest } from './client.js';
 
 /** Posts with fetch, which leaves an answer unread: many of these answers are broken. */
@@ -16,10 +17,9 @@ describe('faults on demand', () => {
   const failures: string[] = [];
   let playground: Playground;
   beforeAll(async () => {
-    playground = await startPlayground({ port: 0, onFailure: (what) => failures.push(what) });
+    playground = await openPlayground({ onFailure: (what) => failures.push(what) });
   });
   afterEach(() => playground.faults.clear());
-  afterAll(() => playground.close());
 
   const issue = async () => post(`${playground.issuerUrl}/oauth/token`, tokenRequest(playground));
   const mint = async () =>
@@ -215,14 +215,13 @@ describe('faults on demand', () => {
   });
 
   test('changes the switches that are named, and gives all back the values of the start', async () => {
-    const own = await startPlayground({ port: 0, switches: { mutations: 'stateful' } });
+    const own = await openPlayground({ switches: { mutations: 'stateful' } });
     const environment = { PLAYGROUND_URL: own.upstreamUrl };
     await runControl('switches', ['mutations=read-only'], environment);
     await runControl('switches', ['unknownId=NOT_FOUND'], environment);
     expect([own.switches.mutations, own.switches.unknownId]).toEqual(['read-only', 'NOT_FOUND']);
     await runControl('switches', ['--clear'], environment);
     expect([own.switches.mutations, own.switches.unknownId]).toEqual(['stateful', 'null']);
-    await own.close();
   });
 
   test('keeps the control route closed to pages of other origins', async () => {

@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import type { Playground } from '../../playground/src/playground.js';
 import { json, startJsonServer } from '../support/json-server.js';
 import { openRaw } from '../support/raw-connection.js';
 import { startProcess, type ServiceProcess } from '../support/start-process.js';
-import { startStack } from '../support/start-stack.js';
+import { openPlayground, startStack } from '../support/start-stack.js';
 import { BANKSIA, bearer, partnerToken, post } from './client.js';
 
 /** Requests for this machine: what browsers, tools and containers of one's own send. `PORT` is the listener's. */
@@ -70,7 +70,7 @@ let playground: Playground;
 let service: ServiceProcess;
 let ports: Record<string, { url: string; path: string }>;
 beforeAll(async () => {
-  playground = await startPlayground({ port: 0, hosts: ['playground.internal', '[FD00::1]'] });
+  playground = await openPlayground({ hosts: ['playground.internal', '[FD00::1]'] });
   service = await startProcess({
     PORT: '0',
     OPS_PORT: '0',
@@ -87,10 +87,6 @@ beforeAll(async () => {
     upstream: { url: playground.upstreamUrl, path: '/playground/clock' },
     issuer: { url: playground.issuerUrl, path: '/.well-known/jwks.json' },
   };
-});
-afterAll(async () => {
-  await service.stop();
-  await playground.close();
 });
 
 describe.each([
@@ -145,7 +141,7 @@ describe('a request for another host', () => {
   });
 
   test('is refused in HTTP/2 by its :authority, and by a Host beside it', async () => {
-    const secure = await startPlayground({ port: 0, tls: true });
+    const secure = await openPlayground({ tls: true });
     const session = connectHttp2(secure.upstreamUrl, { ca: secure.certificate! });
     const ask = async (headers: Record<string, string>): Promise<number> => {
       const stream = session.request({ ':path': '/playground/clock', ...headers });
@@ -167,7 +163,7 @@ describe('a request for another host', () => {
   test.each(['http://localhost', 'localhost:3000', '*', 'a b', ''])(
     'cannot be let in as %j',
     async (name) => {
-      await expect(startPlayground({ port: 0, hosts: [name] })).rejects.toThrow(/^hosts: /);
+      await expect(openPlayground({ hosts: [name] })).rejects.toThrow(/^hosts: /);
     },
   );
 });

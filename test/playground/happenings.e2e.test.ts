@@ -1,10 +1,12 @@
+/* eslint-disable max-lines -- what happens at the upstream, each kind on the same clock and data */
+import { openPlayground } from '../support/start-stack.js';
 import { runControl } from '../../playground/src/command/command-line.js';
 import {
   isLive,
   isPosted,
   type PostedProfile,
 } from '../../playground/src/data/positions/position-records.js';
-import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import type { Playground } from '../../playground/src/playground.js';
 import { ask, BANKSIA, bearer, MELBOURNE, partnerToken } from './client.js';
 
 const DAY_MS = 86_400_000;
@@ -62,14 +64,12 @@ describe('what happens at the upstream', () => {
   beforeEach(async () => {
     // Time passes only where a test moves it.
     const startMs = Date.now();
-    playground = await startPlayground({
-      port: 0,
+    playground = await openPlayground({
       clock: () => startMs,
       switches: { mutations: 'stateful' },
     });
     environment = { PLAYGROUND_URL: playground.upstreamUrl };
   });
-  afterEach(() => playground.close());
 
   const newEvents = () => playground.world.events.since(0).filter(({ id }) => !knownIds.has(id));
   let knownIds: Set<string>;

@@ -1,5 +1,6 @@
+import { openPlayground } from '../support/start-stack.js';
 import type { Browser, Page } from 'playwright-core';
-import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import type { Playground } from '../../playground/src/playground.js';
 import { violationsOf, launchBrowser } from '../support/browser.js';
 
 jest.setTimeout(90_000); // a browser on a busy machine
@@ -10,7 +11,7 @@ describe('the page that makes things happen', () => {
   let page: Page;
   const complaints: string[] = [];
   beforeAll(async () => {
-    playground = await startPlayground({ port: 0 });
+    playground = await openPlayground();
     browser = await launchBrowser();
     page = await browser.newPage();
     page.on('pageerror', ({ message }) => complaints.push(message));
@@ -18,10 +19,6 @@ describe('the page that makes things happen', () => {
     await page.goto(`${playground.upstreamUrl}/`);
     await page.getByRole('tab', { name: 'Make things happen' }).click();
     await page.getByRole('option', { name: 'PositionProfileClosed' }).waitFor({ state: 'attached' });
-  });
-  afterAll(async () => {
-    await browser.close();
-    await playground.close();
   });
   const log = () => page.getByRole('list', { name: 'Activity' }).getByRole('listitem');
 

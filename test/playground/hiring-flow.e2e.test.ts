@@ -27,10 +27,6 @@ describe('from an ad to a hire', () => {
     );
     stack.playground.subscribe({ url: `${stack.url}/webhooks` });
   });
-  afterAll(async () => {
-    await stack.close();
-    await sink.close();
-  });
 
   /** Calls a registered operation as a demo user for a hirer. */
   async function call(user: string, documentId: string, variables: Json, hirerId = BANKSIA): Promise<Json> {

@@ -1,5 +1,6 @@
+import { openPlayground } from '../support/start-stack.js';
 import supertest from 'supertest';
-import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import type { Playground } from '../../playground/src/playground.js';
 import { bearer, MELBOURNE, partnerToken, post, type GraphqlAnswer } from './client.js';
 
 const QUERY =
@@ -9,9 +10,8 @@ const QUERY =
 describe('the rules of localisation and tracing', () => {
   let playground: Playground;
   beforeAll(async () => {
-    playground = await startPlayground({ port: 0 });
+    playground = await openPlayground();
   });
-  afterAll(() => playground.close());
 
   const send = async (headers: Record<string, string>) =>
     post(

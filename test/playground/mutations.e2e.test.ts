@@ -1,6 +1,7 @@
+import { openPlayground } from '../support/start-stack.js';
 import { theSchema } from '../../playground/src/graphql/schema/schema.js';
 import type { Example } from '../../playground/src/pages/examples.js';
-import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import type { Playground } from '../../playground/src/playground.js';
 import type { Json } from '../support/ask-token.js';
 import { CANDIDATE_MUTATIONS, RECEIVER, POSITION_MUTATIONS, WEBHOOK_MUTATIONS } from './mutation-row.js';
 import { ask, examplesOf } from './client.js';
@@ -8,8 +9,7 @@ import { ask, examplesOf } from './client.js';
 const ROWS = { ...POSITION_MUTATIONS, ...CANDIDATE_MUTATIONS, ...WEBHOOK_MUTATIONS };
 
 async function start(): Promise<Playground> {
-  const playground = await startPlayground({
-    port: 0,
+  const playground = await openPlayground({
     size: 20,
     clock: () => Date.UTC(2030, 0, 1),
     switches: { mutations: 'stateful', operationRules: 'refuse' },
@@ -35,18 +35,14 @@ test('every mutation has a row', () => {
 
 test.each(Object.entries(ROWS))('%s changes what is read afterwards', async (name, { effect }) => {
   const playground = await start();
-  try {
-    const { query, variables } = exampleOf(name, playground);
-    const answer = await ask(playground, query, variables);
-    expect(answer.errors).toBeUndefined();
-    const id = effect.id((answer.data as Json)[name], (variables as Json).input);
-    playground.clock.advance(5_000); // ads are posted, and changed subscriptions act, after a delay
-    const after = await ask(playground, effect.query, { id });
-    expect(after.errors).toBeUndefined();
-    expect(after.data).toMatchObject(effect.now);
-  } finally {
-    await playground.close();
-  }
+  const { query, variables } = exampleOf(name, playground);
+  const answer = await ask(playground, query, variables);
+  expect(answer.errors).toBeUndefined();
+  const id = effect.id((answer.data as Json)[name], (variables as Json).input);
+  playground.clock.advance(5_000); // ads are posted, and changed subscriptions act, after a delay
+  const after = await ask(playground, effect.query, { id });
+  expect(after.errors).toBeUndefined();
+  expect(after.data).toMatchObject(effect.now);
 });
 
 describe('an input that is not valid', () => {
@@ -54,7 +50,6 @@ describe('an input that is not valid', () => {
   beforeAll(async () => {
     playground = await start();
   });
-  afterAll(() => playground.close());
 
   /** Everything that a mutation can change, as text. */
   function stateOf({ world, webhooks }: Playground): string {

@@ -1,14 +1,15 @@
+import { openPlayground } from '../support/start-stack.js';
 import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
 import { directiveText } from '../../playground/src/graphql/schema/directives.js';
 import { theSchema } from '../../playground/src/graphql/schema/schema.js';
 import { makeDocument } from '../../playground/src/pages/examples.js';
-import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import type { Playground } from '../../playground/src/playground.js';
 import { ask, browserToken, errorsOf, examplesOf } from './client.js';
 
 const RECEIVER = 'https://partner.example/webhooks';
 
 async function start(mutations: 'read-only' | 'stateful'): Promise<Playground> {
-  const playground = await startPlayground({ port: 0, switches: { mutations, operationRules: 'refuse' } });
+  const playground = await openPlayground({ switches: { mutations, operationRules: 'refuse' } });
   playground.subscribe({ url: `${RECEIVER}/1`, eventTypeCodes: ['PositionProfilePosted'] });
   playground.webhooks.setMischief({ paused: true });
   return playground;
@@ -19,7 +20,6 @@ describe('every operation of the schema', () => {
   beforeAll(async () => {
     playground = await start('read-only');
   });
-  afterAll(() => playground.close());
 
   test('answers its example query in full, with a partner token', async () => {
     for (const { name, query, variables } of examplesOf(playground).filter(({ kind }) => kind === 'query')) {

@@ -1,12 +1,12 @@
+import { openPlayground } from '../support/start-stack.js';
 import supertest from 'supertest';
-import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import type { Playground } from '../../playground/src/playground.js';
 
 describe('the pages of the playground', () => {
   let playground: Playground;
   beforeAll(async () => {
-    playground = await startPlayground({ port: 0 });
+    playground = await openPlayground();
   });
-  afterAll(() => playground.close());
 
   const open = async (path: string) => supertest(playground.upstreamUrl).get(path).set('Accept', 'text/html');
 

@@ -1,9 +1,10 @@
+import { openPlayground } from '../support/start-stack.js';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import supertest from 'supertest';
-import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import type { Playground } from '../../playground/src/playground.js';
 import { violationsOf, launchBrowser } from '../support/browser.js';
 
 jest.setTimeout(90_000); // a browser on a busy machine
@@ -14,15 +15,11 @@ describe('the pages of the playground in a browser', () => {
   let page: Page;
   const complaints: string[] = [];
   beforeAll(async () => {
-    playground = await startPlayground({ port: 0 });
+    playground = await openPlayground();
     browser = await launchBrowser();
     page = await browser.newPage();
     page.on('pageerror', ({ message }) => complaints.push(message));
     page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
-  });
-  afterAll(async () => {
-    await browser.close();
-    await playground.close();
   });
 
   test.each(['/', '/#calls', '/#happen'])('%s fits a screen of 360 pixels', async (path) => {

@@ -1,4 +1,5 @@
-import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import { openPlayground } from '../support/start-stack.js';
+import type { Playground } from '../../playground/src/playground.js';
 import type { Json } from '../support/ask-token.js';
 import { ask, examplesOf } from './client.js';
 
@@ -9,10 +10,9 @@ const days = (count: number): string => new Date(NOW + count * DAY_MS).toISOStri
 
 let playground: Playground;
 beforeAll(async () => {
-  playground = await startPlayground({ port: 0, clock: () => NOW, switches: { mutations: 'stateful' } });
+  playground = await openPlayground({ clock: () => NOW, switches: { mutations: 'stateful' } });
 });
 afterEach(() => playground.clock.skew(0));
-afterAll(() => playground.close());
 
 /** The example of a mutation, changed, and what follows from it after a while. */
 async function mutate(name: string, change: (input: Json) => void = () => undefined) {

@@ -1,5 +1,6 @@
+import { openPlayground } from '../support/start-stack.js';
 import { request } from 'node:http';
-import { startPlayground, type Playground, type PlaygroundOptions } from '../../playground/src/playground.js';
+import type { Playground, PlaygroundOptions } from '../../playground/src/playground.js';
 import { startJsonServer } from '../support/json-server.js';
 import { until } from '../support/until.js';
 import { ask, BANKSIA, bearer, partnerToken, post } from './client.js';
@@ -9,10 +10,9 @@ const OPENINGS = `query ($id: String!) { positionOpenings(hirerId: $id, first: 5
 
 describe('reset', () => {
   let playground: Playground;
-  afterEach(async () => playground.close());
 
   async function start(options: PlaygroundOptions = {}): Promise<Playground> {
-    return (playground = await startPlayground({ port: 0, size: 3, ...options }));
+    return (playground = await openPlayground({ size: 3, ...options }));
   }
   /** All that a caller can find out about the data, as text. */
   const dataOf = ({ world, demo }: Playground): string =>
@@ -143,7 +143,6 @@ describe('reset', () => {
 
     expect(playground.webhooks.requests).toEqual([]);
     expect(receiver.received).toHaveLength(1);
-    await receiver.close();
   });
 
   test('changes nothing when what is to be prepared cannot be', async () => {

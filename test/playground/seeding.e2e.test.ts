@@ -1,4 +1,5 @@
-import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import { openPlayground } from '../support/start-stack.js';
+import type { Playground } from '../../playground/src/playground.js';
 import { ask, BANKSIA } from './client.js';
 
 const PROFILE = `query ($id: String!) { positionProfile(id: $id) { positionTitle } }`;
@@ -8,10 +9,8 @@ const APPLICATION = `query ($id: String!) {
 
 describe('seeding', () => {
   let playground: Playground;
-  const start = async (options = {}) =>
-    (playground = await startPlayground({ port: 0, size: 1, ...options }));
+  const start = async (options = {}) => (playground = await openPlayground({ size: 1, ...options }));
   beforeEach(async () => void (await start()));
-  afterEach(async () => playground.close());
 
   test('makes a hirer that a partner sees, an ad and an application, by the ids that it returns', async () => {
     const { seed } = playground;

@@ -1,4 +1,5 @@
-import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import { openPlayground } from '../support/start-stack.js';
+import type { Playground } from '../../playground/src/playground.js';
 import { DEFAULT_SWITCHES } from '../../playground/src/switches.js';
 import {
   ask,
@@ -20,13 +21,12 @@ const REQUEST = { hirerId: BANKSIA, scope: 'query:organizations query:ontologies
 describe('the rules of tokens', () => {
   let playground: Playground;
   beforeAll(async () => {
-    playground = await startPlayground({ port: 0 });
+    playground = await openPlayground();
   });
   afterEach(() => {
     playground.clock.skew(0);
     Object.assign(playground.switches, DEFAULT_SWITCHES);
   });
-  afterAll(() => playground.close());
 
   const mint = async (
     body: unknown,
@@ -61,14 +61,13 @@ describe('the rules of tokens', () => {
   });
 
   test('5.2 takes a secret with a colon in a Basic header', async () => {
-    const own = await startPlayground({ port: 0, client: { clientId: 'me', clientSecret: 'a:b' } });
+    const own = await openPlayground({ client: { clientId: 'me', clientSecret: 'a:b' } });
     const body = `grant_type=client_credentials&audience=${tokenRequest(own)['audience']}`;
     const answer = await post(`${own.issuerUrl}/oauth/token`, body, {
       'Content-Type': 'application/x-www-form-urlencoded',
       Authorization: `Basic ${Buffer.from('me:a:b').toString('base64')}`,
     });
     expect(answer.status).toBe(200);
-    await own.close();
   });
 
   test.each([

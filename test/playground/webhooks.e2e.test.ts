@@ -1,5 +1,7 @@
+/* eslint-disable max-lines -- chapter 6.2 of the interface, on one playground and one receiver */
+import { openPlayground } from '../support/start-stack.js';
 import { runControl } from '../../playground/src/command/command-line.js';
-import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import type { Playground } from '../../playground/src/playground.js';
 import { ask, errorsOf, BANKSIA, NUSANTARA } from './client.js';
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
@@ -9,10 +11,9 @@ describe('webhook subscriptions over time', () => {
   let playground: Playground;
   let environment: { PLAYGROUND_URL: string };
   beforeEach(async () => {
-    playground = await startPlayground({ port: 0, switches: { mutations: 'stateful' } });
+    playground = await openPlayground({ switches: { mutations: 'stateful' } });
     environment = { PLAYGROUND_URL: playground.upstreamUrl };
   });
-  afterEach(() => playground.close());
 
   test('a subscription for a time shows when it ends, and ends then', async () => {
     await runControl(
@@ -89,8 +90,7 @@ describe('webhooks', () => {
     });
     await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
     url = `http://127.0.0.1:${String((receiver.address() as AddressInfo).port)}/webhooks`;
-    playground = await startPlayground({
-      port: 0,
+    playground = await openPlayground({
       webhookSecret: SECRET,
       webhook: { url },
       delivery: { retryDelaysMs: [5, 5], timeoutMs: 300 },
@@ -98,7 +98,6 @@ describe('webhooks', () => {
     });
   });
   afterEach(async () => {
-    await playground.close();
     receiver.closeAllConnections();
     await new Promise((resolve) => receiver.close(resolve));
   });

@@ -20,10 +20,6 @@ describe.each(['array', 'fanout'])('arrays with UPSTREAM_BATCHING=%s', (mode) =>
       UPSTREAM_TIMEOUT_MS: String(TIMEOUT_MS),
     });
   });
-  afterAll(async () => {
-    await stack.close();
-    await upstream.server.close();
-  });
   beforeEach(async () => {
     upstream.reset();
     await stack.freshToken();

@@ -31,8 +31,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   UserBudget.prototype.add = add;
-  await stack.close();
-  await upstream.server.close();
 });
 
 const QUERY = '{"query":"{ ok }"}';

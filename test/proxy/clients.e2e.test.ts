@@ -31,7 +31,6 @@ beforeAll(async () => {
   headers = { authorization: `Bearer ${stack.amelia}`, 'x-hirer-id': BANKSIA };
   uri = `${stack.url}/graphql`;
 });
-afterAll(() => stack.close());
 
 const apollo = (link: ApolloLink): ApolloClient => new ApolloClient({ link, cache: new InMemoryCache() });
 

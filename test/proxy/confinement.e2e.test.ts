@@ -1,7 +1,7 @@
 import { newFolder } from '../support/folders.js';
 import type { Json } from '../support/ask-token.js';
 import { createHash } from 'node:crypto';
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TRICKY, BANKSIA, CHAO_PHRAYA, NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 /** Objects of one kind, so that every way is tried more than once. */
@@ -16,10 +16,6 @@ beforeAll(async () => {
   const ALLOWED_SCOPES =
     'query:organizations query:ontologies query:ad-products query:position-profiles query:advertisement-brandings query:application-questionnaires';
   stack = await startProxyStack({ OPERATIONS_DIR: folder, ALLOWED_SCOPES }, { size: 100 });
-});
-afterAll(async () => {
-  await stack.close();
-  rmSync(folder, { recursive: true });
 });
 
 /** Identifiers of a hirer's objects, by kind. */

@@ -24,8 +24,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   for (const socket of sockets) socket.destroy();
-  await stack.close();
-  await upstream.server.close();
 });
 
 interface Caller {

@@ -5,12 +5,12 @@ import { connect, type AddressInfo, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import supertest from 'supertest';
-import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import type { Playground } from '../../playground/src/playground.js';
 import { makeCertificate } from '../../playground/src/http/certificate.js';
 import { newFolder } from '../support/folders.js';
 import type { Answer } from '../support/ask-token.js';
 import { startProcess, type ServiceProcess } from '../support/start-process.js';
-import { serviceEnvironment } from '../support/start-stack.js';
+import { openPlayground, serviceEnvironment } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 import { BANKSIA } from './proxy-stack.js';
 
@@ -89,7 +89,7 @@ async function start({ http1Only }: { readonly http1Only: boolean }): Promise<vo
   };
   server.on('session', (session) => upstream.sessions.push(session));
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  playground = await startPlayground({ port: 0 });
+  playground = await openPlayground();
   service = await startProcess({
     ...serviceEnvironment(playground, {
       UPSTREAM_URL: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -40,10 +40,6 @@ beforeEach(() => {
   mint = () => `browser-token-${Math.random()}`;
   answerGraphql = fine;
 });
-afterAll(async () => {
-  await stack.close();
-  await upstream.close();
-});
 
 /** Every text of the answer, however it is escaped. */
 function textsOf({ text, headers }: Answer): string {

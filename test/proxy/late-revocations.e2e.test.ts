@@ -73,10 +73,6 @@ beforeAll(async () => {
     ROLE_SCOPES: `full=${SCOPES};few=query:ontologies`,
   });
 });
-afterAll(async () => {
-  await stack.close();
-  await upstream.close();
-});
 beforeEach(async () => {
   subject = `user-${(users += 1)}`;
   user = await stack.playground.signIn(subject);

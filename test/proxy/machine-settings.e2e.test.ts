@@ -10,11 +10,7 @@ async function withStack(
   work: (stack: ProxyStack) => Promise<void>,
 ): Promise<void> {
   const stack = await startProxyStack(environment);
-  try {
-    await work(stack);
-  } finally {
-    await stack.close();
-  }
+  await work(stack);
 }
 
 const askAs = (stack: ProxyStack, token: string, hirerId?: string, body: unknown = HIRER): Promise<Answer> =>

@@ -1,5 +1,5 @@
 /* eslint-disable max-lines -- one caller: what it may, what it may not, and what it shares with users */
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import supertest from 'supertest';
 import { newFolder } from '../support/folders.js';
@@ -46,10 +46,6 @@ beforeAll(async () => {
     RATE_LIMIT_REQUESTS_PER_MINUTE: '0',
   });
   machine = await machineToken();
-});
-afterAll(async () => {
-  await stack.close();
-  rmSync(folder, { recursive: true });
 });
 
 /** A token as a back end gets it: by client credentials, in a form. */

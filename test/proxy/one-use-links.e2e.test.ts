@@ -102,21 +102,17 @@ test('making and using a link are in the audit trail, under the user', async () 
 
 test('a user may make sixty links a minute', async () => {
   const amelia = await startProxyStack();
-  try {
-    const ask = async (path: string) =>
-      supertest(amelia.url)
-        .post('/attachments/links')
-        .set({ authorization: `Bearer ${amelia.amelia}` })
-        .send({ path });
-    const { link: path } = await amelia.sealedLink();
-    const answers = await Promise.all(Array.from({ length: 61 }, () => ask(path)));
-    const refused = answers.filter(({ status }) => status !== 200);
-    expect(refused.map(({ status, headers }) => [status, Number(headers['retry-after']) > 0])).toEqual([
-      [429, true],
-    ]);
-  } finally {
-    await amelia.close();
-  }
+  const ask = async (path: string) =>
+    supertest(amelia.url)
+      .post('/attachments/links')
+      .set({ authorization: `Bearer ${amelia.amelia}` })
+      .send({ path });
+  const { link: path } = await amelia.sealedLink();
+  const answers = await Promise.all(Array.from({ length: 61 }, () => ask(path)));
+  const refused = answers.filter(({ status }) => status !== 200);
+  expect(refused.map(({ status, headers }) => [status, Number(headers['retry-after']) > 0])).toEqual([
+    [429, true],
+  ]);
 });
 
 test('the longest sealed link is fetched, and makes a link that is', async () => {

@@ -15,10 +15,6 @@ async function start(environment: Record<string, string>): Promise<void> {
   amelia = stack.amelia;
   bayu = await stack.playground.signIn('bayu');
 }
-afterEach(async () => {
-  await stack.close();
-  await upstream.server.close();
-});
 
 async function ask(token: string, body: object, signal?: AbortSignal): Promise<Answer> {
   const asked = supertest(stack.url)

@@ -78,7 +78,6 @@ export async function startProxyStack(
 export function useProxyStack(environment: () => Environment = () => ({})): ProxyStack {
   const stack = {} as ProxyStack;
   beforeAll(async () => Object.assign(stack, await startProxyStack(environment())));
-  afterAll(() => stack.close());
   return stack;
 }
 

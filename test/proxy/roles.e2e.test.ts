@@ -1,4 +1,4 @@
-import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import supertest from 'supertest';
 import { newFolder } from '../support/folders.js';
@@ -43,10 +43,6 @@ beforeAll(async () => {
   profileId = [...stack.playground.world.positionProfiles.values()].find(
     ({ hirerId, ad }) => hirerId === BANKSIA && ad !== null,
   )!.id;
-});
-afterAll(async () => {
-  await stack.close();
-  rmSync(folder, { recursive: true });
 });
 
 const closeProfile = () => ({
@@ -107,15 +103,11 @@ describe('roles', () => {
       ROLE_SCOPES: 'viewer=query:organizations',
       RATE_LIMIT_REQUESTS_PER_MINUTE: '2',
     });
-    try {
-      const statuses: number[] = [];
-      for (const documentId of ['Audited', 'Audited', 'Audited', 'Hirer', 'Hirer', 'Hirer', 'Audited']) {
-        statuses.push((await limited.ask({ documentId })).status);
-      }
-      expect(statuses).toEqual([403, 403, 403, 200, 200, 429, 403]);
-    } finally {
-      await limited.close();
+    const statuses: number[] = [];
+    for (const documentId of ['Audited', 'Audited', 'Audited', 'Hirer', 'Hirer', 'Hirer', 'Audited']) {
+      statuses.push((await limited.ask({ documentId })).status);
     }
+    expect(statuses).toEqual([403, 403, 403, 200, 200, 429, 403]);
   });
 
   test('the guard of a mutation runs for a role that may not call it itself', async () => {

@@ -2,7 +2,6 @@ import type { Json } from '../support/ask-token.js';
 import { startProxyStack, type ProxyStack } from './proxy-stack.js';
 
 let stack: ProxyStack;
-afterEach(() => stack.close());
 
 const INLINED = { query: '{ jobCategory(id: "secret-value") { name } }' };
 const GOOD = { query: 'query ($id: String!) { jobCategory(id: $id) { name } }', variables: { id: 'x' } };

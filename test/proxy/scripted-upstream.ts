@@ -29,7 +29,6 @@ export async function startScriptedUpstream(): Promise<ScriptedUpstream> {
 export function useScriptedUpstream(): ScriptedUpstream {
   const upstream = {} as ScriptedUpstream;
   beforeAll(() => start(upstream));
-  afterAll(() => upstream.server.close());
   return upstream;
 }
 

@@ -33,7 +33,6 @@ beforeAll(async () => {
   const members = { candidateProfileId: bought.id };
   purchase = stack.playground.events.emit('CandidateProfilePurchased', { hirerId: BANKSIA, members }).id;
 });
-afterAll(() => stack.close());
 
 const liveAd = (hirer: string): string =>
   [...stack.playground.world.positionProfiles.values()].find(

@@ -115,14 +115,10 @@ describe('with a user who cannot be verified for now', () => {
 
   test('version is answered to a cookie without X-CSRF, and nothing else', async () => {
     const withCookie = await startProxyStack({ END_USER_COOKIE: 'session' });
-    try {
-      const headers = { ...STRANGER, cookie: `session=${withCookie.amelia}` };
-      expect((await withCookie.ask(VERSION, headers)).status).toBe(200);
-      const answer = await withCookie.ask({ query: '{ self { hirer { name } } }' }, headers);
-      expect([answer.status, answer.body.errors[0].extensions.reason]).toEqual([403, 'csrf_failed']);
-    } finally {
-      await withCookie.close();
-    }
+    const headers = { ...STRANGER, cookie: `session=${withCookie.amelia}` };
+    expect((await withCookie.ask(VERSION, headers)).status).toBe(200);
+    const answer = await withCookie.ask({ query: '{ self { hirer { name } } }' }, headers);
+    expect([answer.status, answer.body.errors[0].extensions.reason]).toEqual([403, 'csrf_failed']);
   });
 });
 

@@ -40,7 +40,6 @@ test('with no more rights than docs/operate.md gives it, the service does everyt
   expect((await askToken(stack, token, body)).status).toBe(200);
   expect((await supertest(stack.opsUrl).get('/readyz')).body).toMatchObject({ status: 'ready' });
   expect(stack.logText()).not.toMatch(/Redis refuses|permission denied|NOPERM/);
-  await stack.close();
 });
 
 /** The server's address for the role with few rights. */

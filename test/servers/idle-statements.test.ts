@@ -55,7 +55,6 @@ for (const { open } of TEST_DATABASES.filter(({ isServer }) => isServer)) {
     const idle = [...proxy.statements];
     await stack.close();
     proxy.close();
-    await database.drop();
     if (idle.length > WATCHED_MS / 1000) throw new Error(idle.join('\n'));
   });
 }

@@ -33,7 +33,6 @@ describe('behind nginx as deploy/nginx configures it', () => {
   });
   afterAll(async () => {
     await proxy.stop();
-    await stack.close();
   });
 
   test("the caller's address is the one that nginx sees, whatever the caller says", async () => {

@@ -36,11 +36,6 @@ for (const { open } of TEST_DATABASES.filter(({ isServer }) => isServer)) {
       url.host = `127.0.0.1:${gate.port}`;
       stack = await startStack({ DATABASE_URL: url.href, WEBHOOK_SECRETS: SECRET });
     });
-    afterAll(async () => {
-      await stack.close();
-      await gate.close();
-      await database.drop();
-    });
 
     test('that ends every connection is asked on new ones', async () => {
       const url = database.settings['DATABASE_URL']!;

@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo } from 'node:net';
-import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import type { Playground } from '../../playground/src/playground.js';
 import { builtProgram, runProcess } from '../support/start-process.js';
-import { serviceEnvironment } from '../support/start-stack.js';
+import { openPlayground, serviceEnvironment } from '../support/start-stack.js';
 
 jest.setTimeout(120_000); // the service is built first
 
@@ -22,9 +22,8 @@ const PRELOAD = `--import=data:text/javascript,${encodeURIComponent(SLOW_FIRST_A
 describe('a name whose first address is 300 ms away, and whose second is not there', () => {
   let playground: Playground;
   beforeAll(async () => {
-    playground = await startPlayground({ port: 0, size: 1 });
+    playground = await openPlayground({ size: 1 });
   });
-  afterAll(() => playground.close());
 
   test('is reached, as here by the issuer: the process sets the patience of all its connections', async () => {
     const received = Promise.withResolvers<void>();

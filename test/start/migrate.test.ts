@@ -13,7 +13,6 @@ describe.each(TEST_DATABASES)('a database in $name', ({ name, open }) => {
   beforeEach(async () => {
     store = await open();
   });
-  afterEach(() => store.drop());
 
   const query = (sql: string) => store.database.query(sql);
   const content = async () => ({

@@ -4,7 +4,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test, type TestingModuleBuilder } from '@nestjs/testing';
 import supertest from 'supertest';
-import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import type { Playground } from '../../playground/src/playground.js';
 import { AppModule } from '../../src/app.module.js';
 import { loadConfig, type Environment } from '../../src/config/load-config.js';
 import { MembershipCache } from '../../src/hirer-access/membership-cache.js';
@@ -19,18 +19,17 @@ import { Conditions } from '../../src/telemetry/conditions/conditions.js';
 import { Health } from '../../src/telemetry/health.js';
 import { openLog } from '../../src/telemetry/log.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
-import { serviceEnvironment } from '../support/start-stack.js';
+import { openPlayground, serviceEnvironment } from '../support/start-stack.js';
 
 let playground: Playground;
 let app: NestFastifyApplication | undefined;
 beforeAll(async () => {
-  playground = await startPlayground({ port: 0 });
+  playground = await openPlayground();
 });
 afterEach(async () => {
   await app?.close();
   app = undefined;
 });
-afterAll(() => playground.close());
 
 interface Build {
   readonly settings?: Environment;

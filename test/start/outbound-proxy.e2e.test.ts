@@ -1,15 +1,15 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import supertest from 'supertest';
-import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import type { Playground } from '../../playground/src/playground.js';
 import { makeCertificate } from '../../playground/src/http/certificate.js';
 import { newFolder } from '../support/folders.js';
 import { askToken } from '../support/ask-token.js';
 import { startConnectProxy, type ConnectProxy } from '../support/raw-connection.js';
 import { startProcess, type ServiceProcess } from '../support/start-process.js';
-import { serviceEnvironment } from '../support/start-stack.js';
+import { openPlayground, serviceEnvironment } from '../support/start-stack.js';
 
 jest.setTimeout(120_000); // the service is built first
 
@@ -43,7 +43,7 @@ describe('a service behind an outbound proxy', () => {
     await new Promise<void>((resolve) => void origin.listen(0, '127.0.0.1', resolve));
     const { port } = origin.address() as AddressInfo;
     proxy = await startConnectProxy(() => ({ port }));
-    playground = await startPlayground({ port: 0, size: 1 });
+    playground = await openPlayground({ size: 1 });
     const outbound = new URL(proxy.url);
     outbound.username = 'partner';
     outbound.password = encodeURIComponent(PASSWORD);
@@ -59,10 +59,8 @@ describe('a service behind an outbound proxy', () => {
       .expect(200);
   });
   afterAll(async () => {
-    await service.stop();
     await Promise.all([playground.close(), proxy.close()]);
     origin.close();
-    rmSync(folder, { recursive: true });
   });
 
   test('gets tokens and answers through it, over HTTP/2, with TLS to the end', async () => {

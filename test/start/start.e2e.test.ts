@@ -6,13 +6,13 @@ import { dirname, join } from 'node:path';
 import supertest from 'supertest';
 import { CONFIG_EXIT_CODE } from '../../src/config/load-config.js';
 import { UNAVAILABLE_EXIT_CODE } from '../../src/config/faults/start-faults.js';
-import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import type { Playground } from '../../playground/src/playground.js';
 import { newFolder } from '../support/folders.js';
 import { askToken } from '../support/ask-token.js';
 import { json, startJsonServer } from '../support/json-server.js';
 import { builtProgram, compiledProgram, runProcess, startProcess } from '../support/start-process.js';
 import { KEY } from '../support/parts.js';
-import { serviceEnvironment } from '../support/start-stack.js';
+import { openPlayground, serviceEnvironment } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 import { openTcpGate, type TcpGate } from '../support/raw-connection.js';
 
@@ -44,7 +44,7 @@ describe('the process', () => {
   /** Ends after the ten seconds for which a database server is tried; the other tests run meanwhile. */
   let withoutDatabase: ReturnType<typeof runProcess>;
   beforeAll(async () => {
-    playground = await startPlayground({ port: 0 });
+    playground = await openPlayground();
     silentServer = await openTcpGate(1, '127.0.0.1');
     silentServer.shut();
     const url = `postgres://user:a-password@127.0.0.1:${silentServer.port}/none`;
@@ -52,8 +52,6 @@ describe('the process', () => {
   });
   afterAll(async () => {
     await withoutDatabase;
-    await silentServer.close();
-    await playground.close();
   });
 
   test.each([

@@ -4,7 +4,7 @@ import type { AuditRecord } from '../../src/audit/audit-record.js';
 import { AuditStore } from '../../src/audit/audit-store.js';
 import type { Environment } from '../../src/config/load-config.js';
 import type { Fault } from '../../playground/src/faults/fault.js';
-import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import type { Playground } from '../../playground/src/playground.js';
 import type { Database } from '../../src/storage/database.js';
 import { Seal } from '../../src/storage/seal.js';
 import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
@@ -13,7 +13,7 @@ import { askToken, type Answer } from '../support/ask-token.js';
 import { startJsonServer, type JsonServer } from '../support/json-server.js';
 import { jsonHead, openRaw, openTcpGate, type TcpGate } from '../support/raw-connection.js';
 import { startProcess, type ServiceProcess } from '../support/start-process.js';
-import { serviceEnvironment, startSilently, TEST_KEYS } from '../support/start-stack.js';
+import { openPlayground, serviceEnvironment, startSilently, TEST_KEYS } from '../support/start-stack.js';
 import { storedEvents } from '../support/stored.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
@@ -38,7 +38,7 @@ let hirerId: string;
 let token: string;
 
 beforeAll(async () => {
-  playground = await startPlayground({ port: 0 });
+  playground = await openPlayground();
   void playground.world;
   hirerId = playground.demo.hirers[0]!.hirerId;
   token = await playground.signIn('amelia');
@@ -51,7 +51,6 @@ afterEach(() => {
   child = undefined;
   playground.faults.clear();
 });
-afterAll(() => playground.close());
 
 const settings = (overrides: Environment): Environment => ({
   ...serviceEnvironment(playground),
@@ -282,10 +281,6 @@ for (const { open } of TEST_DATABASES.filter(({ isServer }) => isServer)) {
       gate = await openTcpGate(Number(url.port || 5432), url.hostname);
       url.host = `127.0.0.1:${gate.port}`;
       await start({ DATABASE_URL: url.href, WEBHOOK_SECRETS: SECRET, EVENTS_SCHEME_ID: 'seekAnzPublicTest' });
-    });
-    afterEach(async () => {
-      await gate.close();
-      await database.drop();
     });
 
     test('a database that swallows what it is sent holds up nothing', async () => {

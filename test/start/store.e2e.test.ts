@@ -18,7 +18,7 @@ import { UNAVAILABLE_EXIT_CODE } from '../../src/config/faults/start-faults.js';
 import { CONFIG_EXIT_CODE, ConfigError } from '../../src/config/load-config.js';
 import { checkStore } from '../../src/storage/sqlite/check-store.js';
 import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
-import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import type { Playground } from '../../playground/src/playground.js';
 import { newFolder } from '../support/folders.js';
 import {
   builtProgram,
@@ -28,7 +28,7 @@ import {
   type Program,
   type ServiceProcess,
 } from '../support/start-process.js';
-import { serviceEnvironment, startSilently } from '../support/start-stack.js';
+import { openPlayground, serviceEnvironment, startSilently } from '../support/start-stack.js';
 
 const PLAYGROUND_MODE = { PORT: '0', OPS_PORT: '0', PLAYGROUND_PORT: '0', LOG_FORMAT: 'json' };
 const FILE = 'bff.sqlite';
@@ -82,7 +82,7 @@ describe('the embedded store', () => {
   let running: ServiceProcess | undefined;
   let second: ReturnType<typeof runProcess>;
   beforeAll(async () => {
-    playground = await startPlayground({ port: 0 });
+    playground = await openPlayground();
     made = newFolder();
     const service = await startProcess(real(made));
     await supertest(service.opsUrl).put('/memberships/someone/a%3Ahirer');
@@ -93,7 +93,6 @@ describe('the embedded store', () => {
   });
   afterAll(async () => {
     running?.child.kill('SIGKILL');
-    await playground.close();
   });
 
   const real = (dataDir: string) => ({ ...serviceEnvironment(playground), DATA_DIR: dataDir });

@@ -1,8 +1,8 @@
 import supertest from 'supertest';
-import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import type { Playground } from '../../playground/src/playground.js';
 import { jsonHead, openRaw, type RawConnection } from '../support/raw-connection.js';
 import { startProcess, type ServiceProcess } from '../support/start-process.js';
-import { serviceEnvironment } from '../support/start-stack.js';
+import { openPlayground, serviceEnvironment } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 import { anEvent, postWebhook, signWebhook, webhookBody } from '../webhooks/send-webhook.js';
 
@@ -19,7 +19,7 @@ let service: ServiceProcess;
 const COLLECTING = 'data:text/javascript,setInterval(gc,400).unref()';
 
 beforeAll(async () => {
-  playground = await startPlayground({ port: 0 });
+  playground = await openPlayground();
   service = await startProcess({
     ...serviceEnvironment(playground),
     WEBHOOK_SECRETS: SECRET,
@@ -28,7 +28,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   service.child.kill('SIGKILL');
-  await playground.close();
 });
 
 async function residentBytes(): Promise<number> {

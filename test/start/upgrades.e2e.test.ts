@@ -1,6 +1,6 @@
 import supertest from 'supertest';
 import { DEMO } from '../../playground/src/demo.js';
-import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import type { Playground } from '../../playground/src/playground.js';
 import { CONFIG_EXIT_CODE, type Environment } from '../../src/config/load-config.js';
 import type { Database } from '../../src/storage/database.js';
 import { migrate, oldestFormatAfter, THIS_VERSION } from '../../src/storage/migrate.js';
@@ -10,7 +10,7 @@ import { newFolder } from '../support/folders.js';
 import { askToken } from '../support/ask-token.js';
 import { laterVersion, previousVersion } from '../support/builds.js';
 import { builtProgram, runProcess, startProcess, type ServiceProcess } from '../support/start-process.js';
-import { serviceEnvironment } from '../support/start-stack.js';
+import { openPlayground, serviceEnvironment } from '../support/start-stack.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
 
@@ -26,13 +26,12 @@ const present = builtProgram();
 let playground: Playground;
 let running: ServiceProcess[] = [];
 beforeAll(async () => {
-  playground = await startPlayground({ port: 0, size: 5 });
+  playground = await openPlayground({ size: 5 });
 });
 afterEach(() => {
   for (const { child } of running) child.kill('SIGKILL');
   running = [];
 });
-afterAll(() => playground.close());
 
 async function start(environment: Environment, program = present): Promise<ServiceProcess> {
   const service = await startProcess(environment, program);
@@ -71,7 +70,6 @@ describe.each(TEST_DATABASES)('on a store in $name', ({ name, open }) => {
     const settings = name === 'SQLite' ? { DATA_DIR: dataDir } : store.settings;
     environment = { ...serviceEnvironment(playground), ...settings };
   });
-  afterEach(() => store.drop());
 
   const later = async (oldestFormat: number): Promise<void> => {
     const { DATABASE_URL, DATA_DIR } = environment;

@@ -57,7 +57,6 @@ describe.each(TEST_DATABASES)('among many rows of $name', ({ open, isServer }) =
     for (const statement of FILL) await store.database.query(`${NUMBERS} ${statement}`);
     if (isServer) await store.database.query('ANALYZE'); // as a server does by itself
   });
-  afterAll(() => store.drop());
 
   /** The plans of every statement that the work runs. */
   async function plansOf(work: (database: Database) => Promise<unknown>): Promise<string> {

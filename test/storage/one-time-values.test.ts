@@ -13,7 +13,6 @@ describe.each(TEST_DATABASES)('one-time values in $name', ({ open }) => {
     one = new OneTimeValues(database.database);
     other = new OneTimeValues(database.replica());
   });
-  afterAll(() => database.drop());
 
   test('of many who ask at once, on any replica, one gets the value, byte for byte', async () => {
     const key = one.newKey('user');

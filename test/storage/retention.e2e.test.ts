@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import supertest from 'supertest';
 import { AuditStore } from '../../src/audit/audit-store.js';
 import { migrate } from '../../src/storage/migrate.js';
@@ -34,18 +33,13 @@ test('a service removes audit records, payloads and records of events by age', a
     EVENT_RETENTION_DAYS: '20',
   });
   const items = async (path: string) => (await supertest(stack.opsUrl).get(path)).body.items;
-  try {
-    const { app } = stack.service;
-    const retentions = app.get(Retention, { strict: false, each: true });
-    expect(retentions).toHaveLength(2);
-    for (const retention of retentions) await retention.run();
-    expect(await items('/audit?action=old')).toMatchObject([{ requestId: '9' }]);
-    expect(await items('/events')).toMatchObject([
-      { id: '19', payload: {} },
-      { id: '21', payload: null },
-    ]);
-  } finally {
-    await stack.close();
-    rmSync(folder, { recursive: true });
-  }
+  const { app } = stack.service;
+  const retentions = app.get(Retention, { strict: false, each: true });
+  expect(retentions).toHaveLength(2);
+  for (const retention of retentions) await retention.run();
+  expect(await items('/audit?action=old')).toMatchObject([{ requestId: '9' }]);
+  expect(await items('/events')).toMatchObject([
+    { id: '19', payload: {} },
+    { id: '21', payload: null },
+  ]);
 });

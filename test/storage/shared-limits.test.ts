@@ -136,7 +136,6 @@ for (const server of SERVER ? [new URL(SERVER)] : []) {
       beforeEach(async () => {
         gate = await openTcpGate(Number(server.port || 6379), server.hostname);
       });
-      afterEach(() => gate.close());
       const through = (): Promise<RedisConnection> => {
         const url = new URL(server);
         url.host = `127.0.0.1:${gate.port}`;

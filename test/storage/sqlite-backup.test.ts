@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -14,7 +14,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await database.close();
-  rmSync(folder, { recursive: true });
 });
 
 /** The ids in a copy that is made now. */

@@ -16,7 +16,6 @@ const SECRET = 'secret-of-the-upstream';
 
 let folder: string;
 beforeEach(() => (folder = newFolder()));
-afterEach(() => rmSync(folder, { recursive: true }));
 
 test('a database whose thread ends rejects what is under way and all that follows, says so, and keeps what was committed', async () => {
   const threads: Worker[] = [];

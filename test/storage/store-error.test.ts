@@ -24,7 +24,6 @@ describe.each(TEST_DATABASES)('$name', ({ name, open }) => {
     await store.database.query('CREATE TABLE things (name TEXT PRIMARY KEY)');
     await store.database.query("INSERT INTO things VALUES ('taken')");
   });
-  afterAll(() => store.drop());
 
   test.each([
     ['is no SQL', 'SELEKT 1', []],
@@ -47,14 +46,13 @@ describe.each(TEST_DATABASES)('$name', ({ name, open }) => {
   });
 
   test('that is closed throws a StoreError of the database for everything it is asked', async () => {
-    const { database, drop } = await open();
+    const { database } = await open();
     await database.ping();
     await database.close();
     const asked = [database.ping(), database.query('SELECT 1'), database.transaction(async () => 1)];
     const errors = await Promise.all(asked.map(errorOf));
     expect(errors).toEqual(Array.from(asked, () => expect.any(StoreError)));
     expect(errors).toMatchObject(Array.from(asked, () => ({ store: 'database', cause: expect.any(Error) })));
-    if (name === 'SQLite') await drop();
   });
 
   if (name === 'SQLite') {

@@ -128,27 +128,22 @@ test.each(STORE_OUTAGES)(
   'while $name, no route answers 500, those that need it answer 503, and what failed is audited afterwards',
   async (kind) => {
     const outage = await kind.start(SETTINGS);
-    try {
-      await outage.begin();
-      const answers = await askEverything(outage.stack);
-      const routesWith = (status: number) =>
-        answers.filter((one) => one[1] === status).map(([route]) => route);
-      expect(routesWith(500)).toEqual([]);
-      const unavailable = routesWith(503).filter((route) => !route.startsWith('HEAD ') && route !== BACKUP);
-      expect(unavailable.sort()).toEqual(NEED_DATABASE);
-      const forged = { 'seek-signature': signWebhook(WEBHOOK, 'guessed') };
-      expect((await postWebhook(outage.stack.url, WEBHOOK, forged)).status).toBe(401); // it never reaches the store
-      const { status, headers } = await sendWebhook(outage.stack.url, SECRET, [anEvent()]);
-      expect([status, headers['retry-after']]).toEqual([503, '5']);
-      await outage.end();
-      const recovered = await askEverything(outage.stack);
-      expect(recovered.filter(([, status]) => status >= 500)).toEqual([]);
-      await until(async () => {
-        const failed = await unavailableActions(outage.stack.opsUrl);
-        return CHANGES.every((action) => failed.has(action));
-      });
-    } finally {
-      await outage.close();
-    }
+    await outage.begin();
+    const answers = await askEverything(outage.stack);
+    const routesWith = (status: number) => answers.filter((one) => one[1] === status).map(([route]) => route);
+    expect(routesWith(500)).toEqual([]);
+    const unavailable = routesWith(503).filter((route) => !route.startsWith('HEAD ') && route !== BACKUP);
+    expect(unavailable.sort()).toEqual(NEED_DATABASE);
+    const forged = { 'seek-signature': signWebhook(WEBHOOK, 'guessed') };
+    expect((await postWebhook(outage.stack.url, WEBHOOK, forged)).status).toBe(401); // it never reaches the store
+    const { status, headers } = await sendWebhook(outage.stack.url, SECRET, [anEvent()]);
+    expect([status, headers['retry-after']]).toEqual([503, '5']);
+    await outage.end();
+    const recovered = await askEverything(outage.stack);
+    expect(recovered.filter(([, status]) => status >= 500)).toEqual([]);
+    await until(async () => {
+      const failed = await unavailableActions(outage.stack.opsUrl);
+      return CHANGES.every((action) => failed.has(action));
+    });
   },
 );

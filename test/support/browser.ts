@@ -6,9 +6,10 @@ import { joinPlayground } from '../../src/playground-mode/environment.js';
 import { startService, type Service } from '../../src/service.js';
 import { openLog } from '../../src/telemetry/log.js';
 import type * as DemoPageModule from '../../playground/src/demo-page/demo-page-routes.js';
-import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import type { Playground } from '../../playground/src/playground.js';
 import { builtPlayground } from './start-process.js';
-import { serviceEnvironment } from './start-stack.js';
+import { endsByItself } from './ends.js';
+import { openPlayground, serviceEnvironment } from './start-stack.js';
 
 /** From the build, where the browser package is compiled beside it. */
 const file = join(builtPlayground(), 'dist/demo-page/demo-page-routes.js');
@@ -36,7 +37,9 @@ export async function launchBrowser(): Promise<Browser> {
       `There is no Chromium at ${executablePath}. Install it (Debian: apt-get install -y chromium), or name one in CHROMIUM_PATH.`,
     );
   }
-  return chromium.launch({ executablePath, args: FLAGS });
+  const browser = await chromium.launch({ executablePath, args: FLAGS });
+  endsByItself(() => browser.close());
+  return browser;
 }
 
 const AXE = readFileSync('node_modules/axe-core/axe.min.js', 'utf8');
@@ -54,12 +57,11 @@ export interface DemoPage {
   readonly playground: Playground;
   readonly service: Service;
   readonly browser: Browser;
-  close(): Promise<void>;
 }
 
 /** Starts all three, with the demo users' memberships, a subscription to events and the playground's event sink. */
 export async function openDemoPage(): Promise<DemoPage> {
-  const playground = await startPlayground({ port: 0 });
+  const playground = await openPlayground();
   const overrides = { ...playground.sinkSettings, UPSTREAM_TIMEOUT_MS: '1000' };
   const config = loadConfig(serviceEnvironment(playground, overrides));
   const log = openLog({ LOG_LEVEL: 'fatal' });
@@ -68,16 +70,7 @@ export async function openDemoPage(): Promise<DemoPage> {
     log,
     demoPageRoutes(playground, () => service.opsUrl),
   );
+  endsByItself(() => service.close());
   await joinPlayground(service, playground, config);
-  const browser = await launchBrowser();
-  return {
-    playground,
-    service,
-    browser,
-    close: async () => {
-      await browser.close();
-      await service.close();
-      await playground.close();
-    },
-  };
+  return { playground, service, browser: await launchBrowser() };
 }

@@ -1,10 +1,13 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { endsByItself } from './ends.js';
 
 /** Makes an empty folder of a suite's own. */
 export function newFolder(): string {
-  return mkdtempSync(join(tmpdir(), 'bff-'));
+  const folder = mkdtempSync(join(tmpdir(), 'bff-'));
+  endsByItself(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
 }
 
 /** Makes a folder with these files, such as operations. */

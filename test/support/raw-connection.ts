@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket, createServer, type AddressInfo } from 'node:net';
 import { Transform, type Duplex } from 'node:stream';
+import { endsByItself } from './ends.js';
 import { createServer as createHttpServer } from 'node:http';
 
 /** A connection that a test writes to byte by byte. */
@@ -104,6 +105,11 @@ export async function openTcpGate(targetPort: number, targetHost: string): Promi
   const hold = (...ends: Socket[]): void => {
     for (const end of ends) end.pause();
   };
+  const close = (): Promise<void> => {
+    cut();
+    return new Promise((resolve) => server.close(() => resolve()));
+  };
+  endsByItself(close);
   return {
     port: (server.address() as AddressInfo).port,
     shut: () => {
@@ -127,10 +133,7 @@ export async function openTcpGate(targetPort: number, targetHost: string): Promi
     delay: (ms) => {
       delayMs = ms;
     },
-    close: () => {
-      cut();
-      return new Promise((resolve) => server.close(() => resolve()));
-    },
+    close,
   };
 }
 
@@ -163,12 +166,14 @@ export async function startConnectProxy(passage: (authority: string) => Passage)
     sockets.add(origin.on('error', () => client.destroy()));
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const close = (): Promise<void> => {
+    for (const socket of sockets) socket.destroy();
+    return new Promise((resolve) => void server.close(() => resolve()));
+  };
+  endsByItself(close);
   return {
     url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
     requests,
-    close: () => {
-      for (const socket of sockets) socket.destroy();
-      return new Promise((resolve) => void server.close(() => resolve()));
-    },
+    close,
   };
 }

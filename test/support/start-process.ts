@@ -17,6 +17,7 @@ import {
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Environment } from '../../src/config/load-config.js';
+import { endsByItself } from './ends.js';
 import { until } from './until.js';
 import { runCommandLine } from '../../src/command/command-line.js';
 
@@ -204,6 +205,10 @@ export async function startProcess(
     hasEnded = true;
     process.off('exit', endWithTests);
     return code as number | null;
+  });
+  endsByItself(() => {
+    child.kill('SIGKILL');
+    return ended;
   });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) {

@@ -2,6 +2,7 @@ import { Writable } from 'node:stream';
 import 'reflect-metadata';
 import { loadConfig, type Environment } from '../../src/config/load-config.js';
 import { faultOfDelivery } from './json-server.js';
+import { endsByItself } from './ends.js';
 import { openLog } from '../../src/telemetry/log.js';
 import { startPlayground, type Playground, type PlaygroundOptions } from '../../playground/src/playground.js';
 import { startService, type Service } from '../../src/service.js';
@@ -34,13 +35,17 @@ export async function startStack(
   overrides: Environment = {},
   playgroundOptions: PlaygroundOptions = {},
 ): Promise<Stack> {
-  const playground = await startPlayground({ port: 0, size: OPENINGS, ...playgroundOptions });
+  const playground = await openPlayground({ size: OPENINGS, ...playgroundOptions });
   void playground.world; // made on first use, which must not fall into a deadline under test
   const environment = serviceEnvironment(playground, overrides);
   const lines: string[] = [];
   const config = loadConfig(environment);
   const log = openLog({ ...config, LOG_LEVEL: 'debug' }, collect(lines));
   const service = await startService(config, log);
+  endsByItself(async () => {
+    await service.close();
+    expect(faultsOfOwnSink(playground)).toEqual([]);
+  });
   if ((environment['HIRER_ACCESS'] ?? 'database') === 'database') {
     await Promise.all(
       playground.demo.memberships.map((membership) =>
@@ -56,19 +61,23 @@ export async function startStack(
     logText: () => lines.join(''),
     environment,
     close: async () => {
-      const faults = faultsOfOwnSink(playground);
       await service.close();
       await playground.close();
-      if (faults.length > 0) throw new Error(faults.join('\n'));
     },
   };
+}
+
+/** A playground alone, on free ports. */
+export async function openPlayground(options: PlaygroundOptions = {}): Promise<Playground> {
+  const playground = await startPlayground({ port: 0, ...options });
+  endsByItself(() => playground.close());
+  return playground;
 }
 
 /** The same for a suite, from before its first test until after its last. */
 export function useStack(overrides: Environment = {}, options: PlaygroundOptions = {}): Stack {
   const stack = {} as Stack;
   beforeAll(async () => Object.assign(stack, await startStack(overrides, options)));
-  afterAll(() => stack.close());
   return stack;
 }
 
@@ -129,9 +138,12 @@ function collect(lines: string[]): Writable {
 }
 
 /** Starts a service without a log in this process, for a playground that runs. */
-export function startSilently(environment: Environment): Promise<Service> {
+export async function startSilently(environment: Environment): Promise<Service> {
   const config = loadConfig(environment);
-  return startService(config, openLog({ ...config, LOG_LEVEL: 'silent' }, { write: () => undefined }));
+  const log = openLog({ ...config, LOG_LEVEL: 'silent' }, { write: () => undefined });
+  const service = await startService(config, log);
+  endsByItself(() => service.close());
+  return service;
 }
 
 /** Starts the service of a stack again on its ports, after its end. What it knew is in its `DATA_DIR`. */

@@ -15,7 +15,6 @@ export interface StoreOutage {
   begin(): Promise<void>;
   /** Resolves once the service is ready again. */
   end(): Promise<void>;
-  close(): Promise<void>;
 }
 
 interface OutageKind {
@@ -45,7 +44,6 @@ async function startOnSqlite(overrides?: Environment, options?: PlaygroundOption
       delete thread.post;
       await untilReady(stack);
     },
-    close: () => stack.close(),
   };
 }
 
@@ -61,11 +59,6 @@ async function startOnPostgres(overrides?: Environment, options?: PlaygroundOpti
     end: async () => {
       gate.open();
       await untilReady(stack);
-    },
-    close: async () => {
-      await stack.close();
-      await gate.close();
-      await store.drop();
     },
   };
 }

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { endsByItself } from './ends.js';
 import pg from 'pg';
 import type { Database, Queryable, Transaction } from '../../src/storage/database.js';
 import { migrate } from '../../src/storage/migrate.js';
 import { PostgresDatabase } from '../../src/storage/postgres/postgres-database.js';
 import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
 
-/** A migrated, empty database of its own for one suite. */
+/** A migrated, empty database of its own for one suite, which is removed by itself with every handle on it. */
 export interface TestDatabase {
   /** The handle under test. */
   readonly database: Database;
@@ -13,8 +14,6 @@ export interface TestDatabase {
   readonly settings: Readonly<Record<string, string>>;
   /** Another handle on the same database, as another replica has; the same one where there can be no other. */
   replica(): Database;
-  /** Closes every handle and removes the database. */
-  drop(): Promise<void>;
 }
 
 interface DatabaseKind {
@@ -40,13 +39,9 @@ export const TEST_DATABASES: readonly DatabaseKind[] = [
 
 async function openSqlite(): Promise<TestDatabase> {
   const database = new SqliteDatabase(':memory:');
+  endsByItself(() => database.close());
   await migrate(database);
-  return {
-    database,
-    settings: { DATA_DIR: ':memory:' },
-    replica: () => database,
-    drop: () => database.close(),
-  };
+  return { database, settings: { DATA_DIR: ':memory:' }, replica: () => database };
 }
 
 /** A database rather than a schema: notices are heard in the whole database. */
@@ -55,22 +50,15 @@ async function openPostgres(server: string): Promise<TestDatabase> {
   await administer(server, `CREATE DATABASE ${name}`);
   const url = new URL(server);
   url.pathname = `/${name}`;
-  const database = new PostgresDatabase(url.href);
-  await migrate(database);
-  const handles = [database];
-  return {
-    database,
-    settings: { DATABASE_URL: url.href },
-    replica: () => {
-      const handle = new PostgresDatabase(url.href);
-      handles.push(handle);
-      return handle;
-    },
-    drop: async () => {
-      await Promise.all(handles.map((handle) => handle.close()));
-      await administer(server, `DROP DATABASE ${name} WITH (FORCE)`);
-    },
+  endsByItself(() => administer(server, `DROP DATABASE ${name} WITH (FORCE)`));
+  const replica = (): Database => {
+    const handle = new PostgresDatabase(url.href);
+    endsByItself(() => handle.close().catch(() => undefined)); // closed by the test already
+    return handle;
   };
+  const database = replica();
+  await migrate(database);
+  return { database, settings: { DATABASE_URL: url.href }, replica };
 }
 
 async function administer(server: string, statement: string): Promise<void> {

@@ -34,7 +34,10 @@ class TestRuntime extends JestRuntime {
 
   async unstable_importModule(path) {
     globalThis.jest = this.jestGlobals.jestObjectFor(path);
+    const { watchSuite } = await import(ENDS);
+    const isWhole = watchSuite();
     await import(pathToFileURL(path).href);
+    isWhole();
   }
 
   getSourceMaps() {
@@ -42,6 +45,7 @@ class TestRuntime extends JestRuntime {
   }
 }
 
+const ENDS = new URL('ends.ts', import.meta.url).href;
 const ES_MODULE = {
   supportsDynamicImport: true,
   supportsExportNamespaceFrom: true,

@@ -19,7 +19,6 @@ beforeAll(async () => {
   const [first, , third] = stack.playground.demo.hirers;
   [banksia, chaoPhraya] = [first!.hirerId, third!.hirerId];
 });
-afterAll(() => stack.close());
 
 const mints = (): number => stack.playground.calls.list({ route: 'auth-token' }).length;
 
@@ -212,17 +211,13 @@ describe('POST /auth/token', () => {
 
 test('above the request limit a member is refused, though the token is cached; one refused before counts for nothing', async () => {
   const limited = await startStack({ RATE_LIMIT_REQUESTS_PER_MINUTE: '2' });
-  try {
-    const user = await limited.playground.signIn('amelia');
-    const asked = [chaoPhraya, banksia, banksia, banksia].map((hirerId) => ({ hirerId, scope: SCOPE }));
-    const answers: Answer[] = [];
-    for (const one of asked) answers.push(await askToken(limited, user, one));
-    expect(answers.map(({ status }) => status)).toEqual([403, 200, 200, 429]);
-    expect(answers[3]).toMatchObject({ body: { code: 'rate_limited' } });
-    expect(Number(answers[3]!.headers['retry-after'])).toBeGreaterThan(0);
-  } finally {
-    await limited.close();
-  }
+  const user = await limited.playground.signIn('amelia');
+  const asked = [chaoPhraya, banksia, banksia, banksia].map((hirerId) => ({ hirerId, scope: SCOPE }));
+  const answers: Answer[] = [];
+  for (const one of asked) answers.push(await askToken(limited, user, one));
+  expect(answers.map(({ status }) => status)).toEqual([403, 200, 200, 429]);
+  expect(answers[3]).toMatchObject({ body: { code: 'rate_limited' } });
+  expect(Number(answers[3]!.headers['retry-after'])).toBeGreaterThan(0);
 });
 
 function withoutId({ text, body }: Answer): string {

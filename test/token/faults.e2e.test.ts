@@ -68,7 +68,6 @@ function shareStack(): void {
     stack.playground.faults.clear();
     await expectNoSecretOut();
   });
-  afterAll(() => stack.close());
 }
 
 /** A stack for each test of a block, where the service remembers what happened: the partner token, a pause after failures. */
@@ -79,7 +78,6 @@ function startEach(): void {
   });
   afterEach(async () => {
     await expectNoSecretOut();
-    await stack.close();
   });
 }
 

@@ -16,7 +16,6 @@ beforeAll(async () => {
   });
   amelia = await stack.playground.signIn('amelia');
 });
-afterAll(() => stack.close());
 
 const hirersOf = async (token: string, headers = {}): Promise<Answer> =>
   supertest(stack.url)

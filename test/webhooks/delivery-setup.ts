@@ -1,3 +1,4 @@
+import { endsByItself } from '../support/ends.js';
 import type { DeliveredObject } from '../../src/webhooks/deliver/objects/read-object.js';
 import { randomBytes } from 'node:crypto';
 import type { lookup } from 'node:dns';
@@ -51,9 +52,7 @@ export function aSink(url: URL): SinkSettings {
 export function useDelivery(open: () => Promise<TestDatabase>): Delivery {
   const delivery = new Delivery();
   beforeAll(() => delivery.open(open));
-  afterAll(() => delivery.close());
   beforeEach(() => delivery.reset());
-  afterEach(() => delivery.closeSinks());
   return delivery;
 }
 
@@ -68,7 +67,6 @@ class Delivery {
   /** On the clock of tests. */
   database!: Database;
   private testDatabase!: TestDatabase;
-  private sinks: HttpSink[] = [];
   readonly now = (): number => this.clock;
   /** By how much the clock was set back. */
   setBackMs = 0;
@@ -84,11 +82,6 @@ class Delivery {
     this.database = withClock(this.testDatabase.database, this.now);
   }
 
-  async close(): Promise<void> {
-    await this.testDatabase.drop();
-    await this.server.close();
-  }
-
   async reset(): Promise<void> {
     this.clock = Date.now();
     this.setBackMs = 0;
@@ -97,15 +90,10 @@ class Delivery {
     this.server.answer = json({}, 200);
   }
 
-  async closeSinks(): Promise<void> {
-    await Promise.all(this.sinks.map((sink) => sink.close()));
-    this.sinks = [];
-  }
-
   openSink(overrides: Partial<SinkSettings> = {}, resolver?: typeof lookup): HttpSink {
     const settings = { ...aSink(new URL('/sink?tenant=1', this.server.url)), keys: () => KEYS, ...overrides };
     const sink = new HttpSink(settings, dependencyClients(), this.now, resolver);
-    this.sinks.push(sink);
+    endsByItself(() => sink.close());
     return sink;
   }
 

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type ConfigError, loadConfig, type Environment } from '../../src/config/load-config.js';
@@ -12,7 +12,6 @@ const OTHER_SECRET = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
 const CRM = { name: 'crm', url: 'https://crm.example/events', secret: SECRET };
 
 const folder = newFolder();
-afterAll(() => rmSync(folder, { recursive: true }));
 const path = join(folder, 'sinks.json');
 const secretFile = join(folder, 'secret');
 writeFileSync(secretFile, `${SECRET}\n`);

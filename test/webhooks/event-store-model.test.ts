@@ -50,7 +50,7 @@ describe.each(TEST_DATABASES)('$name', ({ name, open }) => {
   const sequences = name === 'SQLite' ? 150 : 100;
 
   test(`agrees with a model in ${sequences} random sequences of operations on events`, async () => {
-    const { database: opened, drop } = await open();
+    const { database: opened } = await open();
     let clock = 0;
     const database = withClock(opened, () => clock);
     const inbox = new EventInbox(database, ONE_SINK, new EventNotices(database));
@@ -189,6 +189,5 @@ describe.each(TEST_DATABASES)('$name', ({ name, open }) => {
       ]);
       expect(Object.fromEntries(rows)).toEqual(Object.fromEntries(expected));
     }
-    await drop();
   });
 });

@@ -64,7 +64,6 @@ export function reportOf(claimed: Claimed, report: Partial<DeliveryReport> = {})
 export function useEventStore(open: () => Promise<TestDatabase>): EventStore {
   const store = new EventStore();
   beforeAll(() => store.open(open));
-  afterAll(() => store.drop());
   beforeEach(() => store.reset());
   return store;
 }
@@ -87,10 +86,6 @@ class EventStore {
   async open(open: () => Promise<TestDatabase>): Promise<void> {
     this.testDatabase = await open();
     this.database = withClock(this.testDatabase.database, this.now);
-  }
-
-  drop(): Promise<void> {
-    return this.testDatabase.drop();
   }
 
   async reset(): Promise<void> {
@@ -135,7 +130,6 @@ export function useEventObjects(): EventObjects {
   beforeAll(() => objects.open());
   beforeEach(() => objects.relate());
   afterEach(() => objects.stack.playground.faults.clear());
-  afterAll(() => objects.close());
   return objects;
 }
 
@@ -150,11 +144,6 @@ class EventObjects {
       EVENT_SINK_URL: this.sink.url.href,
       EVENT_SINK_SECRET: `whsec_${randomBytes(32).toString('base64')}`,
     });
-  }
-
-  async close(): Promise<void> {
-    await this.stack.close();
-    await this.sink.close();
   }
 
   /** Both hirers allow everything. */

@@ -21,7 +21,6 @@ beforeAll(async () => {
   });
   database = stack.service.app.get(Database);
 });
-afterAll(() => stack.close());
 beforeEach(async () => {
   storedBefore = (await storedIds(database)).length;
 });
@@ -205,6 +204,5 @@ describe('the route', () => {
     const bare = await startStack({ WEBHOOK_SECRETS: '' });
     const response = await sendWebhook(bare.url, '', [anEvent()]);
     expect([response.status, response.body.code]).toEqual([404, 'not_found']);
-    await bare.close();
   });
 });

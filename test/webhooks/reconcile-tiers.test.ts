@@ -54,7 +54,6 @@ describe.each(TEST_DATABASES)('reconciliation with the public schema, into $name
     test_ = await open();
     database = withClock(test_.database, now);
   });
-  afterAll(() => test_.drop());
   beforeEach(async () => {
     offsetMs = 0;
     log = '';
@@ -64,7 +63,6 @@ describe.each(TEST_DATABASES)('reconciliation with the public schema, into $name
     await forgetEvents(database);
   });
   afterEach(async () => {
-    await stack.close();
     await upstream.close();
   });
 

@@ -34,10 +34,6 @@ describe.each(TEST_DATABASES)('reconciliation into $name', ({ open }) => {
     test_ = await open();
     database = withClock(test_.database, now);
   });
-  afterAll(async () => {
-    await stack.close();
-    await test_.drop();
-  });
   beforeEach(async () => {
     offsetMs = 0;
     stack.playground.faults.clear();

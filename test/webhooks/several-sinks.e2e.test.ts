@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import supertest from 'supertest';
@@ -45,9 +45,7 @@ beforeAll(async () => {
 });
 afterEach(() => stack.playground.faults.clear());
 afterAll(async () => {
-  await stack.close();
   await Promise.all(NAMES.map((name) => servers[name].close()));
-  rmSync(folder, { recursive: true });
 });
 
 function bodyAt(name: Name, { id }: SentEvent): Json {

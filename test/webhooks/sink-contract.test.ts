@@ -43,7 +43,6 @@ describe.each(RECEIVERS)('a sink by $name', ({ name, open }) => {
     gate = await openTcpGate(Number(receiver.url.port), receiver.url.hostname);
   });
   afterAll(async () => {
-    await gate.close();
     await receiver.drop();
   });
   beforeEach(() => receiver.clear());

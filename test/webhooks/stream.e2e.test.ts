@@ -24,10 +24,6 @@ describe.each(TEST_DATABASES)('the stream of events, over $name', ({ name, open 
   afterEach(() => {
     for (const listener of open_.splice(0)) listener.close();
   });
-  afterAll(async () => {
-    await stack.close();
-    await test_.drop();
-  });
 
   async function listen(token = amelia, headers = {}, url = stack.url): Promise<Listener> {
     const listener = await Listener.open(url, token, headers);

@@ -80,6 +80,5 @@ describe('connections that fall silent, without a word of the other side', () =>
   test('are replaced after one call that timed out: ten of HTTP/1.1', async () => {
     const server = await startJsonServer(json({}));
     expect(await outcomesAfterSilence(server.url, undefined)).toEqual(['timeout', '200']);
-    await server.close();
   });
 });

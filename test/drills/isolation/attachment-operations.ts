@@ -1,6 +1,6 @@
 import { calls } from './call-judge.js';
 import { act, outcomeOf, searchAnswer, settle, type Actor, type DrillContext } from './context.js';
-import { all, untilSome, type Span, type Verdict } from './items.js';
+import { all, untilSome, type Span, type Verdict } from './memberships.js';
 import { LINK_LIFE_SECONDS } from './stack.js';
 import { scopesOf, type DrillObject, type Hirer, type User } from './world.js';
 import type { SeededRandom } from '../../../playground/src/data/random.js';

@@ -1,5 +1,5 @@
 import type { Ledger, Operation } from './ledger.js';
-import { now, type Memberships } from './items.js';
+import { now, type Memberships } from './memberships.js';
 import type { Grant } from './token-operations.js';
 import {
   ROLES_OF_OPERATION,

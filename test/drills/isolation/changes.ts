@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { anEvent, signWebhook, webhookBody } from '../../webhooks/send-webhook.js';
 import { count, type Actor, type DrillContext } from './context.js';
-import { now } from './items.js';
+import { now } from './memberships.js';
 import { WEBHOOK_SECRET } from './stack.js';
 import { ROLES, type Hirer, type User } from './world.js';
 import type { SeededRandom } from '../../../playground/src/data/random.js';

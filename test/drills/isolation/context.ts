@@ -5,7 +5,7 @@ import type { DrillSink } from './event-operations.js';
 import { type EndUserTokens, ANY_TOKEN } from './token-operations.js';
 import type { Ledger, Operation } from './ledger.js';
 import type { LinkPool } from './attachment-operations.js';
-import type { Memberships, Span, Verdict } from './items.js';
+import type { Memberships, Span, Verdict } from './memberships.js';
 import type { DrillStack } from './stack.js';
 import type { DrillUpstream } from './upstream.js';
 import type { RecentChanges } from './changes.js';

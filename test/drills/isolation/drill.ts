@@ -18,7 +18,7 @@ import { DrillSink, deliverEvent } from './event-operations.js';
 import { EndUserTokens, askToken, listHirers } from './token-operations.js';
 import { askArray, askOne, askTogether, askWithoutHirer } from './graphql-operations.js';
 import { Ledger } from './ledger.js';
-import { clock, Memberships, now } from './items.js';
+import { clock, Memberships, now } from './memberships.js';
 import { USER_ID_KEY, startDrillStack } from './stack.js';
 import { DrillUpstream, type UpstreamCounts } from './upstream.js';
 import { World, type Hirer, type User } from './world.js';

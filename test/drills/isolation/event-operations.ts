@@ -3,7 +3,7 @@ import { anEvent, signWebhook, webhookBody } from '../../webhooks/send-webhook.j
 import { calls } from './call-judge.js';
 import { count, searchAnswer, type Actor, type DrillContext } from './context.js';
 import { keepLink } from './graphql-operations.js';
-import { now, type Span } from './items.js';
+import { now, type Span } from './memberships.js';
 import { WEBHOOK_SECRET } from './stack.js';
 import type { DrillObject } from './world.js';
 import { createServer, type Server } from 'node:http';

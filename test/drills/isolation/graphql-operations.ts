@@ -9,7 +9,8 @@ import {
   type DrillContext,
   type Outcome,
 } from './context.js';
-import { makeItem, makeSharedItem, type Item, all, type Span, type Verdict } from './items.js';
+import { makeItem, makeSharedItem, type Item } from './items.js';
+import { all, type Span, type Verdict } from './memberships.js';
 import type { Reply } from './client.js';
 import { scopesOf, type DrillObject } from './world.js';
 

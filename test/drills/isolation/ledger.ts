@@ -1,4 +1,4 @@
-import { clock, now, type Span } from './items.js';
+import { clock, now, type Span } from './memberships.js';
 import type { Hirer, User } from './world.js';
 
 /** An operation of the drill, as far as others must know of it. */

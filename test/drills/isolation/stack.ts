@@ -11,7 +11,7 @@ import { SINK_SECRET } from './event-operations.js';
 import { ISSUER, MACHINE_SUBJECTS, ROLE_SCOPES } from './world.js';
 import type { ReloadReport } from '../../../src/config/secrets.js';
 import { startProcess, type ServiceProcess } from '../../support/start-process.js';
-import { now, untilSome, type Span, type Verdict } from './items.js';
+import { now, untilSome, type Span, type Verdict } from './memberships.js';
 
 /** Signs the webhooks of the drill. */
 export const WEBHOOK_SECRET = 'webhook-secret-of-the-drill';

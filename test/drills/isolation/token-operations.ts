@@ -1,6 +1,6 @@
 import { calls } from './call-judge.js';
 import { act, outcomeOf, settle, type Actor, type DrillContext } from './context.js';
-import { all, clock, type Span, now, untilSome, type Verdict } from './items.js';
+import { all, clock, type Span, now, untilSome, type Verdict } from './memberships.js';
 import { SCOPES, scopesOf, ISSUER, type User } from './world.js';
 import { createSecretKey } from 'node:crypto';
 import type { SeededRandom } from '../../../playground/src/data/random.js';

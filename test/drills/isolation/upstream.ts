@@ -1,3 +1,4 @@
+/* eslint-disable max-lines -- one upstream: what it holds against each call, and what it answers */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SeededRandom } from '../../../playground/src/data/random.js';

@@ -26,9 +26,8 @@ test(`on SQLite, ${CLAIM}`, async () => {
 
 for (const { name, open } of TEST_DATABASES.filter(({ isServer }) => isServer)) {
   test(`on ${name}, ${CLAIM}`, async () => {
-    const { database, settings, drop } = await open();
+    const { database, settings } = await open();
     const report = await runKillDrill({ rounds: ROUNDS, settings, storedIds: () => storedIds(database) });
     expect(report).toMatchObject(NOTHING_LOST);
-    await drop();
   });
 }
