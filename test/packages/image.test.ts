@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
-import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import type { Playground } from '../../playground/src/playground.js';
 import { CONFIG_EXIT_CODE, type Environment } from '../../src/config/load-config.js';
 import { newFolder } from '../support/folders.js';
 import { installImage, type ContainerImage, settingsIn } from '../support/dockerfile.js';
@@ -24,7 +24,7 @@ import {
   ExchangeReader,
 } from '../support/documented.js';
 import { runCommand, runProcess, startProcess, type ServiceProcess } from '../support/start-process.js';
-import { TEST_KEYS } from '../support/start-stack.js';
+import { openPlayground, TEST_KEYS } from '../support/start-stack.js';
 import { TEST_DATABASES } from '../support/test-database.js';
 import { until } from '../support/until.js';
 const OPS_TOKEN = 'an-ops-token-of-the-image-test';
@@ -35,11 +35,9 @@ describe('the container image', () => {
 
   beforeAll(async () => {
     image = installImage();
-    upstream = await startPlayground({ port: 0 });
+    upstream = await openPlayground();
   }, 120_000); // copies all packages where they cannot be linked
-  afterAll(async () => {
-    image.remove();
-  });
+  afterAll(() => image.remove());
 
   /** The settings of a deployment. */
   const settings = () => ({

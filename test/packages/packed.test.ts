@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import type { Playground } from '../../playground/src/playground.js';
 import { newFolder } from '../support/folders.js';
 import { askToken } from '../support/ask-token.js';
 import { CLEAN, packed, RELEASED } from '../support/builds.js';
 import { startProcess } from '../support/start-process.js';
-import { serviceEnvironment } from '../support/start-stack.js';
+import { openPlayground, serviceEnvironment } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 
 jest.setTimeout(180_000); // npm and two bundlers on a busy machine
@@ -30,7 +30,7 @@ let playground: Playground;
 beforeAll(async () => {
   project = newFolder();
   await install();
-  playground = await startPlayground({ port: 0, size: 20 });
+  playground = await openPlayground({ size: 20 });
 });
 
 /** As a partner does, without a network. The packages that the playground depends on are linked: npm would fetch them. */
