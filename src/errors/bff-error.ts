@@ -77,6 +77,11 @@ export class BffError extends Error {
     return this.message === this.code ? undefined : clip(this.message, REASON_CHARACTERS_MAX);
   }
 
+  /** True if the upstream's own limit refused it, rather than one of ours. */
+  get isUpstreamLimit(): boolean {
+    return this.code === 'rate_limited' && this.refusedBy === 'upstream';
+  }
+
   /** HTTP status of the answer. */
   get status(): number {
     return ERROR_CODES[this.code].status;

@@ -119,6 +119,11 @@ export function observeRequests(log: Log, metrics: Metrics, conditions: Conditio
     ['route'],
     OWN_BUCKETS_SECONDS,
   );
+  const upstreamLimits = metrics.counter(
+    'bff_upstream_limits_total',
+    "Requests that failed with rate_limited because of the upstream's limit, each item of an array by itself.",
+    ['route'],
+  );
   const refusedConnections = metrics.counter(
     'bff_connections_refused_total',
     'Connections closed unread because CONNECTIONS_MAX were open.',
@@ -134,9 +139,12 @@ export function observeRequests(log: Log, metrics: Metrics, conditions: Conditio
   return {
     observeFault,
     observe(ended) {
-      const { route, method, status, elapsedMs, context } = ended;
+      const { route, method, status, elapsedMs, context, failure } = ended;
       durations.observe({ route, method, status: String(status) }, elapsedMs / 1000);
       ownTimes.observe({ route }, Math.max(0, elapsedMs - context.waitedMs) / 1000);
+      const isLimit = failure?.isUpstreamLimit === true && !context.isCancelled;
+      const limits = context.notes.upstreamLimits ?? Number(isLimit);
+      if (limits > 0) upstreamLimits.inc({ route }, limits);
       observeFault(ended);
       log.info(lineOf(ended), 'request');
       if (context.rootSpan) endSpan(ended);

@@ -42,7 +42,9 @@ export function writeReply(
   isArray: boolean,
   reply: FastifyReply,
 ): Buffer | string {
-  reply.request.context.notes.outcomes = outcomes.map(labelOf);
+  const { notes } = reply.request.context;
+  notes.outcomes = outcomes.map(labelOf);
+  notes.upstreamLimits = outcomes.filter((one) => one instanceof BffError && one.isUpstreamLimit).length;
   if (items.some(hasWarnings)) reply.header('x-operation-warnings', warningsOf(items, isArray));
   if (isArray) return writeOutcomes(outcomes, reply);
   const { status, body, contentLanguage, retryAfter } = outcomes[0] as GraphqlResult;

@@ -29,7 +29,7 @@ export class BrowserTokenMint {
     conditions: Conditions,
     @Default() private readonly now: () => number = Date.now,
   ) {
-    this.answers = conditions.calls('upstream-failing', 'token answers');
+    this.answers = conditions.calls('upstream-failing', 'browser token answers');
   }
 
   /** @throws BffError `rate_limited`, `unavailable`, `hirer_not_connected`, `upstream_error` or `upstream_timeout` */

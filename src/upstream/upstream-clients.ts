@@ -126,10 +126,11 @@ export class UpstreamClients implements CallObserver, OnApplicationShutdown {
     const isUntelling = UNTELLING.includes(outcome);
     if (PROMPT.includes(target) && (isSlow || !isUntelling)) this.times.add(isSlow);
     if (isUntelling) return;
-    const calls = this.conditions.calls('upstream-failing', target);
+    const what = target === 'token' ? 'browser tokens' : target;
+    const calls = this.conditions.calls('upstream-failing', what);
     if (ANSWERED.includes(outcome)) calls.succeeded();
     else calls.failed(outcome);
-    const limits = this.conditions.calls('upstream-rate-limited', target);
+    const limits = this.conditions.calls('upstream-rate-limited', what);
     if (status === TOO_MANY_REQUESTS) limits.failed('429');
     else if (outcome === '2xx') limits.succeeded();
   }

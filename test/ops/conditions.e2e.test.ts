@@ -2,6 +2,7 @@ import supertest from 'supertest';
 import { CONDITIONS, type ConditionName } from '../../src/telemetry/conditions/condition-table.js';
 import type { ConditionView } from '../../src/telemetry/conditions/conditions.js';
 import type { Environment } from '../../src/config/load-config.js';
+import { FigureRing } from '../../src/ops/dashboard/figure-ring.js';
 import { BrowserTokens } from '../../src/token/browser-tokens.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { startStack, type Stack } from '../support/start-stack.js';
@@ -114,6 +115,22 @@ test('an upstream that limits by errors of GraphQL limits, and does not fail', a
   stack.playground.faults.clear();
   await askGraphql(stack, 'amelia', 1);
   await only();
+});
+
+test('what the upstream’s limit refuses has failed, what ours refuses has not', async () => {
+  await start({ RATE_LIMIT_MINTS_PER_MINUTE: '5' });
+  stack.playground.faults.add({ route: 'auth-token', times: 0, status: 429 });
+  await times(8, () => askForToken(stack)); // three of them are beyond the limit of mints
+  stack.playground.faults.add({ route: 'graphql', times: 0, status: 429 });
+  await askGraphql(stack, 'bayu', 1);
+  await only('upstream-rate-limited');
+  const ring = stack.service.app.get(FigureRing, { strict: false });
+  await ring.take();
+  const { token, graphql } = ring.samples.at(-1)!.requests;
+  expect(token).toEqual({ rate_limited: 3, upstream_rate_limited: 5 });
+  expect(graphql).toEqual({ upstream_rate_limited: 1 });
+  const { body } = await supertest(stack.opsUrl).get('/readyz');
+  expect(body.checks.upstream).toEqual({ state: 'degraded', reason: 'browser tokens: 429' });
 });
 
 test('an upstream that is too slow for its callers, who leave, is slow', async () => {

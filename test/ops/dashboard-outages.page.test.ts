@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import supertest from 'supertest';
 import { Conditions } from '../../src/telemetry/conditions/conditions.js';
+import { FigureRing } from '../../src/ops/dashboard/figure-ring.js';
 import { newFolder } from '../support/folders.js';
 import { launchBrowser } from '../support/browser.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
@@ -81,6 +82,32 @@ test('an upstream that fails, and a sink: whose fault each is and what to do, th
   sink!.answer = json({});
   await supertest(stack.opsUrl).post('/events/redeliver').send({ state: 'failed' });
   await readAttention(page, /^Over: deliveries to the event sink are failing.*It ended at /);
+});
+
+test('what ended is one line where it is much, the latest first; a token that is handed out no more is none', async () => {
+  stack = await startStack();
+  const conditions = stack.service.app.get(Conditions);
+  for (const name of ['redis-failing', 'database-failing', 'webhooks-not-stored'] as const) {
+    const calls = conditions.calls(name, 'of this test');
+    for (let n = 0; n < 3; n += 1) calls.failed('no answer');
+    calls.succeeded();
+    const endedAt = Date.now();
+    await until(() => Date.now() > endedAt);
+  }
+  const limits = conditions.calls('upstream-rate-limited', 'browser tokens');
+  for (let n = 0; n < 3; n += 1) limits.failed('429');
+  conditions.figure('partner-token-missing', () => 'none is handed out');
+  await look();
+  await stack.service.app.get(FigureRing, { strict: false }).take(); // the token in hand has minutes left
+  const page = await openDashboard(browser, stack.opsUrl);
+  const lines = await readAttention(page, '3 ended in the last hour');
+  expect(lines.map(({ severity }) => severity)).toEqual(['bad', 'bad', 'info']);
+  expect(await page.locator('#tile-token dd').first().innerText()).toBe('none');
+  await examine(page, 'many-ended');
+  await page.getByText('3 ended in the last hour').click();
+  const ended = await page.locator('#conditions-list details p').allInnerTexts();
+  expect(ended).toEqual([/webhooks/, /database/, /Redis/].map((what) => expect.stringMatching(what)));
+  await examine(page, 'many-ended-open');
 });
 
 test('a flood of dead events is the loudest line, and the page redelivers them all, after a restart too', async () => {

@@ -88,6 +88,9 @@ describe('webhooks that no secret signed', () => {
     await only();
     await send(wrong, 1);
     await only('webhooks-refused');
+    expect(await summaries()).toEqual([
+      expect.stringMatching(/\(5 of 9 in ten minutes, last accepted \d+ s ago\)\.$/),
+    ]);
     await accept(6);
     await only();
   });

@@ -49,7 +49,7 @@ export const CONDITIONS = {
   'issuer-failing': {
     severity: 'page',
     culprit: 'issuer',
-    summary: 'The issuer is not issuing partner tokens; one that is in hand works until it expires.',
+    summary: 'The issuer is not issuing partner tokens; users notice once there is no valid one left.',
     action: "Call ISSUER_TOKEN_URL from this host, and contact the issuer's operator.",
   },
   'upstream-failing': {
@@ -74,7 +74,8 @@ export const CONDITIONS = {
     severity: 'page',
     culprit: 'operator',
     summary: 'Most signed webhooks match none of the configured secrets.',
-    action: "Put the subscription's current secret first in WEBHOOK_SECRETS, followed by the old one.",
+    action:
+      'If webhooks are still accepted, leave the secrets alone (somebody is forging, or one subscription has another secret); otherwise put the current secret first in WEBHOOK_SECRETS.',
   },
   'identity-provider-failing': {
     severity: 'page',

@@ -37,6 +37,7 @@ export class WebhooksController {
   private readonly signatures: WebhookSignatures;
   private readonly header: string;
   private readonly signed = new RollingCounts(TEN_MINUTES_MS);
+  private acceptedAt = -Infinity;
   private readonly storing: CallReports;
 
   constructor(
@@ -75,6 +76,7 @@ export class WebhooksController {
     const insertions = received.length > 0 ? await this.store(received) : [];
     this.metrics.signatures.inc({ signer: `secret ${signer + 1}` });
     this.signed.add(false);
+    this.acceptedAt = performance.now();
     received.forEach(({ id, type }, index) => {
       this.metrics.event(type, insertions[index]!);
       if (insertions[index] === 'conflict') this.log.warn({ eventId: id, subscriptionId }, CONFLICT);
@@ -107,7 +109,11 @@ export class WebhooksController {
     const { all, bad } = this.signed.read();
     if (bad < REFUSED_MIN || bad * 2 <= all) return undefined;
     const isUpstreams = bad < all || (await this.counts.hasSignedSince(ACCEPTED_DAYS));
-    return isUpstreams ? `${bad} of ${all} in ten minutes` : undefined;
+    const ago =
+      bad < all
+        ? `last accepted ${Math.round((performance.now() - this.acceptedAt) / 1000)} s ago`
+        : 'none accepted';
+    return isUpstreams ? `${bad} of ${all} in ten minutes, ${ago}` : undefined;
   }
 }
 

@@ -20,6 +20,9 @@ const REQUESTS = {
   'internal-errors': 'internal_error',
 };
 
+/** Ended ones beyond these are folded into one line. */
+const ENDED_MAX = 2;
+
 let shown = '';
 
 /**
@@ -28,7 +31,9 @@ let shown = '';
  */
 export function showConditions(conditions) {
   const active = conditions.filter((one) => one.active);
-  const ended = conditions.filter((one) => !one.active && one.endedAt !== null);
+  const ended = conditions
+    .filter((one) => !one.active && one.endedAt !== null)
+    .toSorted((a, b) => Date.parse(b.endedAt ?? '') - Date.parse(a.endedAt ?? ''));
   document.title = `${active.length > 0 ? `(${active.length}) ` : ''}${document.title.replace(/^\(\d+\) /, '')}`;
   const key = JSON.stringify([active, ended]);
   if (key === shown) return; // what is being read, or has the focus, stays
@@ -36,10 +41,21 @@ export function showConditions(conditions) {
   byId('conditions-list').replaceChildren(
     ...(active.length === 0 ? [sentence('good', 'Nothing is wrong.')] : []),
     ...active.map(toItem),
-    ...ended.map(({ summary, endedAt }) =>
-      sentence('info', `${summary} It ended at ${formatTime(endedAt ?? '')}.`),
-    ),
+    ...(ended.length > ENDED_MAX ? [folded(ended)] : ended.map(pastOf).map((text) => sentence('info', text))),
   );
+}
+
+/** @param {ConditionView} condition */
+function pastOf({ summary, endedAt }) {
+  return `${summary} It ended at ${formatTime(endedAt ?? '')}.`;
+}
+
+/** One line for many; it stays open. @param {readonly ConditionView[]} ended */
+function folded(ended) {
+  const open = byId('conditions-list').querySelector('details')?.open ?? false;
+  const lines = ended.map((one) => make('p', {}, pastOf(one)));
+  const title = make('summary', { className: 'what' }, `${ended.length} ended in the last hour`);
+  return make('li', { data: { severity: 'info' } }, make('details', { open }, title, ...lines));
 }
 
 /**

@@ -24,7 +24,13 @@
  */
 
 const GOOD = ['issued', 'ok', 'accepted', 'cancelled'];
-const FAILURES = ['internal_error', 'unavailable', 'upstream_error', 'upstream_timeout'];
+const FAILURES = [
+  'internal_error',
+  'unavailable',
+  'upstream_error',
+  'upstream_timeout',
+  'upstream_rate_limited',
+];
 
 /**
  * True if requests with this outcome failed through no fault of the caller.

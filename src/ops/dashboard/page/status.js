@@ -34,6 +34,10 @@ export class Status {
     document.title = `${text}: Partner BFF operations`;
     this.showDependencies(checks);
     this.showSamples(samples);
+    if (conditions.some(({ name, active }) => active && name === 'partner-token-missing')) {
+      Object.assign(this.token, { seconds: 0, life: 0 }); // near its end it is handed out no more
+    }
+    this.countDown();
   }
 
   /** @param {Readiness['checks']} checks */
@@ -71,7 +75,6 @@ export class Status {
     this.showBacklog(last);
     const { partnerTokenSeconds: seconds, partnerTokenLifeSeconds: life } = last;
     this.token = { seconds, at: Date.now(), life };
-    this.countDown();
   }
 
   /** @param {readonly Sample[]} recent */

@@ -59,8 +59,8 @@ function readFailure(error: BffError): DeliveredObject | PassingFailure {
   if (REFUSAL_CODES.has(code) || isTooLarge(error) || isRefusal(error)) {
     return { object: undefined, errors: [{ code }] };
   }
-  const isRateLimit = error.code === 'rate_limited' && error.refusedBy === 'upstream';
-  return { errors: [{ code }], retryAfterSeconds: error.retryAfterSeconds, isRateLimit };
+  const { retryAfterSeconds, isUpstreamLimit: isRateLimit } = error;
+  return { errors: [{ code }], retryAfterSeconds, isRateLimit };
 }
 
 function isTooLarge({ cause }: BffError): boolean {
