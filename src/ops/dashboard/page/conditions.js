@@ -81,7 +81,7 @@ function toItem(condition) {
       make('dt', {}, 'What to do'),
       make('dd', {}, action),
       make('dt', {}, 'More'),
-      make('dd', {}, linkOf(condition), make('code', {}, `${RUNBOOK}#${runbook}`)),
+      make('dd', {}, linkOf(condition), make('code', {}, `${RUNBOOK}#`, make('wbr'), runbook)),
     ),
   );
 }
