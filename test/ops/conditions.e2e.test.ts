@@ -121,8 +121,7 @@ test('what the upstream’s limit refuses has failed, what ours refuses has not'
   await start({ RATE_LIMIT_MINTS_PER_MINUTE: '5' });
   stack.playground.faults.add({ route: 'auth-token', times: 0, status: 429 });
   await times(8, () => askForToken(stack)); // three of them are beyond the limit of mints
-  stack.playground.faults.add({ route: 'graphql', times: 0, status: 429 });
-  await askGraphql(stack, 'bayu', 1);
+  await askGraphql(stack, 'bayu', 1); // needs a token first
   await only('upstream-rate-limited');
   const ring = stack.service.app.get(FigureRing, { strict: false });
   await ring.take();
@@ -131,6 +130,15 @@ test('what the upstream’s limit refuses has failed, what ours refuses has not'
   expect(graphql).toEqual({ upstream_rate_limited: 1 });
   const { body } = await supertest(stack.opsUrl).get('/readyz');
   expect(body.checks.upstream).toEqual({ state: 'degraded', reason: 'browser tokens: 429' });
+  stack.playground.faults.clear();
+  stack.playground.faults.add({ route: 'graphql', times: 0, status: 429 });
+  const { hirerId } = stack.playground.demo.hirers[1]!;
+  await supertest(stack.url)
+    .post('/graphql')
+    .set({ authorization: `Bearer ${await stack.playground.signIn('bayu')}`, 'x-hirer-id': hirerId })
+    .send([{ query: '{ version }' }, { query: '{ version }' }]);
+  await ring.take();
+  expect(ring.samples.at(-1)!.requests.graphql).toEqual({ upstream_rate_limited: 2 });
 });
 
 test('an upstream that is too slow for its callers, who leave, is slow', async () => {
