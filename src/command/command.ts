@@ -33,13 +33,7 @@ export interface Output {
 }
 
 /** Why a command ends without having done what it was asked, in a sentence that says what to do. */
-export class CommandFault extends ExitFault {
-  override readonly name = 'CommandFault';
-
-  constructor(message: string, exitCode = 1) {
-    super(message, exitCode);
-  }
-}
+export class CommandFault extends ExitFault {}
 
 /** How many faults a schema finds, and how much that it deprecates. */
 export function countDrift({ faults, deprecated }: SchemaDrift): string {

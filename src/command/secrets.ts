@@ -9,11 +9,9 @@ const SINK_KEY_BYTES = 36;
 /** `secrets`: new values for the secrets that no other party gives out, as lines of an env file. */
 export const secrets: Run = async (argv, _environment, { print }) => {
   readArguments('secrets', argv, {});
-  const key = (): string => randomBytes(KEY_BYTES).toString('base64url');
-  print(`USER_ID_KEY=${key()}`);
-  print(`SEALING_KEY=${key()}`);
-  print(`OPS_TOKEN=${key()}`);
-  print(`WEBHOOK_SECRETS=${key()}`);
+  for (const name of ['USER_ID_KEY', 'SEALING_KEY', 'OPS_TOKEN', 'WEBHOOK_SECRETS']) {
+    print(`${name}=${randomBytes(KEY_BYTES).toString('base64url')}`);
+  }
   print(`EVENT_SINK_SECRET=whsec_${randomBytes(SINK_KEY_BYTES).toString('base64')}`);
   return 0;
 };

@@ -3,7 +3,7 @@ export class ExitFault extends Error {
   constructor(
     message: string,
     /** Of the process. */
-    readonly exitCode: number,
+    readonly exitCode = 1,
     cause?: unknown,
   ) {
     super(message, { cause });
