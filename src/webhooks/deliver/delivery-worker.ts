@@ -52,8 +52,8 @@ type Attempt = DeliveryOutcome & Pick<DeliveryAttempt, 'time' | 'ms'>;
 
 /**
  * Delivers the events in the queue of one sink, at least once. First, an event gets its object, or waits for it, which
- * takes no place among the deliveries. When the sink accepts an event after it failed, everything that waits for it is due. A stop cancels the attempts under way
- * and returns their events to the queue.
+ * takes no place among the deliveries. When the sink accepts an event after it failed, everything that waits for it is
+ * due. A stop cancels the attempts under way and returns their events to the queue.
  */
 export class DeliveryWorker {
   private readonly name: string;

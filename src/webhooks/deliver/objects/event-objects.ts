@@ -39,7 +39,10 @@ const FAILURES_MIN = 10;
 const FAILING_PAUSE_MS = 10_000;
 const HIRERS_MAX = 10_000;
 
-/** Calls under way for a hirer that took longer than {@link SLOW_MS} after which its other objects are not requested: half of a sink's. */
+/**
+ * While so many calls for a hirer have taken longer than {@link SLOW_MS}, its other objects are not requested: half of
+ * those that a sink's worker fetches at once.
+ */
 const SLOW_MAX = 16;
 const SLOW_MS = 1_000;
 

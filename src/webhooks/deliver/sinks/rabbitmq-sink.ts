@@ -9,7 +9,10 @@ import { routingKey } from './routing-key.js';
 import type { DeliveryMessage } from './sink.js';
 
 const HEARTBEAT_SECONDS = 10;
-/** Of a frame, by its head. For a frame above this, and above 1 GiB, Node throws where the client does not catch: an HTTP server's answer reads as one. */
+/**
+ * Of a frame, by its head. For a frame above this, and above 1 GiB, Node throws where the client does not catch: an HTTP
+ * server's answer reads as one.
+ */
 const FRAME_BYTES_MAX = 2 ** 32;
 /** Without it, the broker logs a warning. */
 const GOODBYE_MS_MAX = 300;

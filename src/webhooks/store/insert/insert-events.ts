@@ -25,6 +25,7 @@ interface InsertedEvents {
 
 /** Any fixed number; {@link lockEvents} of every version takes the same. */
 const EVENTS_LOCK = 7_301_943;
+
 /**
  * Stores events that are new by their ids, and queues them for the sinks that want them; what is left are copies, which are
  * joined to their events. Part of the caller's transaction. `sequence` follows the order of commits, so that a reader who
