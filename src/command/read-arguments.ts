@@ -14,7 +14,7 @@ export interface Form {
 }
 
 /** Values of the options, and the operands, in order. */
-export interface Arguments<F extends Form> {
+interface Arguments<F extends Form> {
   readonly values: Values<F['options'] extends Options ? F['options'] : Record<never, never>>;
   readonly operands: readonly string[];
 }

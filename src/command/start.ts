@@ -1,4 +1,4 @@
-import type { Environment } from '../config/load-config.js';
+import { CONFIG_EXIT_CODE, type Environment } from '../config/load-config.js';
 import { CommandFault } from './command.js';
 import { readArguments } from './read-arguments.js';
 
@@ -22,7 +22,7 @@ export async function start(argv: readonly string[], environment: Environment): 
 export async function playground(argv: readonly string[], environment: Environment): Promise<undefined> {
   readArguments('playground', argv, {});
   const { UPSTREAM_URL, UPSTREAM_URL_FILE, ...others } = environment;
-  if (UPSTREAM_URL || UPSTREAM_URL_FILE) throw new CommandFault(REAL_UPSTREAM, 78);
+  if (UPSTREAM_URL || UPSTREAM_URL_FILE) throw new CommandFault(REAL_UPSTREAM, CONFIG_EXIT_CODE);
   const { loadPlayground } = await import('../playground-mode/environment.js');
   await loadPlayground().catch((error: Error) => {
     throw error.name === 'ConfigError' ? new CommandFault(INSTALL) : error;

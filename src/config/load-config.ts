@@ -12,7 +12,7 @@ import {
 import { SETTINGS, type SettingName } from './settings.js';
 
 export { CONFIG, CONFIG_EXIT_CODE, ConfigError, type Config } from './config.js';
-export { fileVariable, isSet, readSetting, readText, type Environment };
+export { readSetting, readText, type Environment };
 
 /**
  * Reads and checks the whole environment.

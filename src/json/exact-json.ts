@@ -21,7 +21,7 @@ const SAFE_DIGITS = 15;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** How much there is in a JSON text. */
-export interface JsonSize {
+interface JsonSize {
   /** Values below the outermost, at all depths: each follows a comma or an opening bracket, and `[]` counts as one. */
   readonly values: number;
   /** Brackets around the value that has the most. */

@@ -2,7 +2,6 @@ import { Kind, print, specifiedScalarTypes, type TypeNode } from 'graphql';
 import { BffError, clip } from '../errors/bff-error.js';
 import { isObject } from '../json/is-object.js';
 import { memberAt } from '../json/member-at.js';
-import type {} from '../json/exact-json.js';
 import type { CompiledOperation } from './compile/compile-operation.js';
 import type { Ceiling } from './compile/directives.js';
 import type { QueryBinding } from './compile/hirer-binding.js';

@@ -17,7 +17,7 @@ export interface Span {
   /** The header that makes a call part of this step (W3C Trace Context). */
   readonly traceparent: string;
   /** Starts a step within this one; `client` for a call to another service. */
-  child(name: string, kind?: 'internal' | 'client', attributes?: SpanAttributes): Span;
+  child(name: string, kind?: 'internal' | 'client'): Span;
   /** Ends the step, with further attributes. */
   end(attributes?: SpanAttributes, failed?: boolean): void;
 }

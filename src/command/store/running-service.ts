@@ -1,6 +1,6 @@
 import { LATE, within } from '../../concurrency/within.js';
 import { ConfigError, readSetting, type Environment } from '../../config/load-config.js';
-import { CommandFault } from '../command.js';
+import { CommandFault, MISUSED } from '../command.js';
 import { StoreRoutes, type RouteRequest } from './store-routes.js';
 
 /** Until an answer begins: long enough for a large import, or a backup. */
@@ -53,7 +53,7 @@ export class RunningService extends StoreRoutes {
     if (faults.length > 0) throw new ConfigError(faults);
     const name = reachable(host);
     const origin = `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
-    if (!URL.canParse(origin)) throw new CommandFault(`${origin} is not an address.`, 2);
+    if (!URL.canParse(origin)) throw new CommandFault(`${origin} is not an address.`, MISUSED);
     return new RunningService(origin, token);
   }
 

@@ -14,7 +14,7 @@ import {
 import { JoinedEvent, type StoredEvent } from './join-copies.js';
 
 /** What came of the copies of stored events. */
-export interface JoinedCopies {
+interface JoinedCopies {
   /** A copy that is missing is a repeat. */
   readonly insertions: Map<IdentifiedEvent, Insertion>;
   /** The events that were completed or delivered again, as they are stored now. */
