@@ -4,7 +4,7 @@ import { COMMANDS } from '../../src/command/commands.js';
 import { SETTINGS } from '../../src/config/settings.js';
 import { loadConfig } from '../../src/config/load-config.js';
 import { newFolder } from '../support/folders.js';
-import { runCommand } from '../support/start-process.js';
+import { builtProgram, runCommand, runProcess } from '../support/start-process.js';
 
 const NAMES = Object.keys(COMMANDS);
 const { version, bin } = JSON.parse(readFileSync('package.json', 'utf8')) as {
@@ -106,6 +106,16 @@ test('secrets prints a value that the service accepts for each, and another one 
   for (const value of Object.values(settings)) expect(second.out).not.toContain(value);
 });
 
+/** What `check` prints beside the package of the playground, which a clone has only once it is built. */
+async function checkPlayground(
+  options: readonly string[],
+  environment: Record<string, string>,
+): Promise<string> {
+  const program = builtProgram();
+  const args = [...program.args, 'check', ...options];
+  return (await runProcess(environment, { ...program, args })).text;
+}
+
 describe('check', () => {
   test('prints what is set, and no secret', async () => {
     const passwords = {
@@ -136,9 +146,9 @@ describe('check', () => {
     expect(out).toMatch(/^HOST=0\.0\.0\.0 {2}\(default\)$/m);
     expect(out).toMatch(/^LOG_FORMAT=json {2}\(default\)$/m);
     expect(out).toContain(`USER_AGENT=partner-bff/${version}  (default)\n`);
-    const playground = await runCommand(['check'], { DATA_DIR: ':memory:' });
-    expect(playground.out).toMatch(/^HOST=127\.0\.0\.1 {2}\(default\)$/m);
-    expect(playground.out).toMatch(/^LOG_FORMAT=pretty {2}\(default\)$/m);
+    const playground = await checkPlayground([], { DATA_DIR: ':memory:' });
+    expect(playground).toMatch(/^HOST=127\.0\.0\.1 {2}\(default\)$/m);
+    expect(playground).toMatch(/^LOG_FORMAT=pretty {2}\(default\)$/m);
   });
 
   test('ends with 78 and every fault, by name, and the page that explains them', async () => {
@@ -164,10 +174,7 @@ describe('check', () => {
 
   test('prints the settings that are set or differ from their defaults; all of them with --all', async () => {
     const names = async (...options: string[]): Promise<string[]> => {
-      const { out } = await runCommand(['check', '--json', ...options], {
-        DATA_DIR: ':memory:',
-        PORT: '3000',
-      });
+      const out = await checkPlayground(['--json', ...options], { DATA_DIR: ':memory:', PORT: '3000' });
       const { mode, settings } = JSON.parse(out) as { mode: string; settings: { name: string }[] };
       expect(mode).toBe('playground');
       return settings.map(({ name }) => name);
