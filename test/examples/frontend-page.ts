@@ -10,6 +10,7 @@ import {
   type PostedProfile,
 } from '../../playground/src/data/positions/position-records.js';
 import type { Service } from '../../src/service.js';
+import { endsWithSuite } from '../support/ends.js';
 import { newFolder } from '../support/folders.js';
 import { launchBrowser } from '../support/browser.js';
 import { startAgain, startStack, type Stack } from '../support/start-stack.js';
@@ -106,7 +107,7 @@ export async function openFrontend({ known }: FrontendOptions): Promise<Frontend
       return answer;
     },
     restart: async () => {
-      service = await startAgain(stack);
+      service = await startAgain(stack, endsWithSuite);
     },
     stop: () => service.close(),
     close: async () => {

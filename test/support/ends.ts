@@ -13,6 +13,11 @@ export function endsByItself(end: End): void {
   begun.push(end);
 }
 
+/** Ends after the last test what a test has begun for those after it, too. */
+export function endsWithSuite(end: End): void {
+  ofSuite.push(end);
+}
+
 /** For the runtime of tests, before the hooks of a suite are known: the function that it returns adds the last ones. */
 export function watchSuite(): () => void {
   beforeEach(() => void (begun = ofTest));

@@ -138,15 +138,15 @@ function collect(lines: string[]): Writable {
 }
 
 /** Starts a service without a log in this process, for a playground that runs. */
-export async function startSilently(environment: Environment): Promise<Service> {
+export async function startSilently(environment: Environment, ends = endsByItself): Promise<Service> {
   const config = loadConfig(environment);
   const log = openLog({ ...config, LOG_LEVEL: 'silent' }, { write: () => undefined });
   const service = await startService(config, log);
-  endsByItself(() => service.close());
+  ends(() => service.close());
   return service;
 }
 
 /** Starts the service of a stack again on its ports, after its end. What it knew is in its `DATA_DIR`. */
-export function startAgain({ environment, url, opsUrl }: Stack): Promise<Service> {
-  return startSilently({ ...environment, PORT: new URL(url).port, OPS_PORT: new URL(opsUrl).port });
+export function startAgain({ environment, url, opsUrl }: Stack, ends = endsByItself): Promise<Service> {
+  return startSilently({ ...environment, PORT: new URL(url).port, OPS_PORT: new URL(opsUrl).port }, ends);
 }

@@ -14,18 +14,17 @@ import { BROKER_SERVERS, RabbitMq, type BrokerProcess } from './broker-process.j
 const ROUNDS = Number(process.env['DRILL_ROUNDS'] ?? 1);
 const PATIENCE_MS = 120_000 * ROUNDS;
 
-const started = new Map<string, BrokerProcess>();
 /** One of each for the suite: RabbitMQ takes seconds to start. */
-async function brokerOf({ name, start }: (typeof BROKER_SERVERS)[number]): Promise<BrokerProcess> {
-  if (!started.has(name)) started.set(name, await start());
-  return started.get(name)!;
-}
+const started = new Map<string, BrokerProcess>();
+beforeAll(async () => {
+  for (const { name, start } of BROKER_SERVERS) started.set(name, await start());
+}, 60_000);
 afterAll(() => Promise.all([...started.values()].map((broker) => broker.kill())));
 
 test.each(BROKER_SERVERS)(
   'with $name and the service killed under load, the broker has every event in the end, and each repeat is the same',
-  async (server) => {
-    const broker = await brokerOf(server);
+  async ({ name }) => {
+    const broker = started.get(name)!;
     const sinks = await sinksOf(broker);
     const folder = newFolder();
     const report = await runKillDrill({
@@ -77,7 +76,7 @@ async function sinksOf(broker: BrokerProcess): Promise<DrillSinks> {
 test(
   'while RabbitMQ has an alarm it is sent nothing, and the events are failed until it is over',
   async () => {
-    const broker = (await brokerOf(BROKER_SERVERS[1]!)) as RabbitMq;
+    const broker = started.get(BROKER_SERVERS[1]!.name) as RabbitMq;
     const store = await broker.open();
     const sink = await openBroker({ ...aSink(store.url), timeoutMs: 1_000 }, dependencyClients());
     const deliver = (id: string) => sink.deliver(aDelivery(JSON.stringify({ id })), new Cancellation());
