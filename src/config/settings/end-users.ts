@@ -45,7 +45,7 @@ export const END_USERS = {
     hasLines: true,
     text: 'Shared secret that verifies end-user tokens (HMAC). Prefer a public key: anyone who knows this secret can forge tokens. During a rotation, add the previous secret on a second line.',
   }),
-  END_USER_ISSUER: list('issuers without `/.well-known/…`', /^(?!.*\/\.well-known\/)/, {
+  END_USER_ISSUER: list('issuers, each the address before `/.well-known/`', /^(?!.*\/\.well-known\/)/, {
     fallback: [],
     text: 'Exact `iss` of end-user tokens. Required outside playground mode. Several issuers, separated by commas, are found by discovery; each signs in its own users, and a token is verified with the keys of its own issuer only. Ops routes and commands mean the first unless they name another.',
   }),
