@@ -12,7 +12,7 @@ import { openBroker, sinkSettings } from '../../webhooks/deliver/sinks/open-sink
 import { sinkAddressRule, type SinkSettings } from '../../webhooks/deliver/sinks/sink.js';
 import { fail, ok, warn, type Check, type Result } from './finding.js';
 
-const BROKER_MS = 4_000;
+const CONNECT_MS = 4_000;
 /** TLS 1.3 is open to the client before the server has refused it, for want of a certificate for example. */
 const REFUSAL_MS = 500;
 
@@ -40,7 +40,7 @@ async function tryConnection(settings: SinkSettings, proxy: URL | undefined): Pr
 }
 
 async function tryBroker(settings: SinkSettings): Promise<Result> {
-  const sink = await openBroker({ ...settings, timeoutMs: BROKER_MS }, { record: () => undefined });
+  const sink = await openBroker({ ...settings, timeoutMs: CONNECT_MS }, { record: () => undefined });
   try {
     const { seen, isCertain } = await sink.look();
     const text = `accepts connections${hasTls(settings.url) ? ' with TLS' : ''}; ${seen}; nothing was sent`;
@@ -52,7 +52,7 @@ async function tryBroker(settings: SinkSettings): Promise<Result> {
 
 async function tryHttp(url: URL, proxy: URL | undefined, lookup: LookupFunction): Promise<Result> {
   const { hostname, host, port, protocol } = url;
-  const tls = { minVersion: 'TLSv1.2', allowH2: true } as const;
+  const tls = { minVersion: 'TLSv1.2', allowH2: true, timeout: CONNECT_MS } as const;
   const connect = proxy ? tunnelThrough(proxy, tls) : buildConnector({ ...tls, lookup });
   const way = proxy ? ' through the proxy' : '';
   const refused = ({ code, message }: NodeJS.ErrnoException): never => {
