@@ -1,3 +1,4 @@
+import { pathToFileURL } from 'node:url';
 import supertest from 'supertest';
 import { CONDITIONS, type ConditionName } from '../../src/telemetry/conditions/condition-table.js';
 import type { ConditionView } from '../../src/telemetry/conditions/conditions.js';
@@ -127,6 +128,9 @@ test('what the upstream’s limit refuses has failed, what ours refuses has not'
   await ring.take();
   const { token, graphql } = ring.samples.at(-1)!.requests;
   expect(token).toEqual({ rate_limited: 3, upstream_rate_limited: 5 });
+  const page = pathToFileURL('src/ops/dashboard/page/samples.js').href;
+  const { isFailure } = (await import(page)) as { isFailure: (outcome: string) => boolean };
+  expect(Object.keys(token).filter(isFailure)).toEqual(['upstream_rate_limited']);
   expect(graphql).toEqual({ upstream_rate_limited: 1 });
   const { body } = await supertest(stack.opsUrl).get('/readyz');
   expect(body.checks.upstream).toEqual({ state: 'degraded', reason: 'browser tokens: 429' });
