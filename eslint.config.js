@@ -33,6 +33,7 @@ export default tseslint.config(
       'examples/*/dist',
       'client/src/server/operations.ts',
       'examples/frontend/src/operations.ts',
+      'playground/src/graphql/arguments.ts',
       'node_modules',
       'data',
       'coverage',

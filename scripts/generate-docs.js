@@ -21,6 +21,7 @@ import { readSchema } from '../dist/operations/check-documents.js';
 import { loadOperations } from '../dist/operations/registered-operations.js';
 import { startPlayground } from '../playground/dist/playground.js';
 import { EVENT_TYPES } from '../dist/webhooks/event-types.js';
+import { argumentTypes } from './argument-types.ts';
 import { eventTypeFiles } from './event-types.js';
 import { exampleApplications, exampleDeliveries, exampleTypes } from './example-files.js';
 import { dataTypes, operationTypes } from './operation-types.ts';
@@ -59,7 +60,8 @@ const controllers = globSync('src/**/*controller.ts').map((file) => readFileSync
 const ops = controllers.filter((text) => text.includes('@OpsController('));
 writeFileSync('docs/ops.md', withGenerated(readFileSync('docs/ops.md', 'utf8'), routesTable(ops)));
 
-const schema = readSchema(readFileSync('playground/schema.graphql', 'utf8'));
+const sdl = readFileSync('playground/schema.graphql', 'utf8');
+const schema = readSchema(sdl);
 const shipped = [...loadOperations(['shipped']).all()].map(({ compiled }) => compiled);
 writeFileSync(
   'docs/operations.md',
@@ -73,6 +75,7 @@ for (const [name, text] of Object.entries(
 
 const example = 'examples/frontend/src';
 writeFileSync(`${example}/operations.ts`, await exampleTypes({ loadOperations, operationTypes, readSchema }));
+writeFileSync('playground/src/graphql/arguments.ts', await argumentTypes(sdl));
 const playground = await startPlayground({ port: 0 });
 writeFileSync(`${example}/applications/applications.json`, exampleApplications(playground));
 

@@ -1,7 +1,11 @@
 import type { Hirer } from '../data/hirers.js';
 import { AD_PRODUCTS, priceIn, type AdProduct } from '../data/positions/ad-products.js';
-import { isLive, isPosted, type AdType, type PostedProfile } from '../data/positions/position-records.js';
+import { isLive, isPosted, type PostedProfile } from '../data/positions/position-records.js';
 import type { Branding } from '../data/records.js';
+import type {
+  Query_advertisementProducts,
+  Query_seekAnzHirerAdvertisementCreationProducts as HirerProducts,
+} from './arguments.js';
 import type { Context, TypeFields } from './context.js';
 import { invalid } from './errors.js';
 import { objectById, requireObject } from './find-object.js';
@@ -27,7 +31,7 @@ function offersFor(
   hirerId: string,
   locationId: string | null,
   { world }: Context,
-  current: AdType | undefined,
+  current: string | undefined,
 ): Offer[] {
   const location = world.locations.get(locationId ?? '');
   const { market } = requireObject(world.hirers, hirerId, 'hirerId');
@@ -115,20 +119,10 @@ function minorUnits({ currency, price }: Pick<Offer, 'currency' | 'price'>): obj
   return { currency, value: price * 100 };
 }
 
-interface ProductsArgs {
-  readonly positionProfile: {
-    readonly positionLocation: readonly [string];
-    readonly positionOrganizations: readonly [string];
-    readonly profileId: string | null;
-  };
-  readonly selectedAdvertisementProductId: string | null;
-  readonly limit: number | null;
-}
-
-function listProducts(args: ProductsArgs, context: Context): object {
+function listProducts(args: Query_advertisementProducts, context: Context): object {
   const { positionProfile, selectedAdvertisementProductId: selectedId, limit } = args;
   const { positionLocation, positionOrganizations, profileId } = positionProfile;
-  const [[hirerId], [locationId]] = [positionOrganizations, positionLocation];
+  const [hirerId, locationId] = [positionOrganizations[0]!, positionLocation[0]!];
   const ad =
     profileId === null
       ? undefined
@@ -143,14 +137,9 @@ function listProducts(args: ProductsArgs, context: Context): object {
   return { information: null, products };
 }
 
-interface HirerProductsArgs {
-  readonly hirerId: string;
-  readonly draftAdvertisement: { readonly positionLocationId: string | null };
-}
-
 /** A query for the products of a hirer's ad, by the type that a live one has already. */
-function hirerProducts<T>(currentOf: (args: T & HirerProductsArgs, context: Context) => AdType | undefined) {
-  return (args: T & HirerProductsArgs, context: Context): Offer[] =>
+function hirerProducts<T>(currentOf: (args: T & HirerProducts, context: Context) => string | undefined) {
+  return (args: T & HirerProducts, context: Context): Offer[] =>
     offersFor(args.hirerId, args.draftAdvertisement.positionLocationId, context, currentOf(args, context));
 }
 
@@ -159,7 +148,7 @@ export const advertising: Resolvers = {
   types: TYPES,
   Query: {
     advertisementBranding: objectById('brandings'),
-    advertisementBrandings: ({ hirerId }: { hirerId: string }, { world }) =>
+    advertisementBrandings: ({ hirerId }, { world }) =>
       [...world.brandings.values()].filter((branding) => branding.hirerId === hirerId),
     advertisementProducts: listProducts,
     seekAnzHirerAdvertisementCreationProducts: hirerProducts(() => undefined),
@@ -167,7 +156,7 @@ export const advertising: Resolvers = {
       ({ advertisementId, hirerId }, context) =>
         requireLiveAd(advertisementId, hirerId, 'advertisementId', context).ad.adType,
     ),
-    seekAnzHirerAdvertisementModificationProductsAlt: hirerProducts<{ advertisement: { typeCode: AdType } }>(
+    seekAnzHirerAdvertisementModificationProductsAlt: hirerProducts<{ advertisement: { typeCode: string } }>(
       ({ advertisement }) => advertisement.typeCode,
     ),
   },

@@ -6,6 +6,7 @@ import type { Faults } from '../faults/faults.js';
 import type { Switches } from '../switches.js';
 import type { Credential } from '../tokens/tokens.js';
 import type { Webhooks } from '../webhooks/webhooks.js';
+import type { Mutation_Arguments, Query_Arguments } from './arguments.js';
 
 /** The context of every resolver: the data, the time and the caller. */
 export interface Context {
@@ -28,14 +29,15 @@ export interface Context {
   readonly startedAtMs: number;
 }
 
-/** Resolvers of Query or Mutation by field name. GraphQL has already checked the arguments against the schema. */
-export type RootFields = Readonly<Record<string, (args: never, context: Context) => unknown>>;
+type Fields<Arguments, Answer> = {
+  readonly [Name in keyof Arguments]?: (args: Arguments[Name], context: Context) => Answer;
+};
 
-/** Arguments of a mutation whose input has one member. */
-export type Input<Name extends string, Member> = { readonly input: Readonly<Record<Name, Member>> };
+/** Resolvers of Query. GraphQL has already checked the arguments against the schema. */
+export type QueryFields = Fields<Query_Arguments & { version: unknown; self: unknown }, unknown>;
 
 /** Resolvers of Mutation: each checks its input, and returns the change to make, which returns the payload. */
-export type MutationFields = Readonly<Record<string, (args: never, context: Context) => () => unknown>>;
+export type MutationFields = Fields<Mutation_Arguments & { _empty: unknown }, () => unknown>;
 
 /** Resolvers of the fields of object types, by type and field; `__typename` of an interface or a union names the type. */
 export type TypeFields = Readonly<

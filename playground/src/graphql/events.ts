@@ -5,11 +5,12 @@ import type { EventRecord } from '../data/records.js';
 import type { World } from '../data/world.js';
 import { isFor } from '../webhooks/subscription.js';
 import { assertHirer } from './access.js';
+import type { EventsFilterInput, Query_events } from './arguments.js';
 import type { Context, TypeFields } from './context.js';
 import { invalid } from './errors.js';
 import { assertIdOfPlayground, requireObject } from './find-object.js';
 import { findHirer } from './hirers.js';
-import type { List, PageArgs, Place } from './paging.js';
+import type { List, Place } from './paging.js';
 import type { Resolvers } from './schema/build-schema.js';
 import { attemptsFor, type RequestsArgs } from './webhooks/requests.js';
 
@@ -81,20 +82,7 @@ const TYPES: TypeFields = {
   PositionNotPostedEvent: { ...EVENT, ...ids('reasonId', 'seekPartnerPositionId') },
 };
 
-interface EventsFilter {
-  readonly afterDateTime: Date | null;
-  readonly beforeDateTime: Date | null;
-  readonly eventTypeCodes: readonly string[] | null;
-  readonly subscriptionId: string | null;
-  readonly deliveredIndicator: boolean | null;
-}
-
-interface EventsArgs extends PageArgs {
-  readonly schemeId: string;
-  readonly filter: EventsFilter | null;
-}
-
-function listEvents({ schemeId, filter, after, before }: EventsArgs, context: Context): List<EventRecord> {
+function listEvents({ schemeId, filter, after, before }: Query_events, context: Context): List<EventRecord> {
   const { world, now } = context;
   const isFirstPage = after === null && before === null;
   const [afterMs, beforeMs] = isFirstPage
@@ -118,7 +106,7 @@ function listEvents({ schemeId, filter, after, before }: EventsArgs, context: Co
 
 /** A filter of events by subscription, and by whether an event has been delivered for it. */
 function subscriptionFilter(
-  { subscriptionId, deliveredIndicator }: EventsFilter,
+  { subscriptionId, deliveredIndicator }: EventsFilterInput,
   { webhooks }: Context,
 ): (event: EventRecord) => boolean {
   if (subscriptionId === null) {
@@ -149,7 +137,7 @@ function placeOf(events: readonly EventRecord[], key: string): Place {
 export const events: Resolvers = {
   types: TYPES,
   Query: {
-    event: ({ id }: { id: string }, context) => {
+    event: ({ id }, context) => {
       const event = context.world.events.get(id);
       if (event === undefined) assertIdOfPlayground(id);
       const oldestMs = context.now() - KEPT_MS;

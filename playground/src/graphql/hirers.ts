@@ -11,14 +11,6 @@ export function findHirer(id: string | null, context: Context): Hirer | null {
   return hirer;
 }
 
-interface HirersArgs {
-  readonly schemeId: string;
-  readonly filter: {
-    readonly nameSearch: string | null;
-    readonly relationshipTypeCodes: readonly string[] | null;
-  } | null;
-}
-
 /** Hirers, and who the caller is. */
 export const hirers: Resolvers = {
   types: {
@@ -38,8 +30,8 @@ export const hirers: Resolvers = {
         partner: { name: 'Playground Partner', credentialSelfServiceApprovedIndicator: true },
       };
     },
-    hiringOrganization: ({ id }: { id: string }, context) => findHirer(id, context),
-    hiringOrganizations: ({ schemeId, filter }: HirersArgs, context) => {
+    hiringOrganization: ({ id }, context) => findHirer(id, context),
+    hiringOrganizations: ({ schemeId, filter }, context) => {
       const search = filter?.nameSearch?.toLowerCase() ?? '';
       const types = filter?.relationshipTypeCodes ?? null;
       return [...context.world.hirers.values()]
@@ -48,7 +40,7 @@ export const hirers: Resolvers = {
         .filter(({ relationships }) => types === null || relationships.some((type) => types.includes(type)))
         .sort((a, b) => a.name.localeCompare(b.name, 'en'));
     },
-    seekAnzAdvertiser: ({ id }: { id: number }, context) => {
+    seekAnzAdvertiser: ({ id }, context) => {
       const hirer = [...context.world.hirers.values()].find(({ advertiserId }) => advertiserId === id);
       return findHirer(hirer?.id ?? String(id), context);
     },

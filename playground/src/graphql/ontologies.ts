@@ -1,5 +1,11 @@
 import { MONTHLY_PAY, PAY_TYPES, type JobCategory, type Location } from '../data/ontologies.js';
 import type { World } from '../data/world.js';
+import type {
+  Query_inferLocation,
+  Query_jobCategorySuggestions,
+  Query_locationSuggestions,
+  Query_nearestLocations,
+} from './arguments.js';
 import type { Context } from './context.js';
 import { findObject } from './find-object.js';
 import type { Resolvers } from './schema/build-schema.js';
@@ -10,15 +16,9 @@ const OTHER_CURRENCIES = ['BDT', 'CNY', 'EUR', 'GBP', 'INR', 'JPY', 'VND'];
 
 const SUGGESTIONS_MAX = 10;
 
-interface LocationSuggestionArgs {
-  readonly text: string;
-  readonly hirerId: string | null;
-  readonly first: number | null;
-}
-
 /** Twenty can be asked for, ten are returned. */
 function suggestLocations(
-  { text, hirerId, first }: LocationSuggestionArgs,
+  { text, hirerId, first }: Query_locationSuggestions,
   { world, locale }: Context,
 ): object[] {
   const wanted = text.trim().toLowerCase();
@@ -37,12 +37,7 @@ function homeFirst(locations: Location[], hirerId: string | null, { hirers }: Wo
   return locations.sort((a, b) => isAbroad(a) - isAbroad(b));
 }
 
-interface NearestArgs {
-  readonly geoLocation: { readonly latitude: number; readonly longitude: number };
-  readonly first: number | null;
-}
-
-function nearestLocations({ geoLocation, first }: NearestArgs, { world }: Context): object[] {
+function nearestLocations({ geoLocation, first }: Query_nearestLocations, { world }: Context): object[] {
   const { latitude, longitude } = geoLocation;
   const distance = (location: Location): number =>
     Math.hypot(location.latitude - latitude, location.longitude - longitude);
@@ -50,13 +45,8 @@ function nearestLocations({ geoLocation, first }: NearestArgs, { world }: Contex
   return nearest.slice(0, first ?? SUGGESTIONS_MAX);
 }
 
-interface InferArgs {
-  readonly address: { readonly formattedAddress: string; readonly countryCode?: string | null };
-  readonly hirerId: string | null;
-}
-
 /** The deepest location whose name is part of the address. */
-function inferLocation({ address, hirerId }: InferArgs, { world }: Context): object | null {
+function inferLocation({ address, hirerId }: Query_inferLocation, { world }: Context): object | null {
   const text = address.formattedAddress.toLowerCase();
   const found = [...world.locations.values()]
     .reverse()
@@ -70,12 +60,10 @@ function childrenOf({ jobCategories }: World, parentId: string | null): JobCateg
   return [...jobCategories.values()].filter((category) => category.parentId === parentId);
 }
 
-interface CategorySuggestionArgs {
-  readonly positionProfile: { readonly positionTitle: string };
-  readonly first: number | null;
-}
-
-function suggestCategories({ positionProfile, first }: CategorySuggestionArgs, { world }: Context): object[] {
+function suggestCategories(
+  { positionProfile, first }: Query_jobCategorySuggestions,
+  { world }: Context,
+): object[] {
   const words = new Set(wordsOf(positionProfile.positionTitle));
   const confidence = ({ name, titles }: JobCategory): number => {
     const known = wordsOf([name['en-AU'], ...titles].join(' '));
@@ -105,14 +93,14 @@ export const ontologies: Resolvers = {
     },
   },
   Query: {
-    location: ({ id }: { id: string }, context) => findObject(context.world.locations, id, context),
+    location: ({ id }, context) => findObject(context.world.locations, id, context),
     locationSuggestions: suggestLocations,
     nearestLocations,
     inferLocation,
     jobCategories: (_args, { world }) => childrenOf(world, null),
-    jobCategory: ({ id }: { id: string }, context) => findObject(context.world.jobCategories, id, context),
+    jobCategory: ({ id }, context) => findObject(context.world.jobCategories, id, context),
     jobCategorySuggestions: suggestCategories,
-    currencies: ({ usageTypeCode }: { usageTypeCode: string }) =>
+    currencies: ({ usageTypeCode }) =>
       [...MARKET_CURRENCIES, ...(usageTypeCode === 'All' ? OTHER_CURRENCIES : [])].map((code) => ({ code })),
     payTypes: () => PAY_TYPES,
   },

@@ -87,7 +87,7 @@ export function assertProfile({ hirerId, kind }: CandidateProfile, context: Cont
 export const candidates: Resolvers = {
   types: TYPES,
   Query: {
-    candidate: ({ id }: { id: string }, context) => {
+    candidate: ({ id }, context) => {
       const candidate = findObject(context.world.candidates, id, context);
       if (candidate === null) return null;
       // One of the profiles must be open.
@@ -96,12 +96,12 @@ export const candidates: Resolvers = {
       assertHirer(candidate.hirerId, context, ...new Set(kinds.map((kind) => RELATIONSHIPS[kind])));
       return candidate;
     },
-    candidateProfile: ({ id }: { id: string }, context) => {
+    candidateProfile: ({ id }, context) => {
       const profile = findObject(context.world.candidateProfiles, id, context);
       if (profile !== null) assertProfile(profile, context);
       return profile;
     },
-    candidateProcessHistoryItem: ({ id }: { id: string }, context) => {
+    candidateProcessHistoryItem: ({ id }, context) => {
       const step = findObject(context.world.steps, id, context);
       if (step === null) return null;
       assertProfile(requireObject(context.world.candidateProfiles, step.profileId, 'id'), context);

@@ -1,5 +1,6 @@
 import type { CandidateProfile, ProcessStep, StepContent } from '../../data/candidates/candidate-records.js';
-import type { Context, Input } from '../context.js';
+import type { CandidateProcessHistoryItemInput } from '../arguments.js';
+import type { Context } from '../context.js';
 import { invalid } from '../errors.js';
 import { requireObject } from '../find-object.js';
 import type { Resolvers } from '../schema/build-schema.js';
@@ -7,13 +8,13 @@ import { assertProfile } from './candidates.js';
 
 const FIELD = 'input.candidateProcessHistoryItem';
 
-/** The input of a step. */
-export type StepInput = Omit<StepContent, 'positionProfileId'> & {
-  readonly positionProfile: { readonly profileId: string } | null;
-};
-
 /** The step that an input describes, for a candidate of the hirer. */
-export function readStep(input: StepInput, hirerId: string, field: string, { world }: Context): StepContent {
+export function readStep(
+  input: CandidateProcessHistoryItemInput,
+  hirerId: string,
+  field: string,
+  { world }: Context,
+): StepContent {
   const { action, actionDate, primaryParties, seekSource, status, positionProfile } = input;
   if (action.code === 'ViewProfile') throw invalid(`${field}.action.code`, 'must be that of a step');
   for (const [index, { person, organization }] of primaryParties.entries()) {
@@ -55,16 +56,10 @@ function requireStep(id: string, context: Context): { step: ProcessStep; profile
   return { step, profile: requireProfile(step.profileId, `${FIELD}.id`, context) };
 }
 
-type StepArgs<T = object> = Input<'candidateProcessHistoryItem', T & { readonly id: string }>;
-interface CreateInput {
-  readonly candidateProfile: { readonly profileId: string };
-  readonly candidateProcessHistoryItem: StepInput & { readonly idempotencyId: string };
-}
-
 /** Mutations of the steps of a hiring process. */
 export const processHistory: Resolvers = {
   Mutation: {
-    createCandidateProcessHistoryItem: ({ input }: { input: CreateInput }, context) => {
+    createCandidateProcessHistoryItem: ({ input }, context) => {
       const { candidateProcessHistoryItem: wanted, candidateProfile: profile } = input;
       const candidateProfile = requireProfile(profile.profileId, 'input.candidateProfile.profileId', context);
       const content = readStep(wanted, candidateProfile.hirerId, FIELD, context);
@@ -81,12 +76,12 @@ export const processHistory: Resolvers = {
           : { candidateProfile, conflictingCandidateProcessHistoryItem: repeated };
       };
     },
-    updateCandidateProcessHistoryItem: ({ input }: StepArgs<StepInput>, context) => {
+    updateCandidateProcessHistoryItem: ({ input }, context) => {
       const { step, profile } = requireStep(input.candidateProcessHistoryItem.id, context);
       const content = readStep(input.candidateProcessHistoryItem, profile.hirerId, FIELD, context);
       return () => ({ candidateProcessHistoryItem: Object.assign(step, content) });
     },
-    deleteCandidateProcessHistoryItem: ({ input }: StepArgs, context) => {
+    deleteCandidateProcessHistoryItem: ({ input }, context) => {
       const { step } = requireStep(input.candidateProcessHistoryItem.id, context);
       return () => {
         context.world.steps.delete(step.id);

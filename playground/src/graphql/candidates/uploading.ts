@@ -2,30 +2,26 @@ import type { Candidate, CandidateProfile } from '../../data/candidates/candidat
 import { addProfile, makeCandidate } from '../../data/candidates/make-candidate.js';
 import { REDACTED } from '../../data/candidates/people.js';
 import { assertHirer } from '../access.js';
-import type { Context, Input } from '../context.js';
+import type {
+  Mutation_deleteUploadedCandidate,
+  Mutation_updateUploadedCandidatePerson,
+  Mutation_uploadCandidate,
+  UploadCandidate_CandidateInput,
+} from '../arguments.js';
+import type { Context } from '../context.js';
 import { invalid } from '../errors.js';
 import { requireObject } from '../find-object.js';
 import type { Resolvers } from '../schema/build-schema.js';
-import { addStep, readStep, type StepInput } from './process-history.js';
+import { addStep, readStep } from './process-history.js';
 
 /** The identity of a candidate that the partner uploads. */
-type PersonInput = Pick<Candidate, 'person' | 'seekPrimaryEmailAddress'>;
-type DatesInput = Readonly<Record<'createDateTime' | 'updateDateTime', Date>>;
-type ActionsInput = Pick<CandidateProfile, 'seekActions'>;
-type PreferencesInput = Pick<CandidateProfile, 'positionPreferences'>;
-interface UploadInput {
-  readonly hiringOrganization: { readonly id: string };
-  readonly candidate: PersonInput & Pick<Candidate, 'distributionGuidelines'>;
-  readonly candidateProfile: DatesInput &
-    ActionsInput &
-    PreferencesInput & { readonly seekProcessHistory: readonly StepInput[] };
-}
+type Identity = Pick<UploadCandidate_CandidateInput, 'person' | 'seekPrimaryEmailAddress'>;
 
 const CANDIDATE = 'input.candidate';
 const PROFILE = 'input.candidateProfile';
 
 /** A person, one of whose e-mail addresses is the primary one. */
-function readPerson({ person, seekPrimaryEmailAddress }: PersonInput): PersonInput {
+function readPerson({ person, seekPrimaryEmailAddress }: Identity): Identity {
   if (person.communication.email.some(({ address }) => address === seekPrimaryEmailAddress)) {
     return { person, seekPrimaryEmailAddress };
   }
@@ -33,14 +29,17 @@ function readPerson({ person, seekPrimaryEmailAddress }: PersonInput): PersonInp
 }
 
 /** The dates of the partner's own record, in order. */
-function readDates({ createDateTime, updateDateTime }: DatesInput) {
+function readDates({
+  createDateTime,
+  updateDateTime,
+}: Readonly<Record<'createDateTime' | 'updateDateTime', Date>>) {
   if (updateDateTime < createDateTime) {
     throw invalid(`${PROFILE}.updateDateTime`, 'must not be before createDateTime');
   }
   return { createdMs: createDateTime.getTime(), updatedMs: updateDateTime.getTime() };
 }
 
-function upload({ input }: { input: UploadInput }, context: Context) {
+function upload({ input }: Mutation_uploadCandidate, context: Context) {
   const { world } = context;
   const { candidateProfile, hiringOrganization } = input;
   const { id: hirerId } = hiringOrganization;
@@ -92,9 +91,7 @@ function requireUploaded(id: string, field: string, context: Context): Candidate
   return candidate;
 }
 
-type CandidateArgs<T = object> = Input<'candidate', T & { readonly documentId: string }>;
-
-function updatePerson({ input }: CandidateArgs<PersonInput>, context: Context) {
+function updatePerson({ input }: Mutation_updateUploadedCandidatePerson, context: Context) {
   const candidate = requireUploaded(input.candidate.documentId, `${CANDIDATE}.documentId`, context);
   const change = readPerson(input.candidate);
   return () => {
@@ -106,7 +103,7 @@ function updatePerson({ input }: CandidateArgs<PersonInput>, context: Context) {
 
 /** A mutation that replaces a part of an uploaded profile. */
 function updateProfile<T>(read: (input: T) => Partial<CandidateProfile>) {
-  return ({ input }: Input<'candidateProfile', T & { profileId: string }>, context: Context) => {
+  return ({ input }: { input: { candidateProfile: T & { profileId: string } } }, context: Context) => {
     const { profileId } = input.candidateProfile;
     const profile = requireObject(context.world.candidateProfiles, profileId, `${PROFILE}.profileId`);
     requireUploaded(profile.candidateId, `${PROFILE}.profileId`, context);
@@ -116,7 +113,7 @@ function updateProfile<T>(read: (input: T) => Partial<CandidateProfile>) {
 }
 
 /** Nothing that identifies the person is kept, nor what was done with it. */
-function remove({ input }: CandidateArgs, context: Context) {
+function remove({ input }: Mutation_deleteUploadedCandidate, context: Context) {
   const candidate = requireUploaded(input.candidate.documentId, `${CANDIDATE}.documentId`, context);
   return () => {
     Object.assign(candidate, { person: REDACTED, seekPrimaryEmailAddress: null, isDeleted: true });
@@ -133,12 +130,14 @@ export const uploading: Resolvers = {
   Mutation: {
     uploadCandidate: upload,
     updateUploadedCandidatePerson: updatePerson,
-    updateUploadedCandidateProfileActions: updateProfile(({ seekActions }: ActionsInput) => ({
-      seekActions,
-    })),
+    updateUploadedCandidateProfileActions: updateProfile(
+      ({ seekActions }: Pick<CandidateProfile, 'seekActions'>) => ({
+        seekActions,
+      }),
+    ),
     updateUploadedCandidateProfileDates: updateProfile(readDates),
     updateUploadedCandidateProfilePositionPreferences: updateProfile(
-      ({ positionPreferences }: PreferencesInput) => ({ positionPreferences }),
+      ({ positionPreferences }: Pick<CandidateProfile, 'positionPreferences'>) => ({ positionPreferences }),
     ),
     deleteUploadedCandidate: remove,
   },

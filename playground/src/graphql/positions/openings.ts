@@ -1,16 +1,17 @@
-import type { Contact, PositionOpening } from '../../data/positions/position-records.js';
+import type { PositionOpening } from '../../data/positions/position-records.js';
 import { assertHirer } from '../access.js';
-import type { Context, Input } from '../context.js';
+import type { SpecifiedPersonInput } from '../arguments.js';
+import type { Context } from '../context.js';
 import { invalid } from '../errors.js';
 import { objectById } from '../find-object.js';
 import type { Resolvers } from '../schema/build-schema.js';
-import { readOpening, requireOpening, type OpeningInput } from './posting.js';
+import { readOpening, requireOpening } from './posting.js';
 
 const FIELD = 'input.positionOpening.documentId';
 
 /** A mutation of an opening that exists. */
 function changing<T>(change: (opening: PositionOpening, input: T) => void) {
-  return ({ input }: Input<'positionOpening', T & { documentId: string }>, context: Context) => {
+  return ({ input }: { input: { positionOpening: T & { documentId: string } } }, context: Context) => {
     const positionOpening = requireOpening(input.positionOpening.documentId, FIELD, context);
     return (): object => {
       change(positionOpening, input.positionOpening);
@@ -19,16 +20,11 @@ function changing<T>(change: (opening: PositionOpening, input: T) => void) {
   };
 }
 
-interface OpeningsArgs {
-  readonly hirerId: string;
-  readonly filter: { readonly statusCode: string | null } | null;
-}
-
 /** Queries and mutations of position openings. */
 export const openings: Resolvers = {
   Query: {
     positionOpening: objectById('openings', 'JobPosting'),
-    positionOpenings: ({ hirerId, filter }: OpeningsArgs, context) => {
+    positionOpenings: ({ hirerId, filter }, context) => {
       assertHirer(hirerId, context, 'JobPosting');
       const status = filter?.statusCode ?? null;
       return [...context.world.openings.values()]
@@ -39,7 +35,7 @@ export const openings: Resolvers = {
     },
   },
   Mutation: {
-    createPositionOpening: ({ input }: Input<'positionOpening', OpeningInput>, context) => {
+    createPositionOpening: ({ input }, context) => {
       const positionOpening = readOpening(input.positionOpening, context);
       return () => {
         context.world.openings.set(positionOpening.id, positionOpening);
@@ -49,12 +45,12 @@ export const openings: Resolvers = {
     updatePositionOpeningStatus: changing<{ statusCode: string }>((opening, { statusCode }) => {
       opening.statusCode = statusCode;
     }),
-    updatePositionOpeningPersonContacts: changing<{ personContacts: readonly Contact[] }>(
+    updatePositionOpeningPersonContacts: changing<{ personContacts: readonly SpecifiedPersonInput[] }>(
       (opening, { personContacts }) => {
         opening.contacts = personContacts;
       },
     ),
-    deletePositionOpening: ({ input }: Input<'positionOpening', { documentId: string }>, context) => {
+    deletePositionOpening: ({ input }, context) => {
       const positionOpening = requireOpening(input.positionOpening.documentId, FIELD, context);
       if (positionOpening.profileIds.length > 0) {
         throw invalid(FIELD, 'must identify an opening without profiles');

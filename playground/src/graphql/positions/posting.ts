@@ -1,48 +1,28 @@
 import { AD_PRODUCTS } from '../../data/positions/ad-products.js';
 import type {
   Advertisement,
-  AdType,
-  Contact,
   PositionOpening,
   PositionProfile,
   PostedProfile,
-  ProfileContent,
-  Video,
 } from '../../data/positions/position-records.js';
 import { assertHirer } from '../access.js';
-import type { Context, Input } from '../context.js';
+import type {
+  CreatePositionOpening_PositionOpeningInput as OpeningInput,
+  PostedPositionProfilePreview_PositionProfileInput as PreviewInput,
+  PostedPositionProfilePreview_PostingInstructionInput as InstructionInput,
+  PostPosition_PositionProfileInput as PostingInput,
+  UpdatePostingInstructionInput,
+} from '../arguments.js';
+import type { Context } from '../context.js';
 import { invalid } from '../errors.js';
 import { requireObject } from '../find-object.js';
 import type { Resolvers } from '../schema/build-schema.js';
 
-/** The input of an opening. */
-export interface OpeningInput {
-  readonly postingRequester: { readonly id: string; readonly personContacts: readonly Contact[] };
-  readonly seekPartnerMetadata: string | null;
-  readonly statusCode: string | null;
-}
-
-/** How an ad is posted; the input of an update has no idempotencyId. */
-interface InstructionInput {
-  readonly applicationMethods: readonly { readonly applicationUri: { readonly url: string } | null }[] | null;
-  readonly brandingId: string | null;
-  readonly end: Date | null;
-  readonly idempotencyId?: string;
-  readonly seekAdvertisementProductId: string | null;
-  readonly seekAnzAdvertisementType: AdType | null;
-}
-
-/** The part of an ad's input that an update may have too, and a preview. */
-export interface AdInput {
-  readonly positionOrganizations: readonly [string];
-  readonly postingInstructions: readonly [InstructionInput];
-  readonly seekAnzWorkTypeCode: string;
-  readonly seekApplicationQuestionnaireId: string | null;
-  readonly seekVideo: Video | null;
-}
-
-/** The input of an ad. */
-export type PostingInput = AdInput & ProfileContent;
+/** The part of an ad's input that an update has too, and a preview. */
+export type AdInput = Pick<
+  PreviewInput,
+  'postingInstructions' | 'seekAnzWorkTypeCode' | 'seekApplicationQuestionnaireId' | 'seekVideo'
+>;
 
 /** The path of a profile in every input. */
 export const FIELD = 'input.positionProfile';
@@ -82,7 +62,7 @@ export function assertRoom({ profileIds }: PositionOpening, field: string): void
 }
 
 /** Throws unless the organization of a profile is the hirer of its opening. */
-export function assertOrganization([id]: readonly [string], hirerId: string): void {
+export function assertOrganization([id]: readonly string[], hirerId: string): void {
   if (id === hirerId) return;
   throw invalid(`${FIELD}.positionOrganizations`, 'must be the hirer of the opening and nobody else');
 }
@@ -93,7 +73,7 @@ function readPosting(input: PostingInput, opening: PositionOpening, context: Con
   assertOrganization(input.positionOrganizations, hirerId);
   const change = readAdChange(input, hirerId, FIELD, context);
   const startMs = context.now();
-  const [{ idempotencyId = '' }] = input.postingInstructions;
+  const instruction = input.postingInstructions[0]!;
   return {
     ...input,
     id: context.world.newId('seekAnzPublicTest:positionProfile:jobAd'),
@@ -104,10 +84,10 @@ function readPosting(input: PostingInput, opening: PositionOpening, context: Con
       ...change,
       questionnaireId: readQuestionnaireId(input, change, hirerId, FIELD, context),
       workArrangementCodes: [],
-      idempotencyId,
+      idempotencyId: instruction.idempotencyId,
       createdBySelf: true,
       startMs,
-      endMs: readEnd(input, startMs, context) ?? startMs + POSTED_MS_MAX,
+      endMs: readEnd(instruction, startMs, context) ?? startMs + POSTED_MS_MAX,
       processing: 'pending',
     },
   };
@@ -117,7 +97,7 @@ type AdChange = Pick<Advertisement, 'workTypeCode' | 'adType' | 'brandingId' | '
 
 /** The parts of an ad that may change while it is live. An address that is not one of a video is ignored, as upstream. */
 export function readAdChange(input: AdInput, hirerId: string, field: string, { world }: Context): AdChange {
-  const [instruction] = input.postingInstructions;
+  const instruction = input.postingInstructions[0]!;
   const { seekAnzWorkTypeCode: workTypeCode, seekVideo: video } = input;
   const path = `${field}.postingInstructions[0]`;
   const { type: adType, hasBranding } = readProduct(instruction, path);
@@ -174,11 +154,11 @@ export function readQuestionnaireId(
 
 /** When an ad ends, in the future and at most 30 days after it was posted; undefined if the input does not say. */
 export function readEnd(
-  { postingInstructions }: AdInput,
+  { end }: UpdatePostingInstructionInput,
   postedMs: number,
   { now }: Context,
 ): number | undefined {
-  const endMs = postingInstructions[0].end?.getTime();
+  const endMs = end?.getTime();
   if (endMs === undefined) return undefined;
   const field = `${FIELD}.postingInstructions[0].end`;
   if (endMs <= now()) throw invalid(field, 'must be in the future');
@@ -216,19 +196,13 @@ export const idOf = ({ id: profileId }: PositionProfile): object => ({ profileId
 /** Mutations that post ads. */
 export const posting: Resolvers = {
   Mutation: {
-    postPosition: (
-      { input }: { input: { positionOpening: OpeningInput; positionProfile: PostingInput } },
-      context,
-    ) => {
+    postPosition: ({ input }, context) => {
       const opening = readOpening(input.positionOpening, context);
       assertHirer(opening.hirerId, context, 'JobPosting');
       const profile = readPosting(input.positionProfile, opening, context);
       return () => post(profile, opening, context);
     },
-    postPositionProfileForOpening: (
-      { input }: Input<'positionProfile', PostingInput & { positionOpeningId: string }>,
-      context,
-    ) => {
+    postPositionProfileForOpening: ({ input }, context) => {
       const field = `${FIELD}.positionOpeningId`;
       const opening = requireOpening(input.positionProfile.positionOpeningId, field, context);
       assertHirer(opening.hirerId, context, 'JobPosting');

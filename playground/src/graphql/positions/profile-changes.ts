@@ -1,11 +1,6 @@
-import {
-  isPosted,
-  type PositionProfile,
-  type PostedProfile,
-  type ProfileContent,
-} from '../../data/positions/position-records.js';
+import { isPosted, type PositionProfile, type PostedProfile } from '../../data/positions/position-records.js';
 import { assertHirer } from '../access.js';
-import type { Context, Input } from '../context.js';
+import type { Context } from '../context.js';
 import { graphqlError, invalid } from '../errors.js';
 import { requireObject } from '../find-object.js';
 import type { Resolvers } from '../schema/build-schema.js';
@@ -17,13 +12,7 @@ import {
   readAdChange,
   readEnd,
   requireOpening,
-  type PostingInput,
 } from './posting.js';
-
-/** The input of a mutation of a profile that exists. */
-type Own<T = object> = Input<'positionProfile', T & { readonly profileId: string }>;
-type UnpostedInput = ProfileContent & { readonly profileName: string | null };
-type CreateInput = UnpostedInput & { positionOpeningId: string; positionOrganizations: readonly [string] };
 
 /** An ad that is live and that the partner may change; `FORBIDDEN` once it is closed. */
 function requireOpenAd(id: string, context: Context): PostedProfile {
@@ -47,7 +36,7 @@ function requireUnposted(id: string, context: Context): PositionProfile {
 /** Mutations of ads that are live, and of profiles for internal use. */
 export const profileChanges: Resolvers = {
   Mutation: {
-    updatePostedPositionProfile: ({ input: { positionProfile: input } }: Own<PostingInput>, context) => {
+    updatePostedPositionProfile: ({ input: { positionProfile: input } }, context) => {
       const profile = requireOpenAd(input.profileId, context);
       const { id: positionProfileId, hirerId, ad } = profile;
       assertOrganization(input.positionOrganizations, hirerId);
@@ -56,7 +45,7 @@ export const profileChanges: Resolvers = {
         const path = `${FIELD}.postingInstructions[0].applicationMethods`;
         throw invalid(path, 'must not change where people apply');
       }
-      const endMs = readEnd(input, ad.startMs, context);
+      const endMs = readEnd(input.postingInstructions[0]!, ad.startMs, context);
       return () => {
         Object.assign(profile, input);
         Object.assign(ad, change, endMs === undefined ? {} : { endMs });
@@ -65,14 +54,14 @@ export const profileChanges: Resolvers = {
         return { positionProfile: idOf(profile) };
       };
     },
-    closePostedPositionProfile: ({ input }: Own, context) => {
+    closePostedPositionProfile: ({ input }, context) => {
       const profile = requireOpenAd(input.positionProfile.profileId, context);
       return () => {
         context.ads.close(profile);
         return { positionProfile: idOf(profile) };
       };
     },
-    createUnpostedPositionProfileForOpening: ({ input }: Input<'positionProfile', CreateInput>, context) => {
+    createUnpostedPositionProfileForOpening: ({ input }, context) => {
       const { positionOpeningId, positionOrganizations, ...content } = input.positionProfile;
       const field = `${FIELD}.positionOpeningId`;
       const opening = requireOpening(positionOpeningId, field, context);
@@ -87,11 +76,11 @@ export const profileChanges: Resolvers = {
         return { positionProfile };
       };
     },
-    updateUnpostedPositionProfile: ({ input }: Own<UnpostedInput>, context) => {
+    updateUnpostedPositionProfile: ({ input }, context) => {
       const profile = requireUnposted(input.positionProfile.profileId, context);
       return () => ({ positionProfile: Object.assign(profile, input.positionProfile) });
     },
-    deleteUnpostedPositionProfile: ({ input }: Own, context) => {
+    deleteUnpostedPositionProfile: ({ input }, context) => {
       const positionProfile = requireUnposted(input.positionProfile.profileId, context);
       const { id, openingId } = positionProfile;
       const { profileIds } = requireOpening(openingId, `${FIELD}.profileId`, context);

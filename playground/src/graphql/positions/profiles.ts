@@ -8,11 +8,12 @@ import {
 } from '../../data/positions/position-records.js';
 import { requireLiveAd } from '../advertising.js';
 import { assertHirer, tokenOf } from '../access.js';
+import type { Query_postedPositionProfilePreview } from '../arguments.js';
 import type { Context, TypeFields } from '../context.js';
 import { graphqlError } from '../errors.js';
 import { findObject } from '../find-object.js';
 import type { Resolvers } from '../schema/build-schema.js';
-import { readAdChange, readQuestionnaireId, type AdInput } from './posting.js';
+import { readAdChange, readQuestionnaireId } from './posting.js';
 
 type PayRange = Remuneration['ranges'][number];
 
@@ -90,16 +91,13 @@ const TYPES: TypeFields = {
   },
 };
 
-/** An ad as far as it is known. */
-type PreviewInput = AdInput & { readonly positionTitle: string; readonly profileId: string | null };
-
 /** The address of a page that shows an ad before it is posted; every part that is given must be valid. */
 function previewPosition(
-  { positionProfile: input }: { positionProfile: PreviewInput },
+  { positionProfile: input }: Query_postedPositionProfilePreview,
   context: Context,
 ): object {
   const field = 'positionProfile';
-  const [hirerId] = input.positionOrganizations;
+  const hirerId = input.positionOrganizations[0]!;
   const change = readAdChange(input, hirerId, field, context);
   readQuestionnaireId(input, change, hirerId, field, context);
   if (input.profileId !== null) requireLiveAd(input.profileId, hirerId, `${field}.profileId`, context);
@@ -112,7 +110,7 @@ function previewPosition(
 export const profiles: Resolvers = {
   types: TYPES,
   Query: {
-    positionProfile: ({ id }: { id: string }, context) => {
+    positionProfile: ({ id }, context) => {
       const profile = findObject(context.world.positionProfiles, id, context);
       if (profile === null) return null;
       assertHirer(profile.hirerId, context);

@@ -1,12 +1,16 @@
 import { findLibraryQuestion } from '../../data/questionnaires/library-questions.js';
 import type {
-  PrivacyConsent,
   Question,
   QuestionChoice,
   Questionnaire,
   QuestionnaireComponent,
 } from '../../data/questionnaires/questionnaire-records.js';
-import type { Context, Input } from '../context.js';
+import type {
+  ApplicationLibraryQuestionInput,
+  ApplicationQuestionInput,
+  ApplicationQuestionnaireComponentInput,
+} from '../arguments.js';
+import type { Context } from '../context.js';
 import { invalid } from '../errors.js';
 import type { Resolvers } from '../schema/build-schema.js';
 
@@ -14,32 +18,10 @@ const INPUT_BYTES_MAX = 56 * 1024;
 const CHOICES_MIN = 2;
 const CHOICES_MAX = 99;
 
-type ChoiceInput = Pick<QuestionChoice, 'text' | 'value' | 'preferredIndicator'>;
-type QuestionInput = Pick<Question, 'value' | 'questionHtml' | 'responseTypeCode'> & {
-  readonly responseChoice: readonly ChoiceInput[] | null;
-};
-interface LibraryQuestionInput {
-  readonly id: string;
-  readonly selectedResponseChoice: readonly string[] | null;
-}
-interface ComponentInput {
-  readonly componentTypeCode: string;
-  readonly question: QuestionInput | null;
-  readonly libraryQuestion: LibraryQuestionInput | null;
-  readonly privacyConsent: Omit<PrivacyConsent, 'id'> | null;
-}
-interface QuestionnaireInput {
-  readonly hirerId: string;
-  readonly components: readonly ComponentInput[];
-}
-
 /** The mutation that creates a questionnaire. */
 export const questionnaireMutations: Resolvers = {
   Mutation: {
-    createApplicationQuestionnaire: (
-      { input }: Input<'applicationQuestionnaire', QuestionnaireInput>,
-      context,
-    ) => {
+    createApplicationQuestionnaire: ({ input }, context) => {
       const { hirerId, components } = input.applicationQuestionnaire;
       const field = 'input.applicationQuestionnaire.components';
       const text = JSON.stringify(input, (_name, value: unknown) => value ?? undefined);
@@ -64,7 +46,11 @@ export const questionnaireMutations: Resolvers = {
 };
 
 /** The one member that the type code names. */
-function readComponent(input: ComponentInput, field: string, { world }: Context): QuestionnaireComponent {
+function readComponent(
+  input: ApplicationQuestionnaireComponentInput,
+  field: string,
+  { world }: Context,
+): QuestionnaireComponent {
   const { componentTypeCode, question, libraryQuestion, privacyConsent } = input;
   const members = [question, libraryQuestion, privacyConsent].filter((member) => member !== null);
   const isConsent = componentTypeCode === 'PrivacyConsent';
@@ -95,7 +81,10 @@ type AskedQuestion = Omit<Question, 'id' | 'componentTypeCode' | 'responseChoice
   readonly responseChoice: readonly Omit<QuestionChoice, 'id'>[];
 };
 
-function readQuestion({ responseChoice, ...question }: QuestionInput, field: string): AskedQuestion {
+function readQuestion(
+  { responseChoice, ...question }: ApplicationQuestionInput,
+  field: string,
+): AskedQuestion {
   const choices = responseChoice ?? [];
   const [min, max] = question.responseTypeCode === 'FreeText' ? [0, 0] : [CHOICES_MIN, CHOICES_MAX];
   if (choices.length < min || choices.length > max) {
@@ -120,7 +109,7 @@ function readQuestion({ responseChoice, ...question }: QuestionInput, field: str
 
 /** A question of the library. Of a range, everything from the lowest to the highest chosen answer is preferred. */
 function readLibraryQuestion(
-  { id, selectedResponseChoice }: LibraryQuestionInput,
+  { id, selectedResponseChoice }: ApplicationLibraryQuestionInput,
   field: string,
 ): AskedQuestion {
   const source = findLibraryQuestion(id);

@@ -86,7 +86,7 @@ export const questionnaires: Resolvers = {
   types: TYPES,
   Query: {
     applicationQuestionnaire: objectById('questionnaires'),
-    applicationLibraryQuestionSuggestions: ({ first }: { first: number | null }) =>
+    applicationLibraryQuestionSuggestions: ({ first }) =>
       [...LIBRARY_QUESTIONS.values()].slice(0, first ?? 10).map((question) => ({
         id: suggestionId(question),
         applicationLibraryQuestion: question,

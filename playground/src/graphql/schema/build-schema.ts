@@ -8,7 +8,7 @@ import type {
 } from 'graphql';
 import type { Localised } from '../../data/ontologies.js';
 import { assertAccess, type Access } from '../access.js';
-import type { Context, MutationFields, RootFields, TypeFields } from '../context.js';
+import type { Context, MutationFields, QueryFields, TypeFields } from '../context.js';
 import { graphqlError } from '../errors.js';
 import { pageOf, type List, type PageArgs } from '../paging.js';
 import { directiveText, hasDirective } from './directives.js';
@@ -18,7 +18,7 @@ import { graphql } from '../graphql-packages.js';
 
 /** What the schema's fields are read by, for one kind of objects. */
 export interface Resolvers {
-  readonly Query?: RootFields;
+  readonly Query?: QueryFields;
   readonly Mutation?: MutationFields;
   /** Fields that no member of their record holds, by type; the others are read by {@link readMember}. */
   readonly types?: TypeFields;
@@ -48,7 +48,7 @@ export function buildPlaygroundSchema(sdl: string, parts: readonly Resolvers[]):
       describeMembers(field.args);
       field.description = describe(field, access);
       const resolve = isRoot
-        ? rootResolver(`${type.name}.${field.name}`, field, own as RootFields, access)
+        ? rootResolver(`${type.name}.${field.name}`, field, own[field.name] as RootField | undefined, access)
         : memberResolver(field, own[field.name], access);
       field.resolve = paginated(field, resolve);
     }
@@ -110,14 +110,14 @@ function describe(field: GraphQLField<unknown, unknown>, access: Access | undefi
 }
 
 type Resolver = GraphQLFieldResolver<unknown, Context, Record<string, unknown>>;
+type RootField = (args: Record<string, unknown>, context: Context) => unknown;
 
 function rootResolver(
   coordinate: string,
   field: GraphQLField<unknown, unknown>,
-  root: RootFields,
+  resolve: RootField | undefined,
   access: Access | undefined,
 ): Resolver {
-  const resolve = root[field.name];
   if (resolve === undefined) throw new Error(`${coordinate} of the schema has no resolver`);
   if (access === undefined) throw new Error(`${coordinate} of the schema does not say who may call it`);
   return async (_source, args, context) => {
@@ -131,7 +131,7 @@ function rootResolver(
     }
     assertAccess(access, context);
     checkArguments(field.args, args, context);
-    const answer = resolve(args as never, context);
+    const answer = resolve(args, context);
     if (typeof answer !== 'function') return answer;
     if (context.switches.mutations === 'stateful') return (answer as () => unknown)();
     throw graphqlError('FORBIDDEN', 'The playground is read-only. The input of the mutation is valid.');

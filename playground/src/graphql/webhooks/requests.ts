@@ -1,4 +1,9 @@
 import type { Replay, Subscription, WebhookAttempt, WebhookRequest } from '../../webhooks/subscription.js';
+import type {
+  WebhookRequestFilterInput,
+  WebhookSubscription_webhookRequests as Requests,
+  WebhookSubscription_webhookSubscriptionReplays as Replays,
+} from '../arguments.js';
 import type { Context, TypeFields } from '../context.js';
 import { findObject, requireObject } from '../find-object.js';
 import { findHirer } from '../hirers.js';
@@ -6,14 +11,10 @@ import type { List } from '../paging.js';
 import type { Resolvers } from '../schema/build-schema.js';
 
 /** Two times that bound a list; neither is part of it. */
-interface DateFilter {
-  readonly afterDateTime: Date | null;
-  readonly beforeDateTime: Date | null;
-}
-type Filtered<T> = { readonly filter: T | null };
+type Dates = Pick<WebhookRequestFilterInput, 'afterDateTime' | 'beforeDateTime'>;
 
 /** True if a time lies between those of a filter. */
-function isWithin(filter: DateFilter | null, ms: number): boolean {
+function isWithin(filter: Dates | null, ms: number): boolean {
   return (
     ms > (filter?.afterDateTime?.getTime() ?? -Infinity) &&
     ms < (filter?.beforeDateTime?.getTime() ?? Infinity)
@@ -21,7 +22,7 @@ function isWithin(filter: DateFilter | null, ms: number): boolean {
 }
 
 /** Arguments of requests and of the attempts in them. */
-export type RequestsArgs = Filtered<DateFilter & { readonly descriptionCodes: readonly string[] | null }>;
+export type RequestsArgs = Pick<Requests, 'filter'>;
 
 /** The requests sent for a subscription, the earliest first. */
 function requestsFor(subscriptionId: string, { filter }: RequestsArgs, { webhooks }: Context) {
@@ -43,9 +44,7 @@ export function attemptsFor(
     .filter((attempt) => attempt.eventId === eventId && isWithin(filter, attempt.createdMs));
 }
 
-type ReplaysArgs = Filtered<{ readonly statusCode: string | null }>;
-
-function replaysOf({ id }: Subscription, { filter }: ReplaysArgs, { webhooks }: Context): List<Replay> {
+function replaysOf({ id }: Subscription, { filter }: Replays, { webhooks }: Context): List<Replay> {
   const statusCode = filter?.statusCode ?? null;
   const items = [...webhooks.replays.values()].filter(
     (replay) => replay.subscriptionId === id && (statusCode === null || statusCode === replay.statusCode),
@@ -88,33 +87,23 @@ const TYPES: TypeFields = {
   },
 };
 
-type SubscriptionsArgs = { readonly schemeId: string } & Filtered<
-  DateFilter & {
-    readonly eventTypeCodes: readonly string[] | null;
-    readonly hirerIds: readonly string[] | null;
-  }
->;
-
 /** Webhook subscriptions, and what was sent for them, as they are read. */
 export const subscriptions: Resolvers = {
   types: TYPES,
   Query: {
-    webhookSubscription: ({ id }: { id: string }, context) =>
-      findObject(context.webhooks.subscriptions, id, context),
-    webhookSubscriptions: ({ schemeId, filter }: SubscriptionsArgs, { webhooks }) =>
+    webhookSubscription: ({ id }, context) => findObject(context.webhooks.subscriptions, id, context),
+    webhookSubscriptions: ({ schemeId, filter }, { webhooks }) =>
       [...webhooks.subscriptions.values()]
         .filter((one) => one.schemeId === schemeId && isWithin(filter, one.createdMs))
         .filter(({ eventTypeCode }) => filter?.eventTypeCodes?.includes(eventTypeCode) !== false)
         .filter(({ hirerId }) => filter?.hirerIds?.includes(hirerId ?? '') !== false),
-    webhookRequest: ({ requestId }: { requestId: string }, { webhooks }) =>
+    webhookRequest: ({ requestId }, { webhooks }) =>
       webhooks.requests.find((sent) => sent.requestId === requestId) ?? null,
-    webhookRequestsForSubscription: (args: RequestsArgs & { subscriptionId: string }, context) => {
+    webhookRequestsForSubscription: (args, context) => {
       const { id } = requireObject(context.webhooks.subscriptions, args.subscriptionId, 'subscriptionId');
       return requestsFor(id, args, context);
     },
-    webhookAttemptsForEvent: (args: RequestsArgs & { eventId: string }, context) =>
-      attemptsFor(args.eventId, args, context),
-    webhookSubscriptionReplay: ({ id }: { id: string }, context) =>
-      findObject(context.webhooks.replays, id, context),
+    webhookAttemptsForEvent: (args, context) => attemptsFor(args.eventId, args, context),
+    webhookSubscriptionReplay: ({ id }, context) => findObject(context.webhooks.replays, id, context),
   },
 };

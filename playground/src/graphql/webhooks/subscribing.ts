@@ -1,6 +1,11 @@
 import { isDeliverable } from '../../webhooks/post-webhook.js';
 import { isFor, type ReplayRequest, type Subscription } from '../../webhooks/subscription.js';
-import type { Context, Input } from '../context.js';
+import type {
+  CreateWebhookSubscription_SubscriptionInput as Wanted,
+  ReplayWebhookSubscriptionInput,
+  ReplayWebhookSubscription_FilterInput,
+} from '../arguments.js';
+import type { Context } from '../context.js';
 import { invalid } from '../errors.js';
 import { requireObject } from '../find-object.js';
 import type { Resolvers } from '../schema/build-schema.js';
@@ -10,18 +15,11 @@ const SECRET_CHARACTERS_MIN = 16;
 const SECRET_BYTES_MAX = 255;
 const EVENTS_PER_ATTEMPT_DEFAULT = 10;
 
-type SigningInput = Pick<Subscription, 'signingAlgorithmCode' | 'secret'>;
-type DeliveryInput = { readonly url: string; readonly maxEventsPerAttempt: number | null };
-type CreateInput = SigningInput &
-  DeliveryInput &
-  Pick<Subscription, 'eventTypeCode' | 'schemeId' | 'hirerId'>;
-type OwnInput<T = object> = Input<'webhookSubscription', T & { readonly id: string }>;
-
-function requireSubscription({ input }: OwnInput, { webhooks }: Context): Subscription {
-  return requireObject(webhooks.subscriptions, input.webhookSubscription.id, `${FIELD}.id`);
+function requireSubscription({ id }: { readonly id: string }, { webhooks }: Context): Subscription {
+  return requireObject(webhooks.subscriptions, id, `${FIELD}.id`);
 }
 
-function readSigning({ signingAlgorithmCode, secret }: SigningInput) {
+function readSigning({ signingAlgorithmCode, secret }: Pick<Wanted, 'signingAlgorithmCode' | 'secret'>) {
   if (signingAlgorithmCode === 'None') {
     if (secret !== null) throw invalid(`${FIELD}.secret`, 'must be left out for an unsigned subscription');
   } else if (
@@ -34,7 +32,10 @@ function readSigning({ signingAlgorithmCode, secret }: SigningInput) {
   return { signingAlgorithmCode, secret };
 }
 
-function readDelivery({ url, maxEventsPerAttempt }: DeliveryInput, { webhooks }: Context) {
+function readDelivery(
+  { url, maxEventsPerAttempt }: Pick<Wanted, 'url' | 'maxEventsPerAttempt'>,
+  { webhooks }: Context,
+) {
   if (!isDeliverable(url, webhooks.keptFrom)) {
     throw invalid(`${FIELD}.url`, 'must be https, or http to this machine');
   }
@@ -52,19 +53,8 @@ function findConflict(
   );
 }
 
-interface ReplayInput {
-  readonly webhookSubscription: { readonly id: string };
-  readonly eventIds: readonly string[] | null;
-  readonly filter: {
-    readonly createdAfterDateTime: Date;
-    readonly createdBeforeDateTime: Date;
-    readonly replayDeliveredEventsIndicator: boolean;
-    readonly hirerId: string | null;
-  } | null;
-}
-
 function readReplay(
-  { eventIds, filter }: ReplayInput,
+  { eventIds, filter }: ReplayWebhookSubscriptionInput,
   subscription: Subscription,
   { world }: Context,
 ): ReplayRequest {
@@ -81,7 +71,7 @@ function readReplay(
 
 /** A subscription of one hirer replays that hirer's events alone. */
 function readReplayedRange(
-  filter: NonNullable<ReplayInput['filter']>,
+  filter: ReplayWebhookSubscription_FilterInput,
   subscription: Subscription,
 ): ReplayRequest {
   const { createdAfterDateTime: afterDateTime, createdBeforeDateTime: beforeDateTime } = filter;
@@ -107,7 +97,7 @@ function readReplayedRange(
 /** Mutations of webhook subscriptions, and the replay of past events. */
 export const subscribing: Resolvers = {
   Mutation: {
-    createWebhookSubscription: ({ input }: Input<'webhookSubscription', CreateInput>, context) => {
+    createWebhookSubscription: ({ input }, context) => {
       const { eventTypeCode, schemeId, hirerId, ...others } = input.webhookSubscription;
       const delivery = { ...readDelivery(others, context), ...readSigning(others) };
       const wanted = { eventTypeCode, schemeId, hirerId, ...delivery };
@@ -118,9 +108,9 @@ export const subscribing: Resolvers = {
           : { conflictingWebhookSubscription: conflict };
       };
     },
-    updateWebhookSubscriptionDeliveryConfiguration: (args: OwnInput<DeliveryInput>, context) => {
-      const webhookSubscription = requireSubscription(args, context);
-      const change = readDelivery(args.input.webhookSubscription, context);
+    updateWebhookSubscriptionDeliveryConfiguration: ({ input }, context) => {
+      const webhookSubscription = requireSubscription(input.webhookSubscription, context);
+      const change = readDelivery(input.webhookSubscription, context);
       return () => {
         const conflict = findConflict({ ...webhookSubscription, url: change.url }, context);
         if (conflict !== undefined && conflict !== webhookSubscription) {
@@ -130,24 +120,24 @@ export const subscribing: Resolvers = {
         return { webhookSubscription };
       };
     },
-    updateWebhookSubscriptionSigningConfiguration: (args: OwnInput<SigningInput>, context) => {
-      const webhookSubscription = requireSubscription(args, context);
-      const change = readSigning(args.input.webhookSubscription);
+    updateWebhookSubscriptionSigningConfiguration: ({ input }, context) => {
+      const webhookSubscription = requireSubscription(input.webhookSubscription, context);
+      const change = readSigning(input.webhookSubscription);
       return () => {
         context.webhooks.configure(webhookSubscription, change);
         return { webhookSubscription };
       };
     },
-    deleteWebhookSubscription: (args: OwnInput, context) => {
-      const webhookSubscription = requireSubscription(args, context);
+    deleteWebhookSubscription: ({ input }, context) => {
+      const webhookSubscription = requireSubscription(input.webhookSubscription, context);
       return () => {
         context.webhooks.subscriptions.delete(webhookSubscription.id);
         return { webhookSubscription };
       };
     },
-    replayWebhookSubscription: (args: { input: ReplayInput }, context) => {
-      const webhookSubscription = requireSubscription(args, context);
-      const request = readReplay(args.input, webhookSubscription, context);
+    replayWebhookSubscription: ({ input }, context) => {
+      const webhookSubscription = requireSubscription(input.webhookSubscription, context);
+      const request = readReplay(input, webhookSubscription, context);
       return () => {
         context.webhooks.replay(webhookSubscription, request);
         return { webhookSubscription };
