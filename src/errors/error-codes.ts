@@ -67,7 +67,7 @@ export const ERROR_CODES = {
     status: 403,
     title: 'Hirer not connected',
     text: 'This hirer has not connected its account to the partner. Ask the hirer to establish the relationship.',
-    operator: 'The dashboard lists changed relationships.',
+    operator: '`GET /events?type=HirerRelationshipChanged` lists changes.',
     graphqlCode: 'FORBIDDEN',
   },
   not_found: {

@@ -46,10 +46,6 @@ class RedeliveryWishBody {
   @IsOptional() @IsStorable('must be a string') sink?: string;
 }
 
-class RelationshipQuery {
-  @IsOptional() @IsStorable('must be the next of a page') after?: string;
-}
-
 /** The filter of `GET /events`. @throws BffError `invalid_request` */
 export function readEventFilter(query: Record<string, unknown>): EventFilter {
   const { since, until, after, payload, ...rest } = validate(EventQuery, query);
@@ -74,11 +70,6 @@ export function readRedelivery(body: unknown) {
 export function readRedeliveryWish(body: unknown) {
   const { asNew = false, sink } = validate(RedeliveryWishBody, parseOptionalJsonObject(body) ?? {});
   return { asNew, sink };
-}
-
-/** The cursor of `GET /relationships`. @throws BffError `invalid_request` */
-export function readAfterHirer(query: Record<string, unknown>): string | undefined {
-  return validate(RelationshipQuery, query).after;
 }
 
 /** The identifier in a path; a text that cannot be stored identifies nothing. @throws BffError `not_found` */

@@ -1,4 +1,4 @@
-import { Delete, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OpsAudit, type OpsAction } from '../audit/ops-audit.js';
 import { BffError } from '../errors/bff-error.js';
@@ -6,18 +6,11 @@ import { operatorOf, type Operator } from '../http/operator.js';
 import { OpsController } from '../http/ops-controller.js';
 import type { Page } from '../storage/lists/page.js';
 import { EventDeliverer } from './deliver/event-deliverer.js';
-import {
-  readAfterHirer,
-  readEventFilter,
-  readIdentifier,
-  readRedelivery,
-  readRedeliveryWish,
-} from './event-requests.js';
+import { readEventFilter, readIdentifier, readRedelivery, readRedeliveryWish } from './event-requests.js';
 import { EventSinks } from './store/event-sinks.js';
 import { EventCounts } from './store/records/event-counts.js';
 import { EventRecords, type EventRecord, type EventWithAttempts } from './store/records/event-records.js';
 import { EventRedelivery, type RedeliveryFilter } from './store/redeliver-events.js';
-import { RelationshipChanges, type RelationshipChange } from './store/relationships.js';
 
 type Texts = Record<string, unknown>;
 
@@ -42,7 +35,6 @@ export class EventsController {
   constructor(
     private readonly records: EventRecords,
     private readonly redelivery: EventRedelivery,
-    private readonly changes: RelationshipChanges,
     private readonly deliverer: EventDeliverer,
     private readonly sinks: EventSinks,
     private readonly counts: EventCounts,
@@ -100,22 +92,6 @@ export class EventsController {
       await this.redelivery.redeliver(eventId, asNew, sink);
       this.deliverer.wake();
       return { ...(await this.find(eventId)), history: undefined };
-    });
-  }
-
-  /** `GET /relationships?after`: hirers whose relationship changed. */
-  @Get('relationships')
-  relationships(@Query() query: Texts): Promise<Page<RelationshipChange>> {
-    return this.changes.list(readAfterHirer(query));
-  }
-
-  /** `DELETE /relationships/{hirerId}`: marks the change as reviewed. */
-  @Delete('relationships/:hirerId')
-  @HttpCode(204)
-  async settle(@Param('hirerId') given: string, @Req() request: FastifyRequest): Promise<void> {
-    const hirerId = readIdentifier(given);
-    await this.audit.perform({ action: 'relationship.settle', hirerId }, operatorOf(request), async () => {
-      if (!(await this.changes.settle(hirerId))) throw new BffError('not_found');
     });
   }
 

@@ -26,7 +26,7 @@ import { EventRecords } from './store/records/event-records.js';
 import { EventRetention } from './store/event-retention.js';
 import { EventSinks } from './store/event-sinks.js';
 import { EventRedelivery } from './store/redeliver-events.js';
-import { RelationshipChanges, RelationshipWatch } from './store/relationships.js';
+import { RelationshipWatch } from './store/relationship-watch.js';
 import { EventStreamRoutes } from './stream/event-stream-routes.js';
 import { EventStreams } from './stream/event-streams.js';
 import { StreamedEvents } from './stream/streamed-events.js';
@@ -71,7 +71,6 @@ import { WebhookMetrics } from './webhook-metrics.js';
         return new Retention({ what, days: config.EVENT_RETENTION_DAYS, purge }, database, log);
       },
     },
-    RelationshipChanges,
     RelationshipWatch,
     StreamedEvents,
     EventStreams,

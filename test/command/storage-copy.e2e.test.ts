@@ -49,7 +49,6 @@ async function viewsOf(service: Service): Promise<Json> {
     ofHirer: await all(`/audit?hirer=${HIRER}`),
     events: await all('/events?'),
     dead: await all('/events?state=dead'),
-    relationships: await get(service, '/relationships'),
   };
 }
 

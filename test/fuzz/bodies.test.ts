@@ -12,7 +12,7 @@ import { readCursor } from '../../src/hirer-access/sources/sql-memberships.js';
 import { validate } from '../../src/errors/validate.js';
 import { parseJsonObject } from '../../src/json/parse-json-object.js';
 import { readTokenRequest } from '../../src/token/token-request.dto.js';
-import { readAfterHirer, readEventFilter } from '../../src/webhooks/event-requests.js';
+import { readEventFilter } from '../../src/webhooks/event-requests.js';
 import { readWebhookBody } from '../../src/webhooks/receive/webhook-body.js';
 import {
   DEEP_JSON,
@@ -147,11 +147,7 @@ target('parameters of ops routes', {
     queryOf('state', 'type', 'hirer', 'after'),
     (given) => {
       const filter = readOrRefuse(['invalid_request'], () => readEventFilter(given));
-      expectStorable(
-        filter?.type,
-        filter?.hirer,
-        readOrRefuse(['invalid_request'], () => readAfterHirer(given)),
-      );
+      expectStorable(filter?.type, filter?.hirer);
     },
   ),
   'a membership is named by a path or refused': fc.property(
@@ -159,12 +155,6 @@ target('parameters of ops routes', {
     (path) => {
       const named = readOrRefuse(['invalid_request'], () => validate(MembershipPath, path));
       if (named) expect([isSubject(named.user), isHirerId(named.hirerId)]).toEqual([true, true]);
-    },
-  ),
-  'a cursor of relationships is read or refused, and fit for a database': fc.property(
-    queryOf('after'),
-    (given) => {
-      expectStorable(readOrRefuse(['invalid_request'], () => readAfterHirer(given)));
     },
   ),
   'dryRun is read or refused': fc.property(queryOf('dryRun'), (given) => {

@@ -39,7 +39,6 @@ const BACKUP = 'POST /backup';
 /** Routes that need the database for what they are asked here, besides {@link BACKUP}. */
 const NEED_DATABASE = [
   'DELETE /memberships/:user/:hirerId',
-  'DELETE /relationships/:hirerId',
   'DELETE /users/:user',
   'GET /audit',
   'GET /audit/export',
@@ -50,7 +49,6 @@ const NEED_DATABASE = [
   'GET /hirers',
   'GET /memberships',
   'GET /readyz',
-  'GET /relationships',
   'GET /users/:user/export',
   'POST /auth/token',
   'POST /events/:id/redeliver',
@@ -62,10 +60,7 @@ const NEED_DATABASE = [
 ];
 
 /** Actions that fail meanwhile, and have their records afterwards. */
-const CHANGES = [
-  ...['membership.grant', 'membership.revoke', 'membership.import'],
-  ...['event.redeliver', 'relationship.settle'],
-];
+const CHANGES = ['membership.grant', 'membership.revoke', 'membership.import', 'event.redeliver'];
 
 async function unavailableActions(opsUrl: string): Promise<Set<string>> {
   const { items } = (await (await fetch(`${opsUrl}/audit?outcome=unavailable`)).json()) as {

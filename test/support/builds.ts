@@ -98,7 +98,7 @@ function git(...args: string[]): Buffer | undefined {
   }
 }
 
-const EVERY_TABLE = ['memberships', 'audit', 'events', 'relationship_changes', 'event_cursors'];
+const EVERY_TABLE = ['memberships', 'audit', 'events', 'event_cursors'];
 
 /**
  * A made-up later version with one step more, which adds a column to every table that there is today.

@@ -39,7 +39,7 @@ export async function allOfEvents(database: Queryable): Promise<string> {
 
 /** Empties what webhooks, deliveries and reconciliation keep. */
 export async function forgetEvents(database: Queryable): Promise<void> {
-  for (const table of ['deliveries', 'events', 'relationship_changes', 'event_cursors']) {
+  for (const table of ['deliveries', 'events', 'event_cursors']) {
     await database.query(`DELETE FROM ${table}`);
   }
 }

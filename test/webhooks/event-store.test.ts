@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { insertEvents } from '../../src/webhooks/store/insert/insert-events.js';
 import { EventCounts } from '../../src/webhooks/store/records/event-counts.js';
-import { RelationshipChanges } from '../../src/webhooks/store/relationships.js';
 import type { ReceivedEvent } from '../../src/webhooks/store/webhook-event.js';
 import { storedEvents } from '../support/stored.js';
 import { TEST_DATABASES } from '../support/test-database.js';
@@ -102,20 +101,6 @@ describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
     expect(statements).toBeLessThan(40);
     const each = { received: 4, lastReceivedAt: store.clock };
     expect(await storedEvents(store.database)).toMatchObject(events.map(() => each));
-  });
-
-  test('relationship changes in one webhook cost few statements, however many they are', async () => {
-    const members = { type: 'HirerRelationshipChanged' };
-    const events = [...Array(200).keys()].map((index) =>
-      received(`n${index}`, { ...members, hirerId: `hirer-${index % 100}` }),
-    );
-    const { statements } = await insertCounting(events);
-    expect(statements).toBeLessThan(40);
-    const { items } = await new RelationshipChanges(store.database).list();
-    expect(items).toHaveLength(100);
-    expect(items).toContainEqual(
-      expect.objectContaining({ hirerId: 'hirer-7', eventId: 'n107', changes: 2 }),
-    );
   });
 
   test('a late repeat is only counted when no sink wants it, or before the first delivery', async () => {

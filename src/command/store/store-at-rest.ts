@@ -35,7 +35,6 @@ import { EventSinks } from '../../webhooks/store/event-sinks.js';
 import { EventCounts } from '../../webhooks/store/records/event-counts.js';
 import { EventRecords } from '../../webhooks/store/records/event-records.js';
 import { EventRedelivery } from '../../webhooks/store/redeliver-events.js';
-import { RelationshipChanges } from '../../webhooks/store/relationships.js';
 import type { CommandFault } from '../command.js';
 import { StoreRoutes, type RouteRequest } from './store-routes.js';
 
@@ -71,7 +70,6 @@ const UNOBSERVED: RequestObserver = {
     EventCounts,
     EventRecords,
     EventRedelivery,
-    RelationshipChanges,
     { provide: EventDeliverer, useValue: { wake: () => undefined, faultOf: () => undefined } },
   ],
 })

@@ -116,12 +116,6 @@ function tables({ int, text, number, strict, rowless }: Words): string {
     CREATE INDEX deliveries_due ON deliveries (sink, due_at, event) WHERE due_at IS NOT NULL;
     CREATE INDEX deliveries_by_state ON deliveries (state, event, sink);
 
-    CREATE TABLE relationship_changes (
-      hirer_id ${text} PRIMARY KEY,
-      event_id TEXT NOT NULL,
-      changed_at ${int} NOT NULL,
-      changes INTEGER NOT NULL
-    ) ${strict};
     CREATE TABLE event_cursors (
       scheme_id ${text} PRIMARY KEY,
       cursor TEXT,

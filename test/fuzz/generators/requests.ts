@@ -127,7 +127,7 @@ export const opsRequest = fc.oneof(
     weight: 3,
     arbitrary: requestTo(
       'GET',
-      route(fc.constantFrom('/memberships', '/events', '/relationships', '/audit', '/audit/export'), query),
+      route(fc.constantFrom('/memberships', '/events', '/audit', '/audit/export'), query),
       nothing,
     ),
   },
@@ -136,11 +136,7 @@ export const opsRequest = fc.oneof(
     route(at('/memberships/'), segment, at('/'), segment),
     withText(objectLike({ roles: arrayText })),
   ),
-  requestTo(
-    'DELETE',
-    fc.oneof(route(at('/memberships/'), segment, at('/'), segment), route(at('/relationships/'), segment)),
-    nothing,
-  ),
+  requestTo('DELETE', route(at('/memberships/'), segment, at('/'), segment), nothing),
   requestTo('POST', route(at('/events/'), segment, at('/redeliver')), nothing),
   requestTo(
     'POST',

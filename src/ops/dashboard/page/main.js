@@ -6,12 +6,10 @@ import { byId, make } from './dom.js';
 import { EventPage } from './event.js';
 import { Events } from './events.js';
 import { Memberships } from './memberships.js';
-import { Relationships } from './relationships.js';
 import { poll, startSession } from './session.js';
 import { Status } from './status.js';
 
 const FIGURES_EVERY_MS = 5_000;
-const LISTS_EVERY_MS = 15_000;
 
 /** @import { ConditionView } from '../../../telemetry/conditions/conditions.js' */
 /** @import { Sample } from './samples.js' */
@@ -27,10 +25,9 @@ let charts;
 const status = new Status();
 const eventPage = new EventPage();
 const lists = { audit: new Audit(), events: new Events(), memberships: new Memberships() };
-const relationships = new Relationships();
 
 function loadLists() {
-  for (const list of [...Object.values(lists), relationships]) void list.load();
+  for (const list of Object.values(lists)) void list.load();
 }
 
 /**
@@ -77,7 +74,4 @@ function showInterrupted() {
 
 startSession(() => loadLists());
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => charts?.repaint());
-setInterval(() => {
-  if (!byId('content').hidden && document.visibilityState === 'visible') void relationships.load();
-}, LISTS_EVERY_MS);
 void poll('/dashboard/figures', FIGURES_EVERY_MS, show, showInterrupted);

@@ -19,8 +19,6 @@ interface JoinedCopies {
   readonly insertions: Map<IdentifiedEvent, Insertion>;
   /** The events that were completed or delivered again, as they are stored now. */
   readonly news: ReceivedEvent[];
-  /** Completed events whose hirer was not known before. */
-  readonly ofNewHirers: ReceivedEvent[];
 }
 
 /** An event that was last sent long ago, and the copy that came now. */
@@ -87,7 +85,7 @@ export async function joinCopies(
   sinks: EventSinks,
   now: number,
 ): Promise<JoinedCopies> {
-  const result: JoinedCopies = { insertions: new Map(), news: [], ofNewHirers: [] };
+  const result: JoinedCopies = { insertions: new Map(), news: [] };
   const byId = [...Map.groupBy(copies, ({ id }) => id)];
   while (byId.length > 0) await joinSome(tx, new Map(byId.splice(0, EVENTS_AT_ONCE)), sinks, now, result);
   return result;
@@ -98,7 +96,7 @@ async function joinSome(
   copies: ReadonlyMap<string, readonly IdentifiedEvent[]>,
   sinks: EventSinks,
   now: number,
-  { insertions, news, ofNewHirers }: JoinedCopies,
+  { insertions, news }: JoinedCopies,
 ): Promise<void> {
   const rows = await readStored(tx, copies.keys());
   const changes: SqlValue[][] = [];
@@ -120,7 +118,6 @@ async function joinSome(
     if (fuller.length > 0) {
       completed.push(event);
       for (const copy of fuller) insertions.set(copy, 'completed');
-      if (event.hirerId !== stored.hirerId) ofNewHirers.push(event);
     } else if (!repeat) {
       continue;
     } else if (stored.copies > 0 && stored.lastReceivedAt < stored.now - REPEAT_WINDOW_MS) {

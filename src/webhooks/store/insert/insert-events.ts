@@ -1,11 +1,9 @@
 import type { SqlValue, Transaction } from '../../../storage/database.js';
 import { queue } from '../deliveries.js';
 import type { EventSinks } from '../event-sinks.js';
-import { noteRelationships } from '../relationships.js';
 import {
   isOutdated,
   OUTDATED_MS,
-  RELATIONSHIP_CHANGED,
   type IdentifiedEvent,
   type Insertion,
   type ReceivedEvent,
@@ -48,11 +46,9 @@ export async function insertEvents(
   const insert = (some: Iterable<IdentifiedEvent>) => insertNew(tx, some, sinks, now);
   const fresh = await insert(events);
   const copies = events.filter((event) => !fresh.has(event));
-  const isAll = copies.length === 0 && isLast && !events.some(isChange);
-  await queue(tx, sinks.queued(fresh), 'new', { isLast: isAll });
+  await queue(tx, sinks.queued(fresh), 'new', { isLast: copies.length === 0 && isLast });
   const insertions = new Map<ReceivedEvent, Insertion>();
   const news: ReceivedEvent[] = [...fresh.keys()];
-  const changed = [...news];
   for (const event of news) insertions.set(event, 'stored');
   if (copies.length > 0) {
     const identified = await identifyCopies(tx, copies);
@@ -63,15 +59,8 @@ export async function insertEvents(
     for (const [event, insertion] of joined.insertions) insertions.set(identified.get(event)!, insertion);
     for (const event of ofOthers.keys()) insertions.set(identified.get(event)!, 'conflict');
     news.push(...ofOthers.keys(), ...joined.news);
-    changed.push(...ofOthers.keys(), ...joined.ofNewHirers);
   }
-  const changes = changed.filter(isChange);
-  if (changes.length > 0) await noteRelationships(tx, changes);
   return { insertions: events.map((event) => insertions.get(event) ?? 'repeated'), news };
-}
-
-function isChange({ type, hirerId }: ReceivedEvent): boolean {
-  return type === RELATIONSHIP_CHANGED && hirerId !== null;
 }
 
 /**
