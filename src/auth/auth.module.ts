@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/load-config.js';
 import { Secrets } from '../config/secrets.js';
+import type { Cancellation } from '../http/cancellation.js';
 import { DependencyClients } from '../http/outgoing/dependency-client.js';
 import { Routes } from '../http/routes.js';
 import { Conditions } from '../telemetry/conditions/conditions.js';
@@ -9,7 +10,7 @@ import { LOG, type Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { Authentication } from './authentication.hook.js';
 import { EndUserStrategy } from './end-user-strategy.js';
-import { DiscoveredKeySet, KeySetUrl, type KeySetEndpoint } from './keys/discovery.js';
+import { discoverKeySet, fetchKeySet } from './keys/discovery.js';
 import { IssuerKeys } from './keys/issuer-keys.js';
 import { JwksKeys } from './keys/jwks-keys.js';
 import { KeySource } from './keys/key-source.js';
@@ -78,17 +79,18 @@ async function openKeySource(
     secrets.onChange('END_USER_SECRET', ({ END_USER_SECRET }) => replace(END_USER_SECRET));
     return keys;
   }
-  const open = async (from: URL | string, endpoint: KeySetEndpoint): Promise<JwksKeys> => {
+  const open = async (from: URL | string): Promise<JwksKeys> => {
     const calls = conditions.calls('identity-provider-failing', new URL(from).host);
-    const keys = new JwksKeys(endpoint, algorithms, log, undefined, calls);
+    const fetchSet = (cancellation: Cancellation): Promise<unknown> =>
+      from instanceof URL
+        ? fetchKeySet(from, clients, cancellation)
+        : discoverKeySet(from, clients, config.HTTP_HOSTS, cancellation);
+    const keys = new JwksKeys(fetchSet, algorithms, log, undefined, calls);
     await keys.refreshWhenDue();
     return keys;
   };
   const { END_USER_JWKS_URL: url } = config;
-  if (url) return open(url, new KeySetUrl(url, clients));
-  const places = { httpHosts: config.HTTP_HOSTS };
-  const opened = config.END_USER_ISSUER.map(
-    async (issuer) => [issuer, await open(issuer, new DiscoveredKeySet(issuer, clients, places))] as const,
-  );
+  if (url) return open(url);
+  const opened = config.END_USER_ISSUER.map(async (issuer) => [issuer, await open(issuer)] as const);
   return new IssuerKeys(new Map(await Promise.all(opened)));
 }

@@ -10,7 +10,6 @@ export const TOKEN_FAULTS = {
     'The header brings a key (`jku`, `jwk`, `x5c` …), has `crit`, or a `typ` other than `JWT` or `at+jwt`: a forgery, or a token for another purpose.',
   unknown_key:
     'No key of the JWK set has this `kid` and `alg`: a forgery, or a new key while the set cannot be fetched. An unknown key has it fetched at most once in 30 seconds.',
-  ambiguous_key: 'Several keys of the JWK set fit, and the token has no `kid`.',
   wrong_signature: 'No key that fits has signed it: a forgery, or an old key or secret in the settings.',
   wrong_issuer:
     '`iss` is not `END_USER_ISSUER`, character by character. Look for a slash at the end, or another environment.',
@@ -18,11 +17,8 @@ export const TOKEN_FAULTS = {
     '`aud`, or the claim of `END_USER_AUDIENCE_CLAIM`, does not hold `END_USER_AUDIENCE`. The frontend requests a token for another API.',
   expired: '`exp` has passed. One user left a page open. Many users mean that a clock is wrong.',
   not_yet_valid: '`nbf` or `iat` is ahead: a clock is wrong.',
-  lifetime_too_long: '`exp` is later than `iat` plus `END_USER_TOKEN_MAX_AGE_SECONDS`.',
-  invalid_sub: '`sub` is missing, longer than 255 bytes, or has control characters.',
-  invalid_exp: '`exp` is missing or not a time.',
-  invalid_nbf: '`nbf` is not a time.',
-  invalid_iat: '`iat` is not a time.',
+  invalid_claim:
+    '`sub` is missing, longer than 255 bytes, or has control characters; or `exp` is missing, or one of `exp`, `nbf` and `iat` is not a time.',
   id_token:
     'It is an ID, refresh or logout token, or lacks `END_USER_REQUIRED_CLAIM`. The frontend must send the access token.',
   not_verified: 'The verifier failed for another reason. Report it, with `kid` and `alg`.',

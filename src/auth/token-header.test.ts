@@ -19,25 +19,13 @@ test.each([['none'], ['HS256'], ['RS512'], ['rs256'], [['RS256']], [undefined], 
   },
 );
 
-test('what a refused token claims is clipped, and an unreadable header claims nothing', () => {
-  const long = 'k'.repeat(1_000);
-  expect(claimedHeader(tokenWith({ alg: 'none', kid: long }))).toEqual({
-    alg: 'none',
-    kid: long.slice(0, 100),
-  });
+test('what a refused token claims is shown, and an unreadable header claims nothing', () => {
+  expect(claimedHeader(tokenWith({ alg: 'none', kid: 'a key' }))).toEqual({ alg: 'none', kid: 'a key' });
   expect(claimedHeader(tokenWith({ alg: 7 }))).toEqual({});
   expect(claimedHeader('not a token')).toEqual({});
 });
 
-test.each(['a\nb', 'a\0', 'a\u001b[31m', 'a\u202eb', 'kéy', '\ud800', ''])(
-  'a key id that is not printable ASCII is not shown: %j',
+test.each(['a\nb', 'a\0', 'a\u001b[31m', 'a\u202eb', 'kéy', '\ud800', '', 'k'.repeat(101)])(
+  'a key id that is not short printable ASCII is not shown: %j',
   (kid) => expect(claimedHeader(tokenWith({ alg: 'RS256', kid }))).toEqual({ alg: 'RS256' }),
 );
-
-test('a token in the header of a refused token is not shown', () => {
-  const inner = tokenWith({ alg: 'RS256' });
-  expect(claimedHeader(tokenWith({ alg: inner, kid: `${' '.repeat(90)}${inner}` }))).toEqual({
-    alg: '[redacted]',
-    kid: `${' '.repeat(90)}[redacted]`,
-  });
-});

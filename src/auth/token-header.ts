@@ -1,7 +1,6 @@
 import { decodeProtectedHeader } from 'jose';
 import type { Algorithm } from '../config/values/public-keys.js';
 import { isObject } from '../json/is-object.js';
-import { scrub } from '../telemetry/log.js';
 import type { KeyHint } from './keys/key-source.js';
 import { TokenFault } from './token-fault.js';
 
@@ -49,25 +48,21 @@ function decodePart(part: string): Buffer {
   return bytes;
 }
 
-const CLAIMED_CHARACTERS_MAX = 100;
-const PRINTABLE = /^[\x20-\x7e]+$/;
+const SHOWN = /^[\x20-\x7e]{1,100}$/;
 
 /**
- * `kid` and `alg` of a refused token, for log and audit trail. The caller wrote them: each is clipped, and left out
- * unless it is printable ASCII; what looks like a token within them is removed.
+ * `kid` and `alg` of a refused token, for log and audit trail. The caller wrote them: each is left out unless it is
+ * printable ASCII of at most a hundred characters.
  */
 export function claimedHeader(token: string): Readonly<Record<string, string>> {
   try {
     const { kid, alg } = decodeProtectedHeader(token);
-    const shown = Object.entries({ kid, alg }).filter(([, value]) => isPrintable(value));
-    return Object.fromEntries(
-      shown.map(([name, value]) => [name, scrub(value as string).slice(0, CLAIMED_CHARACTERS_MAX)]),
-    );
+    return Object.fromEntries(Object.entries({ kid, alg }).filter(isShown));
   } catch {
     return {};
   }
 }
 
-function isPrintable(value: unknown): boolean {
-  return typeof value === 'string' && PRINTABLE.test(value);
+function isShown(member: [string, unknown]): member is [string, string] {
+  return typeof member[1] === 'string' && SHOWN.test(member[1]);
 }

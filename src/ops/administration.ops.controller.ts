@@ -1,5 +1,5 @@
-import { Get, HttpCode, Inject, Post, Put, Query, Req } from '@nestjs/common';
-import { IsIn, IsOptional } from 'class-validator';
+import { Get, HttpCode, Inject, Post, Put, Req } from '@nestjs/common';
+import { IsIn } from 'class-validator';
 import type { FastifyRequest } from 'fastify';
 import { OpsAudit } from '../audit/ops-audit.js';
 import type { ReloadReport } from '../config/secrets.js';
@@ -8,7 +8,7 @@ import { validate } from '../errors/validate.js';
 import { operatorOf } from '../http/operator.js';
 import { OpsController } from '../http/ops-controller.js';
 import { LOG, type Log } from '../telemetry/log.js';
-import { KeyReload, type KeyReloadReport } from './key-reload.js';
+import { KeyReload } from './key-reload.js';
 import { SecretRotation } from './secret-rotation.js';
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -16,12 +16,6 @@ const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as
 class LogLevelBody {
   @IsIn(LEVELS, { message: `must be one of ${LEVELS.join(', ')}` })
   level!: (typeof LEVELS)[number];
-}
-
-class ReloadQuery {
-  @IsOptional()
-  @IsIn(['true', 'false'], { message: 'must be true or false' })
-  drop?: 'true' | 'false';
 }
 
 /** Changes that an operator can make in the running process; each change leaves an audit record. */
@@ -41,18 +35,12 @@ export class AdministrationController {
     return this.rotation.run(operatorOf(request));
   }
 
-  /**
-   * `POST /end-user-keys/reload?drop`: fetches the JWK set of end users now: `{fetched, dropped, keys}`. With `drop=true`
-   * it stops using the last one if that fails.
-   */
+  /** `POST /end-user-keys/reload`: fetches the JWK set of end users now: `{fetched}`. */
   @Post('end-user-keys/reload')
   @HttpCode(200)
-  reloadKeys(
-    @Query() query: Record<string, unknown>,
-    @Req() request: FastifyRequest,
-  ): Promise<KeyReloadReport> {
-    const { drop } = validate(ReloadQuery, query);
-    return this.keys.run(operatorOf(request), drop === 'true');
+  async reloadKeys(@Req() request: FastifyRequest): Promise<{ fetched: true }> {
+    await this.keys.run(operatorOf(request));
+    return { fetched: true };
   }
 
   /** `GET /log-level`: the log level of this replica. */

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { IssuerKeys } from '../../src/auth/keys/issuer-keys.js';
 import { FETCH_PAUSE_MS, JwksKeys } from '../../src/auth/keys/jwks-keys.js';
-import { DiscoveredKeySet } from '../../src/auth/keys/discovery.js';
+import { discoverKeySet } from '../../src/auth/keys/discovery.js';
 import { anAuthenticator, dependencyClients } from '../support/parts.js';
 import { startIssuer, type Issuer, edKeys, jwkOf, rsaKeys } from '../support/sign-token.js';
 import { json, type Answerer } from '../support/json-server.js';
@@ -14,12 +14,8 @@ let source: IssuerKeys;
 
 async function open(): Promise<void> {
   const one = async ({ url }: Issuer) => {
-    const keys = new JwksKeys(
-      new DiscoveredKeySet(url, dependencyClients(), { httpHosts: [] }),
-      [],
-      log,
-      () => clock.ms,
-    );
+    const fetchSet = (): Promise<unknown> => discoverKeySet(url, dependencyClients(), []);
+    const keys = new JwksKeys(fetchSet, [], log, () => clock.ms);
     await keys.refreshWhenDue();
     return [url, keys] as const;
   };
@@ -126,13 +122,12 @@ test('an issuer may move its keys; a reload follows', async () => {
   expect(bob.server.received.map(({ url }) => url)).toContain('/moved');
 });
 
-test('an operator drops the keys of an issuer that cannot be reached, and of no other', async () => {
-  await open();
-  ada.server.answer = (_received, response) => void response.destroy();
-  expect(await source.reload()).toBe(false);
-  const { generation } = source;
-  source.drop();
-  expect(source.generation).toBeGreaterThan(generation);
-  await expect(verify(ada.url, ada)).rejects.toMatchObject({ code: 'unavailable' });
-  expect(await verify(bob.url, bob)).toMatchObject({ issuer: bob.url });
+test('a set is fetched over plain http from a host of HTTP_HOSTS, and from no other', async () => {
+  const discover = (): Promise<unknown> => discoverKeySet(ada.url, dependencyClients(), ['localhost.test']);
+  for (const host of ['other.test', 'localhost.test.evil.test']) {
+    ada.document = { ...ada.document, jwks_uri: `http://${host}/keys` };
+    await expect(discover()).rejects.toThrow('no https jwks_uri');
+  }
+  ada.document = { ...ada.document, jwks_uri: 'http://localhost.test/keys' };
+  await expect(discover()).rejects.toMatchObject({ kind: 'connection' }); // there is none
 });

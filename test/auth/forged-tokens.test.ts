@@ -131,25 +131,19 @@ const FORGED: Readonly<Partial<Record<TokenFaultWord, Readonly<Record<string, st
     'an empty aud list': withClaims({ aud: [] }),
     'an aud object': withClaims({ aud: { 0: AUDIENCE } }),
   },
-  invalid_exp: {
-    'no exp': without('exp'),
-    'exp as text': withClaims({ exp: String(NOW_SECONDS + 600) }),
-    'exp null': withClaims({ exp: null }),
-    'exp beyond all time': withClaims({ exp: 1e300 }),
-    'exp negative': withClaims({ exp: -1 }),
-  },
   expired: { 'exp past the skew': withClaims({ exp: NOW_SECONDS - 30 }) },
   not_yet_valid: {
     'nbf in the future': withClaims({ nbf: NOW_SECONDS + 31 }),
     'iat in the future': withClaims({ iat: NOW_SECONDS + 31 }),
   },
-  invalid_nbf: { 'nbf as text': withClaims({ nbf: '0' }) },
-  invalid_iat: { 'iat as text': withClaims({ iat: 'now' }) },
-  lifetime_too_long: {
-    'a life longer than allowed': withClaims({ exp: NOW_SECONDS + 86_400 }),
-    'a life longer than allowed, without iat': withClaims({ iat: undefined, exp: NOW_SECONDS + 86_401 }),
-  },
-  invalid_sub: {
+  invalid_claim: {
+    'no exp': without('exp'),
+    'exp as text': withClaims({ exp: String(NOW_SECONDS + 600) }),
+    'exp null': withClaims({ exp: null }),
+    'exp beyond all time': withClaims({ exp: 1e300 }),
+    'exp negative': withClaims({ exp: -1 }),
+    'nbf as text': withClaims({ nbf: '0' }),
+    'iat as text': withClaims({ iat: 'now' }),
     'no sub': without('sub'),
     'an empty sub': withClaims({ sub: '' }),
     'a sub that is a number': withClaims({ sub: 42 }),
@@ -185,7 +179,6 @@ const ACCEPTED: readonly (readonly [string, string])[] = [
   ['for several audiences', withClaims({ aud: ['other', AUDIENCE] })],
   ['expired within the skew', withClaims({ exp: NOW_SECONDS - 29 })],
   ['not yet valid, within the skew', withClaims({ nbf: NOW_SECONDS + 30, iat: NOW_SECONDS + 30 })],
-  ['of the longest life', withClaims({ iat: NOW_SECONDS - 1, exp: NOW_SECONDS + 86_399 })],
   ['with a claim that only looks like that of an ID token', withClaims({ s_hash: 'h' })],
   ['with the longest subject', withClaims({ sub: 'a'.repeat(255) })],
 ];

@@ -67,7 +67,7 @@ const REQUESTS: readonly [method: string, path: string, status: number, init?: R
   ['POST', '/events/redeliver', 200, sending({ state: 'failed', dryRun: true })],
   ['POST', '/events/redeliver', 202, sending({ state: 'failed' })],
   ['POST', '/secrets/reload', 200],
-  ['POST', '/end-user-keys/reload?drop=false', 200],
+  ['POST', '/end-user-keys/reload', 200],
   ['POST', '/backup', 200],
   ['GET', '/audit?action=event.view', 200],
   ['GET', '/audit/export', 200],

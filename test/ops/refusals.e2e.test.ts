@@ -27,7 +27,7 @@ describe('a request that is refused for its token', () => {
     ['/auth/token', forge({ iss: 'https://evil.test' }), 'wrong_issuer', header],
     ['/auth/token', unsigned, 'algorithm_not_accepted', { ...header, alg: 'none' }],
     ['/graphql', unsigned, 'algorithm_not_accepted', { ...header, alg: 'none' }],
-    ['/graphql', forge({ sub: '' }), 'invalid_sub', header],
+    ['/graphql', forge({ sub: '' }), 'invalid_claim', header],
     ['/auth/token', `${part('{"oops')}.e30.c2ln`, 'malformed', {}],
     ['/attachments/x', 'nonsense', 'malformed', {}],
   ])('%s: one line tells why, and so does the audit record', async (path, token, reason, names) => {

@@ -17,7 +17,6 @@ export const END_USER_SETTINGS = {
   END_USER_ISSUER: ['https://idp.test'],
   END_USER_AUDIENCE: ['partner-bff'],
   END_USER_AUDIENCE_CLAIM: 'aud',
-  END_USER_TOKEN_MAX_AGE_SECONDS: 86_400,
   END_USER_CLOCK_SKEW_SECONDS: 30,
   END_USER_REQUIRED_CLAIM: undefined,
   END_USER_COOKIE: undefined,

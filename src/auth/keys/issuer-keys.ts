@@ -3,14 +3,13 @@ import type { Algorithm } from '../../config/values/public-keys.js';
 import type { Check } from '../../telemetry/health.js';
 import { TokenFault } from '../token-fault.js';
 import type { JwksKeys } from './jwks-keys.js';
-import type { KeyHint, KeySource, ReloadableKeys } from './key-source.js';
+import type { KeyHint, KeySource } from './key-source.js';
 
 /**
  * The keys of several issuers: a token gets those of the issuer that it names, and no others. Whether it may name that
  * issuer is decided once its signature is verified.
  */
-export class IssuerKeys implements KeySource, ReloadableKeys {
-  readonly setting = 'END_USER_ISSUER';
+export class IssuerKeys implements KeySource {
   readonly algorithms: readonly Algorithm[];
   private readonly all: readonly JwksKeys[];
 
@@ -31,10 +30,6 @@ export class IssuerKeys implements KeySource, ReloadableKeys {
     return ages.length === 0 ? undefined : Math.max(...ages);
   }
 
-  get size(): number {
-    return this.all.reduce((sum, { size }) => sum + size, 0);
-  }
-
   async find(hint: KeyHint): Promise<readonly KeyObject[]> {
     return this.keysOf(hint).find(hint);
   }
@@ -46,11 +41,6 @@ export class IssuerKeys implements KeySource, ReloadableKeys {
   async reload(): Promise<boolean> {
     const fetched = await Promise.all(this.all.map((keys) => keys.reload()));
     return fetched.every(Boolean);
-  }
-
-  /** Of the issuers whose keys could not be fetched lately. */
-  drop(): void {
-    for (const keys of this.all) if (keys.isFailing) keys.drop();
   }
 
   onApplicationBootstrap(): void {

@@ -1,16 +1,15 @@
 import { KeyObject } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { createLocalJWKSet, errors, type CryptoKey, type JWK } from 'jose';
+import { createLocalJWKSet, errors, type CryptoKey, type JSONWebKeySet, type JWK } from 'jose';
 import { every, type Loop } from '../../concurrency/every.js';
-import type { Algorithm } from '../../config/values/public-keys.js';
+import { algorithmsOf, type Algorithm } from '../../config/values/public-keys.js';
 import { BffError } from '../../errors/bff-error.js';
+import { Cancellation } from '../../http/cancellation.js';
 import type { CallReports } from '../../telemetry/conditions/call-condition.js';
 import type { Check } from '../../telemetry/health.js';
 import type { Log } from '../../telemetry/log.js';
 import { TokenFault } from '../token-fault.js';
-import type { KeySetEndpoint } from './discovery.js';
-import { readKeySet } from './key-set.js';
-import type { KeyHint, KeySource, ReloadableKeys } from './key-source.js';
+import type { KeyHint, KeySource } from './key-source.js';
 
 /** Age at which the set is fetched again in the background. */
 export const REFRESH_MS = 5 * 60_000;
@@ -22,26 +21,36 @@ const TICK_MS = 1_000;
 /** Algorithms accepted in a JWK set if `END_USER_ALGORITHMS` is empty. */
 export const DEFAULT_ALGORITHMS: readonly Algorithm[] = ['RS256', 'PS256', 'ES256', 'EdDSA'];
 
+/** A set that was fetched. */
+interface KnownSet {
+  readonly at: number;
+  readonly keys: readonly JWK[];
+  /** The key that fits a header. */
+  readonly choose: ReturnType<typeof createLocalJWKSet>;
+}
+
 /**
- * The keys of a JWK set (RFC 7517 section 5), chosen from by jose. The set is fetched at start, every five minutes, and
- * for a token that no key verifies, at most once in thirty seconds unless an operator asks, by a clock that is never set.
- * While its endpoint is down, the last set is used for an hour.
+ * The keys of a JWK set (RFC 7517 section 5), chosen from by jose: symmetric, private and malformed ones, and those for
+ * anything but signatures, verify nothing. The set is fetched at start, every five minutes, and for a token that no key
+ * verifies, at most once in thirty seconds unless an operator asks, by a clock that is never set. While its endpoint is
+ * down, the last set is used for an hour.
  */
-export class JwksKeys implements KeySource, ReloadableKeys {
-  readonly setting = 'END_USER_JWKS_URL';
+export class JwksKeys implements KeySource {
   readonly algorithms: readonly Algorithm[];
   generation = 0;
-  /** True if the latest fetch failed. */
-  isFailing = false;
-  /** Undefined until it is fetched, and once it is dropped. */
   private current: KnownSet | undefined;
+  private isFailing = false;
   private attemptedAt = -Infinity;
   private fetching: Promise<void> | undefined;
   private loop: Loop | undefined;
+  private readonly stopping = new Cancellation();
 
-  /** @param algorithms `END_USER_ALGORITHMS`; RS256, PS256, ES256 and EdDSA when empty */
+  /**
+   * @param fetchSet the set, parsed and not judged; its errors hold nothing of an answer
+   * @param algorithms `END_USER_ALGORITHMS`; RS256, PS256, ES256 and EdDSA when empty
+   */
   constructor(
-    private readonly endpoint: KeySetEndpoint,
+    private readonly fetchSet: (cancellation: Cancellation) => Promise<unknown>,
     algorithms: readonly Algorithm[],
     private readonly log: Log,
     private readonly now: () => number = () => performance.now(),
@@ -57,18 +66,17 @@ export class JwksKeys implements KeySource, ReloadableKeys {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all([this.loop?.stop(), this.endpoint.close()]);
+    this.stopping.cancel();
+    await this.loop?.stop();
   }
 
-  /** At most one key: when several fit a token, guessing among them would hide a mistake of the issuer. */
   async find(hint: KeyHint): Promise<readonly KeyObject[]> {
-    if (!this.algorithms.includes(hint.alg)) throw new TokenFault('unknown_key');
     const known = await this.pick(hint);
     if (known.length > 0) return known;
     await this.refresh();
     const keys = await this.pick(hint);
     if (keys.length > 0) return keys;
-    if (this.isUsable()) throw new TokenFault('unknown_key');
+    if (this.usable) throw new TokenFault('unknown_key');
     throw new BffError('unavailable', { message: 'there is no current JWK set' });
   }
 
@@ -91,43 +99,26 @@ export class JwksKeys implements KeySource, ReloadableKeys {
     return !this.isFailing;
   }
 
-  drop(): void {
-    this.current = undefined;
-    this.generation += 1;
-  }
-
   get ageMs(): number | undefined {
     return this.current && this.now() - this.current.at;
   }
 
-  get size(): number {
-    return this.current?.keys.length ?? 0;
-  }
-
   check(): Check {
-    if (!this.current) {
-      return { state: 'down', reason: 'the JWK set could not be loaded yet, or was dropped' };
-    }
-    if (!this.isUsable()) return { state: 'down', reason: 'the JWK set is too old to be used' };
-    if (this.size === 0) return { state: 'down', reason: 'the JWK set holds no usable key' };
+    if (!this.usable) return { state: 'down', reason: 'there is no current JWK set' };
     return this.isFailing
       ? { state: 'degraded', reason: 'the JWK set cannot be refreshed; the last one stays in use' }
       : { state: 'up' };
   }
 
-  private isUsable(): boolean {
-    return this.ageMs !== undefined && this.ageMs <= REFRESH_MS + STALE_MS;
+  private get usable(): KnownSet | undefined {
+    return (this.ageMs ?? Infinity) <= REFRESH_MS + STALE_MS ? this.current : undefined;
   }
 
   private async pick({ alg, kid }: KeyHint): Promise<readonly KeyObject[]> {
-    if (!this.current || !this.isUsable()) return [];
-    try {
-      return [KeyObject.from(await this.current.choose({ alg, ...(kid !== undefined && { kid }) }))];
-    } catch (error) {
-      if (error instanceof errors.JWKSMultipleMatchingKeys) return [await onlyOf(error)];
-      if (error instanceof errors.JOSEError) return []; // no key fits
-      throw error;
-    }
+    const { usable } = this;
+    if (!usable) return [];
+    const fitting = await choose(usable, { alg, ...(kid !== undefined && { kid }) });
+    return fitting.map((key) => KeyObject.from(key)).filter((key) => algorithmsOf(key).includes(alg));
   }
 
   /** Joins the fetch under way, or starts one if the pause since the last one is over. */
@@ -139,8 +130,9 @@ export class JwksKeys implements KeySource, ReloadableKeys {
   private async fetch(): Promise<void> {
     this.attemptedAt = this.now();
     try {
-      this.accept((await readKeySet(await this.endpoint.fetch())).map(({ jwk }) => jwk));
+      this.accept((await this.fetchSet(this.stopping)) as JSONWebKeySet);
       this.isFailing = false;
+      this.calls?.succeeded();
     } catch (error) {
       this.isFailing = true;
       this.calls?.failed((error as Error).message);
@@ -150,27 +142,23 @@ export class JwksKeys implements KeySource, ReloadableKeys {
     }
   }
 
-  private accept(keys: JWK[]): void {
+  /** @throws Error for anything but a JWK set with a key */
+  private accept(set: JSONWebKeySet): void {
+    const choose = createLocalJWKSet(set);
+    const { keys } = set;
+    if (keys.length === 0) throw new Error('answered with an empty JWK set');
     if (!isDeepStrictEqual(keys, this.current?.keys)) this.generation += 1;
-    this.current = { at: this.now(), keys, choose: createLocalJWKSet({ keys }) };
-    if (keys.length > 0) this.calls?.succeeded();
-    else this.calls?.failed('answered with an empty JWK set');
+    this.current = { at: this.now(), keys, choose };
   }
 }
 
-/** A set that was fetched. */
-interface KnownSet {
-  readonly at: number;
-  readonly keys: readonly JWK[];
-  /** The key that fits a header. */
-  readonly choose: ReturnType<typeof createLocalJWKSet>;
-}
-
-/** The one key that fits although the set lists it several times. @throws TokenFault when they differ */
-async function onlyOf(several: AsyncIterable<CryptoKey>): Promise<KeyObject> {
-  const keys: KeyObject[] = [];
-  for await (const key of several) keys.push(KeyObject.from(key));
-  const [first] = keys;
-  if (first && keys.every((key) => key.equals(first))) return first;
-  throw new TokenFault('ambiguous_key');
+/** Every key that fits a header and can be imported. */
+async function choose(set: KnownSet, header: { alg: string; kid?: string }): Promise<CryptoKey[]> {
+  const keys: CryptoKey[] = [];
+  try {
+    keys.push(await set.choose(header));
+  } catch (error) {
+    if (error instanceof errors.JWKSMultipleMatchingKeys) for await (const key of error) keys.push(key);
+  }
+  return keys;
 }

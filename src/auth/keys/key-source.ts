@@ -1,31 +1,14 @@
 import type { KeyObject } from 'node:crypto';
-import type { SettingName } from '../../config/settings.js';
 import type { Algorithm } from '../../config/values/public-keys.js';
 import type { Check } from '../../telemetry/health.js';
 
 /** What a token says of the key that signed it. It only selects among our own keys. */
 export interface KeyHint {
+  /** Among the `algorithms` of the source. */
   readonly alg: Algorithm;
   readonly kid: string | undefined;
   /** `iss` as the token has it; undefined where there is none. */
   readonly issuer?: string | undefined;
-}
-
-/** Keys that are fetched, and can be fetched anew when an operator asks. */
-export interface ReloadableKeys {
-  /** The setting that says where they come from. */
-  readonly setting: SettingName;
-  /** Keys in use. */
-  readonly size: number;
-  /** Fetches the keys now; concurrent calls share a fetch. @returns false if it failed */
-  reload(): Promise<boolean>;
-  /** Stops using what could not be fetched: no token is verified by it until it can be fetched again. */
-  drop(): void;
-}
-
-/** True if the keys of a source can be fetched anew. */
-export function isReloadable(keys: KeySource): keys is KeySource & ReloadableKeys {
-  return 'reload' in keys;
 }
 
 /** The port: where the keys that verify end-user tokens come from. */
@@ -38,9 +21,9 @@ export abstract class KeySource {
   abstract readonly ageMs: number | undefined;
 
   /**
-   * The keys that fit the hint: during a rotation there can be several, and a token is good if any of them verifies it.
-   * @throws TokenFault `unknown_key` when there is none, `ambiguous_key` when a choice would be a guess, `wrong_issuer`
-   *   where keys belong to issuers and the token is of none; BffError `unavailable` while no keys could be loaded at all
+   * The keys that fit the hint. There can be several, and a token is good if any of them verifies it.
+   * @throws TokenFault `unknown_key` when there is none, `wrong_issuer` where keys belong to issuers and the token is of
+   *   none; BffError `unavailable` while no keys could be loaded at all
    */
   abstract find(hint: KeyHint): Promise<readonly KeyObject[]>;
 
@@ -49,6 +32,12 @@ export abstract class KeySource {
    * verifies a token; absent where keys change by settings alone.
    */
   findNewer?(hint: KeyHint, found: readonly KeyObject[]): Promise<readonly KeyObject[]>;
+
+  /**
+   * Fetches the keys now, when an operator asks; concurrent calls share a fetch. Absent where they are not fetched.
+   * @returns false if it failed: the last ones stay in use
+   */
+  reload?(): Promise<boolean>;
 
   /** For the health check. */
   abstract check(): Check;

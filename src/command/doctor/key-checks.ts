@@ -1,16 +1,12 @@
+import { createPublicKey } from 'node:crypto';
 import { DEFAULT_ALGORITHMS } from '../../auth/keys/jwks-keys.js';
-import {
-  DiscoveredKeySet,
-  ForeignIssuer,
-  KeySetUrl,
-  type KeySetEndpoint,
-} from '../../auth/keys/discovery.js';
-import { readKeySet, type SetKey } from '../../auth/keys/key-set.js';
+import { discoverKeySet, fetchKeySet, ForeignIssuer } from '../../auth/keys/discovery.js';
 import type { Config } from '../../config/load-config.js';
-import type { Algorithm } from '../../config/values/public-keys.js';
+import { algorithmsOf, type Algorithm } from '../../config/values/public-keys.js';
 import { isDiscoverable } from '../../config/values/url-forms.js';
 import { DependencyClients } from '../../http/outgoing/dependency-client.js';
 import { ExchangeFault } from '../../http/outgoing/exchange.js';
+import { isObject } from '../../json/is-object.js';
 import { Metrics } from '../../telemetry/metrics.js';
 import { counted } from '../command.js';
 import { fail, ok, warn, type Check, type Result } from './finding.js';
@@ -50,27 +46,26 @@ export function keyChecks(config: Config): Check[] {
 
 /** The service asks the issuer nothing then; but where it has a discovery document, tokens carry the name that it says. */
 async function readAt(keySet: URL, config: Config, clients: DependencyClients): Promise<Result> {
-  const result = await read(new KeySetUrl(keySet, clients), config).catch((error: unknown) => {
-    if (error instanceof ExchangeFault) throw error;
-    return fail(reasonOf(error), 'check END_USER_JWKS_URL: the response is not a JWK set');
-  });
+  const result = await fetchKeySet(keySet, clients)
+    .then((set) => judge(set, config))
+    .catch((error: unknown) => {
+      if (error instanceof ExchangeFault) throw error;
+      return fail(reasonOf(error), 'check END_USER_JWKS_URL: the response is not a JWK set');
+    });
   const [issuer] = config.END_USER_ISSUER;
   if (result.state !== 'ok' || issuer === undefined) return result;
   if (!isDiscoverable(issuer, config.HTTP_HOSTS)) return result;
-  const endpoint = new DiscoveredKeySet(issuer, clients, { httpHosts: config.HTTP_HOSTS });
   try {
-    await endpoint.fetch();
+    await discoverKeySet(issuer, clients, config.HTTP_HOSTS);
     return result;
   } catch (error) {
     return error instanceof ForeignIssuer ? otherIssuer(issuer, error.issuer) : result;
-  } finally {
-    await endpoint.close();
   }
 }
 
 async function discover(issuer: string, config: Config, clients: DependencyClients): Promise<Result> {
   try {
-    return await read(new DiscoveredKeySet(issuer, clients, { httpHosts: config.HTTP_HOSTS }), config);
+    return judge(await discoverKeySet(issuer, clients, config.HTTP_HOSTS), config);
   } catch (error) {
     if (error instanceof ForeignIssuer) return otherIssuer(issuer, error.issuer);
     if (error instanceof ExchangeFault) throw error;
@@ -88,23 +83,30 @@ function otherIssuer(issuer: string, named: unknown): Result {
   );
 }
 
-async function read(endpoint: KeySetEndpoint, config: Config): Promise<Result> {
-  try {
-    return judge(await readKeySet(await endpoint.fetch()), config.END_USER_ALGORITHMS);
-  } finally {
-    await endpoint.close();
-  }
-}
-
-function judge(keys: readonly SetKey[], configured: readonly Algorithm[]): Result {
+/** @throws Error for anything but a JWK set */
+function judge(set: unknown, { END_USER_ALGORITHMS: configured }: Config): Result {
+  const listed = isObject(set) ? set['keys'] : undefined;
+  if (!Array.isArray(listed)) throw new Error('answered with JSON that is not a JWK set');
+  const keys = listed.map(algorithmsIn).filter((algorithms) => algorithms.length > 0);
   const seen = `${counted(keys.length, 'key')} for verifying signatures`;
   if (keys.length === 0) return fail(seen, 'check that the set holds public signing keys');
   const accepted = configured.length > 0 ? configured : DEFAULT_ALGORITHMS;
-  const refused = keys.filter(({ algorithms }) => !algorithms.some((name) => accepted.includes(name)));
+  const refused = keys.filter((algorithms) => !algorithms.some((name) => accepted.includes(name)));
   if (refused.length === 0) return ok(seen);
-  const names = [...new Set(refused.flatMap(({ algorithms }) => algorithms))].join(', ');
+  const names = [...new Set(refused.flat())].join(', ');
   return (refused.length < keys.length ? warn : fail)(
     `${seen}, ${refused.length} of them only for ${names}, which END_USER_ALGORITHMS does not accept`,
     `make the provider sign with ${accepted.join(' or ')}, or list its algorithm in END_USER_ALGORITHMS`,
   );
+}
+
+/** What a key of a set can verify; nothing if it is not meant for signatures, or malformed. */
+function algorithmsIn(jwk: unknown): readonly Algorithm[] {
+  if (!isObject(jwk) || (jwk['use'] ?? 'sig') !== 'sig' || 'd' in jwk) return [];
+  try {
+    const algorithms = algorithmsOf(createPublicKey({ key: jwk, format: 'jwk' }));
+    return algorithms.filter((name) => (jwk['alg'] ?? name) === name);
+  } catch {
+    return [];
+  }
 }

@@ -62,10 +62,6 @@ export const END_USERS = {
     fallbackText: 'by key type',
     text: 'Signature algorithms accepted; the token never chooses. By default RS256, PS256, ES256 and EdDSA for a JWK set, those of the key for a public key, HS256 for a secret.',
   }),
-  END_USER_TOKEN_MAX_AGE_SECONDS: integer(60, 31_536_000, 'seconds', {
-    fallback: 86_400,
-    text: 'Longest accepted lifetime (`exp` minus `iat`) of an end-user token.',
-  }),
   END_USER_CLOCK_SKEW_SECONDS: integer(0, 300, 'seconds', {
     fallback: 30,
     text: 'How far the clocks of issuer and service may differ when `exp`, `nbf` and `iat` are checked.',
