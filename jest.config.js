@@ -10,13 +10,16 @@ if (Number.parseInt(process.versions.node, 10) < 24) {
 /** Halves the time in which threads and processes of the tests start. */
 process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/compile-cache');
 
+/** In core these run on what is embedded, in servers on servers. */
+const ON_SERVERS_TOO = ['**/*.stores.test.ts', '**/*.brokers.test.ts'];
+
 /**
  * What a suite needs decides where it runs, and its name says it. A project whose programs or servers are missing fails
  * and names what to install.
  */
 const PROJECTS = {
   /** PostgreSQL, Redis, NATS and RabbitMQ, by the variables `TEST_…_URL`; nginx, systemd, kubectl. */
-  servers: ['**/test/servers/*.test.ts'],
+  servers: ['**/test/servers/*.test.ts', ...ON_SERVERS_TOO],
   /** A Chromium. */
   pages: ['**/*.page.test.ts'],
   /** npm, bundlers and compilers over what is published: packages, image, release. */
@@ -28,9 +31,10 @@ const PROJECTS = {
 };
 
 const { servers, pages, packages, drills, long } = PROJECTS;
-const project = (displayName, testMatch) => ({
+const project = (displayName, testMatch, runsOnServers = false) => ({
   displayName,
   testMatch,
+  globals: { runsOnServers },
   testEnvironment: './test/support/test-environment.js',
   runtime: './test/support/test-runtime.js',
   roots: ['<rootDir>/src', '<rootDir>/playground/src', '<rootDir>/client/test', '<rootDir>/test'],
@@ -44,13 +48,14 @@ export default {
       '**/*.test.ts',
       ...Object.values(PROJECTS)
         .flat()
+        .filter((pattern) => !ON_SERVERS_TOO.includes(pattern))
         .map((pattern) => `!${pattern}`),
     ]),
-    project('servers', servers),
+    project('servers', servers, true),
     project('pages', pages),
     project('packages', packages),
     project('drills', drills),
-    project('long', long),
+    project('long', long, true),
   ],
   testTimeout: 120_000, // for a busy machine
   testSequencer: './test/support/longest-first.js',

@@ -4,7 +4,6 @@ import { DeliveryRefused, verifyDelivery } from '../src/server/server.js';
 import { useDelivery } from '../../test/webhooks/delivery-setup.js';
 import { KEYS } from '../../test/webhooks/delivery-setup.js';
 import { anEvent } from '../../test/webhooks/send-webhook.js';
-import { TEST_DATABASES } from '../../test/support/test-database.js';
 
 const SECRETS = [randomBytes(32), randomBytes(24)].map((key) => `whsec_${key.toString('base64')}`);
 const [SECRET, OTHER] = SECRETS as [string, string];
@@ -147,7 +146,7 @@ describe('verifyDelivery', () => {
 });
 
 describe('a delivery of the service', () => {
-  const delivery = useDelivery(TEST_DATABASES[0]!.open);
+  const delivery = useDelivery();
 
   test.each([0, 1])('is verified with each of its secrets (%s)', async (index) => {
     const sink = delivery.openSink();

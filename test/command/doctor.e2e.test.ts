@@ -1,26 +1,16 @@
 /* eslint-disable max-lines -- one command, each thing that it tries */
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
 import { createServer as createTlsServer } from 'node:https';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { exportJWK, generateKeyPair } from 'jose';
 import { makeCertificate } from '../../playground/src/http/certificate.js';
 import type { Environment } from '../../src/config/load-config.js';
-import { newFolder } from '../support/folders.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { runCommand } from '../support/start-process.js';
-import { TEST_BROKERS, type TestBroker } from '../support/test-brokers.js';
-import { startStack, TEST_KEYS, type Stack } from '../support/start-stack.js';
+import { TEST_KEYS } from '../support/start-stack.js';
 import { until } from '../support/until.js';
-
-interface Finding {
-  readonly name: string;
-  readonly state: string;
-  readonly seen: string;
-  readonly todo?: string;
-}
+import { found, useDoctor, type Finding } from './doctor-setup.js';
 
 const SINK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const NAMES = [
@@ -40,28 +30,7 @@ const NAMES = [
   'clock of end-user keys',
 ];
 
-/** One operation, which is compared in a moment. */
-const folder = newFolder();
-let stack: Stack;
-beforeAll(async () => {
-  writeFileSync(join(folder, 'version.graphql'), 'query Version { version }');
-  stack = await startStack({
-    WEBHOOK_SECRETS: 'a-webhook-secret-of-this-suite',
-    OPERATIONS_DIR: folder,
-    EVENTS_SCHEME_ID: 'seekAnzPublicTest',
-  });
-});
-
-async function examine(
-  overrides: Environment = {},
-): Promise<{ code: number | undefined; findings: Finding[]; out: string }> {
-  const environment = { ...stack.environment, OPS_PORT: new URL(stack.opsUrl).port, ...overrides };
-  const { code, out } = await runCommand(['doctor', '--json'], environment);
-  return { code, findings: (JSON.parse(out) as { checks: Finding[] }).checks, out };
-}
-
-const found = (findings: readonly Finding[], name: string): Finding =>
-  findings.find((one) => one.name === name)!;
+const { examine, stack } = useDoctor();
 
 test('everything that is well is ok, in one order, with exit code 0', async () => {
   const { code, findings } = await examine({ OPERATIONS_DIR: 'shipped' });
@@ -420,38 +389,6 @@ describe('the sink', () => {
     expect([code, found(findings, 'sink').seen]).toEqual([1, 'no connection (UND_ERR_CONNECT_TIMEOUT)']);
   });
 });
-
-for (const { name, open } of TEST_BROKERS) {
-  describe(`a sink of ${name}`, () => {
-    let broker: TestBroker;
-    beforeAll(async () => (broker = await open()));
-    afterAll(() => broker.drop());
-
-    test('is connected to, asked whether it takes events, and sent none', async () => {
-      const { findings } = await examine({ EVENT_SINK_URL: broker.url.href });
-      const own = broker.url.searchParams.get('exchange') ?? broker.url.pathname.slice(1);
-      const there = name === 'NATS' ? `the stream ${own} takes ${own}.>` : `the exchange ${own} is there`;
-      expect(found(findings, 'sink')).toEqual({
-        name: 'sink',
-        state: 'ok',
-        seen: `accepts connections; ${there}; nothing was sent`,
-      });
-      expect(await broker.received()).toEqual([]);
-    });
-
-    test('that takes no events is a fail that says why', async () => {
-      const EVENT_SINK_URL = new URL(
-        name === 'NATS' ? '/nobody.made.it' : '?exchange=nobody-made-it',
-        broker.url,
-      );
-      const { code, findings } = await examine({ EVENT_SINK_URL: EVENT_SINK_URL.href });
-      const seen =
-        name === 'NATS' ? 'no stream takes nobody.made.it.>' : 'there is no exchange nobody-made-it';
-      expect(found(findings, 'sink')).toMatchObject({ state: 'fail', seen });
-      expect(code).toBe(1);
-    });
-  });
-}
 
 test.each([
   ['ok', 1_000, 'of ours'],

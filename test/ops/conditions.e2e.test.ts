@@ -7,9 +7,7 @@ import { FigureRing } from '../../src/ops/dashboard/figure-ring.js';
 import { BrowserTokens } from '../../src/token/browser-tokens.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { startStack, type Stack } from '../support/start-stack.js';
-import { STORE_OUTAGES } from '../support/store-outage.js';
 import { until } from '../support/until.js';
-import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
 import { active as activeOf, only as onlyIn, askForToken, askGraphql } from './active-conditions.js';
 import { times } from './outages.js';
 
@@ -188,23 +186,3 @@ test('an identity provider whose JWK set is empty fails too', async () => {
   await only();
   expect(await askForToken(stack)).toBe(200);
 });
-
-test.each(STORE_OUTAGES)(
-  'a database that fails, $name: nobody else is blamed, and webhooks are not stored',
-  async (outage) => {
-    const sink = await startServer(200);
-    const store = await outage.start({ ...WITH_SINK, EVENT_SINK_URL: sink.url.href });
-    ({ stack } = store);
-    await only();
-    await store.begin();
-    await only('database-failing');
-    await times(3, () => sendWebhook(stack.url, SECRET, [anEvent()]));
-    await only('database-failing', 'webhooks-not-stored');
-    expect((await supertest(stack.opsUrl).get('/readyz')).status).toBe(503);
-    await store.end();
-    await sendWebhook(stack.url, SECRET, []);
-    await only('webhooks-not-stored'); // nothing was stored yet
-    expect((await sendWebhook(stack.url, SECRET, [anEvent()])).status).toBe(204);
-    await only();
-  },
-);

@@ -6,7 +6,6 @@ import { until } from '../support/until.js';
 import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
 
 const SECRET = 'secret-of-the-upstream';
-const REDIS_URL = process.env['TEST_REDIS_URL'];
 
 let members: JsonServer;
 let sink: JsonServer;
@@ -21,11 +20,7 @@ beforeAll(async () => {
     EVENT_SINK_URL: sink.url.href,
     EVENT_SINK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
     USER_AGENT: 'partner/1.0',
-    ...(REDIS_URL !== undefined && { REDIS_URL }),
   });
-});
-afterAll(async () => {
-  await Promise.all([members.close(), sink.close()]);
 });
 
 test('calls to JWK set, membership service and sink are measured by outcome, and not as upstream calls', async () => {

@@ -9,8 +9,9 @@ import { BrowserTokens } from '../../src/token/browser-tokens.js';
 import { active, only, askForToken, askGraphql } from './active-conditions.js';
 import { newFolder } from '../support/folders.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
+import { testRedis } from '../support/programs.js';
 import type { Stack } from '../support/start-stack.js';
-import { STORE_OUTAGES, type StoreOutage } from '../support/store-outage.js';
+import { startStoreOutage, type StoreOutage } from '../support/store-outage.js';
 import { openTcpGate, type TcpGate } from '../support/raw-connection.js';
 import { until } from '../support/until.js';
 import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
@@ -24,7 +25,7 @@ interface World {
   readonly sink: JsonServer;
   readonly members: JsonServer;
   readonly store: StoreOutage;
-  /** Where `TEST_REDIS_URL` names a server. */
+  /** In a project with servers. */
   readonly redis: TcpGate | undefined;
   /** Writes the file of a secret, and has it read. */
   write(name: (typeof SECRET_FILES)[number], secret: string): Promise<unknown>;
@@ -213,7 +214,7 @@ const ofHirers = ({ playground }: Stack) =>
   json({ memberships: playground.demo.hirers.map(({ hirerId }) => ({ hirerId, roles: ['member'] })) });
 
 async function startWorld(): Promise<World> {
-  const server = process.env['TEST_REDIS_URL'] ? new URL(process.env['TEST_REDIS_URL']) : undefined;
+  const server = testRedis();
   const redis = server && (await openTcpGate(Number(server.port || 6379), server.hostname));
   const [sink, members] = await Promise.all([startJsonServer(json({})), startJsonServer(json({}))]);
   const folder = newFolder();
@@ -231,7 +232,7 @@ async function startWorld(): Promise<World> {
     HIRER_ACCESS_URL: members.url.href,
     ...(redis && { REDIS_URL: `redis://127.0.0.1:${redis.port}` }),
   };
-  const store = await STORE_OUTAGES.at(-1)!.start(overrides, { client: { clientSecret: SECRET } });
+  const store = await startStoreOutage(overrides, { client: { clientSecret: SECRET } });
   const { stack } = store;
   members.answer = ofHirers(stack);
   await until(async () => (await supertest(stack.opsUrl).get('/readyz')).status === 200);

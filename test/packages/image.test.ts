@@ -15,6 +15,7 @@ import { parse } from 'yaml';
 import type { Playground } from '../../playground/src/playground.js';
 import { CONFIG_EXIT_CODE, type Environment } from '../../src/config/load-config.js';
 import { newFolder } from '../support/folders.js';
+import { serverOf } from '../support/programs.js';
 import { installImage, type ContainerImage, settingsIn } from '../support/dockerfile.js';
 import { json, startJsonServer } from '../support/json-server.js';
 import {
@@ -25,7 +26,7 @@ import {
 } from '../support/documented.js';
 import { runCommand, runProcess, startProcess, type ServiceProcess } from '../support/start-process.js';
 import { openPlayground, TEST_KEYS } from '../support/start-stack.js';
-import { TEST_DATABASES } from '../support/test-database.js';
+import { POSTGRESQL, SQLITE } from '../support/test-database.js';
 import { until } from '../support/until.js';
 const OPS_TOKEN = 'an-ops-token-of-the-image-test';
 
@@ -118,16 +119,15 @@ describe('the container image', () => {
     });
   });
 
-  test.each(TEST_DATABASES)('stores in $name, caches where Redis is, and sends traces', async ({ open }) => {
+  test.each([SQLITE, POSTGRESQL])('stores in $name, caches in Redis, and sends traces', async ({ open }) => {
     const collector = await startJsonServer(json({}));
     const { settings: store } = await open();
-    const REDIS_URL = process.env['TEST_REDIS_URL'];
     const service = await startProcess(
       {
         ...settings(),
         ...store,
         OTEL_EXPORTER_OTLP_ENDPOINT: collector.url.origin,
-        ...(REDIS_URL && { REDIS_URL }),
+        REDIS_URL: serverOf('TEST_REDIS_URL'),
       },
       image.program,
     );

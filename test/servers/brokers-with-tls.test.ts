@@ -5,13 +5,12 @@ import { openBroker } from '../../src/webhooks/deliver/sinks/open-sinks.js';
 import { dependencyClients } from '../support/parts.js';
 import { serverOf } from '../support/programs.js';
 import { openNats, openRabbitMq } from '../support/test-brokers.js';
-import { TEST_DATABASES } from '../support/test-database.js';
 import { aSink, useDelivery } from '../webhooks/delivery-setup.js';
 import { anEvent } from '../webhooks/send-webhook.js';
 
 const TLS_OFFER = Buffer.from('INFO {"tls_required":true,');
 
-const delivery = useDelivery(TEST_DATABASES[0]!.open);
+const delivery = useDelivery();
 const trusted = getCACertificates('default');
 afterEach(() => setDefaultCACertificates(trusted));
 

@@ -1,10 +1,11 @@
 import pg from 'pg';
 import supertest from 'supertest';
+import { AuditStore } from '../../src/audit/audit-store.js';
 import { askToken } from '../support/ask-token.js';
 import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { openTcpGate, type TcpGate } from '../support/raw-connection.js';
-import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
+import { POSTGRESQL, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
 
 const DOWN = '"msg":"the connection to PostgreSQL was lost';
@@ -21,118 +22,154 @@ async function timed<T>(work: Promise<T>): Promise<T> {
   return result;
 }
 
-for (const { open } of TEST_DATABASES.filter(({ isServer }) => isServer)) {
-  describe('a PostgreSQL server', () => {
-    let database: TestDatabase;
-    let gate: TcpGate;
-    let stack: Stack;
-    const logged = (sentence: string): number => stack.logText().split(sentence).length - 1;
-    const ready = async (): Promise<number> => (await supertest(stack.opsUrl).get('/readyz')).status;
+describe('a PostgreSQL server', () => {
+  let database: TestDatabase;
+  let gate: TcpGate;
+  let stack: Stack;
+  const logged = (sentence: string): number => stack.logText().split(sentence).length - 1;
+  const ready = async (): Promise<number> => (await supertest(stack.opsUrl).get('/readyz')).status;
 
-    beforeAll(async () => {
-      database = await open();
-      const url = new URL(database.settings['DATABASE_URL']!);
-      gate = await openTcpGate(Number(url.port || 5432), url.hostname);
-      url.host = `127.0.0.1:${gate.port}`;
-      stack = await startStack({ DATABASE_URL: url.href, WEBHOOK_SECRETS: SECRET });
+  beforeAll(async () => {
+    database = await POSTGRESQL.open();
+    const url = new URL(database.settings['DATABASE_URL']!);
+    gate = await openTcpGate(Number(url.port || 5432), url.hostname);
+    url.host = `127.0.0.1:${gate.port}`;
+    stack = await startStack({ DATABASE_URL: url.href, WEBHOOK_SECRETS: SECRET });
+  });
+
+  test('that ends every connection is asked on new ones', async () => {
+    const url = database.settings['DATABASE_URL']!;
+    const admin = new pg.Client({ connectionString: url });
+    await admin.connect();
+    const end =
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1 AND pid <> pg_backend_pid()';
+    await admin.query(end, [new URL(url).pathname.slice(1)]);
+    await admin.end();
+    await timed(until(async () => (await ready()) === 200));
+    await until(() => logged(UP) === 1);
+    expect(logged(DOWN)).toBe(1);
+  });
+
+  test('that falls silent without a word fails what needs it soon and alone, and serves again soon after', async () => {
+    const { hirerId } = stack.playground.demo.hirers[0]!;
+    const [amelia, bayu] = await Promise.all(['amelia', 'bayu'].map((user) => stack.playground.signIn(user)));
+    const ask = async (token: string, scope = SCOPE): Promise<number> =>
+      (await askToken(stack, token, { hirerId, scope })).status;
+    const event = anEvent();
+    const send = async (): Promise<number> => (await sendWebhook(stack.url, SECRET, [event])).status;
+    expect(await ask(amelia!)).toBe(200);
+    gate.stall();
+    const [refused, uncertain] = [timed(ask(bayu!)), timed(send())];
+    expect(await refused).toBe(503);
+    expect(await uncertain).toBe(503);
+    await timed(until(async () => (await ready()) === 503));
+    expect([await timed(ask(bayu!)), await timed(send())]).toEqual([503, 503]);
+    gate.resume();
+    await timed(until(async () => (await ready()) === 200));
+    expect(await timed(ask(bayu!))).toBe(403);
+    expect(await timed(send())).toBe(204);
+    expect(await ask(amelia!)).toBe(200);
+  });
+
+  test('that takes no writes is not ready, and serves well within 5 s once its address leads to one that does', async () => {
+    const url = new URL(database.settings['DATABASE_URL']!);
+    const name = url.pathname.slice(1);
+    const admin = new pg.Client({
+      connectionString: Object.assign(new URL(url), { pathname: '/postgres' }).href,
     });
-
-    test('that ends every connection is asked on new ones', async () => {
-      const url = database.settings['DATABASE_URL']!;
-      const admin = new pg.Client({ connectionString: url });
-      await admin.connect();
-      const end =
-        'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1 AND pid <> pg_backend_pid()';
-      await admin.query(end, [new URL(url).pathname.slice(1)]);
-      await admin.end();
-      await timed(until(async () => (await ready()) === 200));
-      await until(() => logged(UP) === 1);
-      expect(logged(DOWN)).toBe(1);
-    });
-
-    test('that falls silent without a word fails what needs it soon and alone, and serves again soon after', async () => {
-      const { hirerId } = stack.playground.demo.hirers[0]!;
-      const [amelia, bayu] = await Promise.all(
-        ['amelia', 'bayu'].map((user) => stack.playground.signIn(user)),
-      );
-      const ask = async (token: string, scope = SCOPE): Promise<number> =>
-        (await askToken(stack, token, { hirerId, scope })).status;
+    await admin.connect();
+    try {
+      await admin.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+      await admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]);
       const event = anEvent();
       const send = async (): Promise<number> => (await sendWebhook(stack.url, SECRET, [event])).status;
-      expect(await ask(amelia!)).toBe(200);
-      gate.stall();
-      const [refused, uncertain] = [timed(ask(bayu!)), timed(send())];
-      expect(await refused).toBe(503);
-      expect(await uncertain).toBe(503);
-      await timed(until(async () => (await ready()) === 503));
-      expect([await timed(ask(bayu!)), await timed(send())]).toEqual([503, 503]);
-      gate.resume();
+      await until(async () => (await send()) === 503 && (await ready()) === 503);
+      const { body } = await supertest(stack.opsUrl).get('/readyz');
+      expect(body.checks.database).toEqual({ state: 'down', reason: 'takes no writes' });
+      await admin.query(`ALTER DATABASE ${name} RESET default_transaction_read_only`); // not of open sessions
+      await timed(until(async () => (await send()) === 204));
       await timed(until(async () => (await ready()) === 200));
-      expect(await timed(ask(bayu!))).toBe(403);
-      expect(await timed(send())).toBe(204);
-      expect(await ask(amelia!)).toBe(200);
-    });
-
-    test('that takes no writes is not ready, and serves well within 5 s once its address leads to one that does', async () => {
-      const url = new URL(database.settings['DATABASE_URL']!);
-      const name = url.pathname.slice(1);
-      const admin = new pg.Client({
-        connectionString: Object.assign(new URL(url), { pathname: '/postgres' }).href,
-      });
-      await admin.connect();
-      try {
-        await admin.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
-        await admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [
-          name,
-        ]);
-        const event = anEvent();
-        const send = async (): Promise<number> => (await sendWebhook(stack.url, SECRET, [event])).status;
-        await until(async () => (await send()) === 503 && (await ready()) === 503);
-        const { body } = await supertest(stack.opsUrl).get('/readyz');
-        expect(body.checks.database).toEqual({ state: 'down', reason: 'takes no writes' });
-        await admin.query(`ALTER DATABASE ${name} RESET default_transaction_read_only`); // not of open sessions
-        await timed(until(async () => (await send()) === 204));
-        await timed(until(async () => (await ready()) === 200));
-        expect(await Promise.all(Array.from({ length: 20 }, send))).toEqual(Array(20).fill(204));
-      } finally {
-        await admin.query(`ALTER DATABASE ${name} RESET default_transaction_read_only`);
-        await admin.end();
-      }
-    });
-
-    test('whose connections die without a word serves again after the statement that found it out', async () => {
-      const statuses = (): Promise<number[]> =>
-        Promise.all(
-          Array.from({ length: 10 }, async () => (await sendWebhook(stack.url, SECRET, [anEvent()])).status),
-        );
-      const lists = (): Promise<number[]> =>
-        Promise.all(
-          Array.from({ length: 10 }, async () => (await supertest(stack.opsUrl).get('/audit')).status),
-        );
-      expect(await lists()).toEqual(Array(10).fill(200)); // every connection of the pool is open
-      gate.silence();
-      expect((await supertest(stack.opsUrl).get('/memberships')).status).toBe(503);
-      expect([...(await timed(lists())), ...(await timed(statuses()))]).toEqual([
-        ...Array(10).fill(200),
-        ...Array(10).fill(204),
-      ]);
-      await until(async () => (await ready()) === 200);
-      await until(() => logged(DOWN) === logged(UP));
-    });
-
-    test('that goes away is logged once, without a request, and once more when it answers again', async () => {
-      const before = logged(DOWN);
-      await until(() => logged(UP) === before);
-      for (const outage of [before + 1, before + 2]) {
-        gate.shut();
-        await until(() => logged(DOWN) === outage);
-        await until(async () => (await ready()) === 503);
-        gate.open();
-        await until(() => logged(UP) === outage);
-        await until(async () => (await ready()) === 200);
-        expect([logged(DOWN), logged(UP)]).toEqual([outage, outage]);
-      }
-      expect(stack.logText()).not.toMatch(/"level":"warn".*cannot be read; trying again/);
-    });
+      expect(await Promise.all(Array.from({ length: 20 }, send))).toEqual(Array(20).fill(204));
+    } finally {
+      await admin.query(`ALTER DATABASE ${name} RESET default_transaction_read_only`);
+      await admin.end();
+    }
   });
-}
+
+  test('whose connections die without a word serves again after the statement that found it out', async () => {
+    const statuses = (): Promise<number[]> =>
+      Promise.all(
+        Array.from({ length: 10 }, async () => (await sendWebhook(stack.url, SECRET, [anEvent()])).status),
+      );
+    const lists = (): Promise<number[]> =>
+      Promise.all(
+        Array.from({ length: 10 }, async () => (await supertest(stack.opsUrl).get('/audit')).status),
+      );
+    expect(await lists()).toEqual(Array(10).fill(200)); // every connection of the pool is open
+    gate.silence();
+    expect((await supertest(stack.opsUrl).get('/memberships')).status).toBe(503);
+    expect([...(await timed(lists())), ...(await timed(statuses()))]).toEqual([
+      ...Array(10).fill(200),
+      ...Array(10).fill(204),
+    ]);
+    await until(async () => (await ready()) === 200);
+    await until(() => logged(DOWN) === logged(UP));
+  });
+
+  test('that goes away is logged once, without a request, and once more when it answers again', async () => {
+    const before = logged(DOWN);
+    await until(() => logged(UP) === before);
+    for (const outage of [before + 1, before + 2]) {
+      gate.shut();
+      await until(() => logged(DOWN) === outage);
+      await until(async () => (await ready()) === 503);
+      gate.open();
+      await until(() => logged(UP) === outage);
+      await until(async () => (await ready()) === 200);
+      expect([logged(DOWN), logged(UP)]).toEqual([outage, outage]);
+    }
+    expect(stack.logText()).not.toMatch(/"level":"warn".*cannot be read; trying again/);
+  });
+});
+
+describe('a service that stops', () => {
+  let database: TestDatabase;
+  let gate: TcpGate;
+  let stack: Stack;
+  const stop = async (): Promise<void> => {
+    await stack.service.drain();
+    await timed(stack.service.close());
+  };
+
+  beforeEach(async () => {
+    database = await POSTGRESQL.open();
+    const url = new URL(database.settings['DATABASE_URL']!);
+    gate = await openTcpGate(Number(url.port || 5432), url.hostname);
+    url.host = `127.0.0.1:${gate.port}`;
+    stack = await startStack({
+      DATABASE_URL: url.href,
+      WEBHOOK_SECRETS: SECRET,
+      EVENTS_SCHEME_ID: 'seekAnzPublicTest',
+      SHUTDOWN_TIMEOUT_MS: '1500',
+    });
+    const { hirerId } = stack.playground.demo.hirers[0]!;
+    const amelia = await stack.playground.signIn('amelia');
+    expect((await askToken(stack, amelia, { hirerId, scope: SCOPE })).status).toBe(200);
+  });
+
+  test('is not held up by a database that swallows what it is sent', async () => {
+    gate.stall();
+    const settled = sendWebhook(stack.url, SECRET, [anEvent()]).then(
+      ({ status }) => status,
+      () => 'cut',
+    );
+    await stop();
+    expect(['cut', 503]).toContain(await settled);
+  });
+
+  test('leaves the records of the last requests in a database that answers', async () => {
+    await stop();
+    const { items } = await new AuditStore(database.database).list({ action: 'token' }, 100);
+    expect(items).toHaveLength(1);
+  });
+});

@@ -1,21 +1,18 @@
-/* eslint-disable max-lines -- one test for each thing that can hang, over one service */
 import supertest from 'supertest';
 import type { AuditRecord } from '../../src/audit/audit-record.js';
 import { AuditStore } from '../../src/audit/audit-store.js';
 import type { Environment } from '../../src/config/load-config.js';
 import type { Fault } from '../../playground/src/faults/fault.js';
 import type { Playground } from '../../playground/src/playground.js';
-import type { Database } from '../../src/storage/database.js';
 import { Seal } from '../../src/storage/seal.js';
 import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
 import { newFolder } from '../support/folders.js';
 import { askToken, type Answer } from '../support/ask-token.js';
 import { startJsonServer, type JsonServer } from '../support/json-server.js';
-import { jsonHead, openRaw, openTcpGate, type TcpGate } from '../support/raw-connection.js';
+import { jsonHead, openRaw } from '../support/raw-connection.js';
 import { startProcess, type ServiceProcess } from '../support/start-process.js';
 import { openPlayground, serviceEnvironment, startSilently, TEST_KEYS } from '../support/start-stack.js';
 import { storedEvents } from '../support/stored.js';
-import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
 import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
 
@@ -126,10 +123,10 @@ async function linkToAttachment(fault: Fault): Promise<string> {
 }
 
 /** The audit records of one action, in no order. */
-async function recordsOf(action: string, database?: Database): Promise<readonly AuditRecord[]> {
-  const opened = database ?? new SqliteDatabase(dataDir);
-  const { items } = await new AuditStore(opened).list({ action }, 100);
-  if (opened !== database) await opened.close();
+async function recordsOf(action: string): Promise<readonly AuditRecord[]> {
+  const database = new SqliteDatabase(dataDir);
+  const { items } = await new AuditStore(database).list({ action }, 100);
+  await database.close();
   return items;
 }
 
@@ -270,34 +267,3 @@ describe('signals', () => {
     expect(await recordsOf('token')).toHaveLength(1);
   });
 });
-
-for (const { open } of TEST_DATABASES.filter(({ isServer }) => isServer)) {
-  describe('with PostgreSQL', () => {
-    let database: TestDatabase;
-    let gate: TcpGate;
-    beforeEach(async () => {
-      database = await open();
-      const url = new URL(database.settings['DATABASE_URL']!);
-      gate = await openTcpGate(Number(url.port || 5432), url.hostname);
-      url.host = `127.0.0.1:${gate.port}`;
-      await start({ DATABASE_URL: url.href, WEBHOOK_SECRETS: SECRET, EVENTS_SCHEME_ID: 'seekAnzPublicTest' });
-    });
-
-    test('a database that swallows what it is sent holds up nothing', async () => {
-      expect((await ask()).status).toBe(200);
-      gate.stall();
-      const settled = sendWebhook(service.url, SECRET, [anEvent()]).then(
-        ({ status }) => status,
-        () => 'cut',
-      );
-      await endsInTime();
-      expect(['cut', 503]).toContain(await settled);
-    });
-
-    test('a database that answers has the records of the last requests', async () => {
-      expect((await ask()).status).toBe(200);
-      await endsInTime();
-      expect(await recordsOf('token', database.database)).toHaveLength(1);
-    });
-  });
-}

@@ -18,6 +18,19 @@ export function programOf(name: string, debianPackage = name): string {
   throw new Error(`${name} is not installed: apt-get install -y ${debianPackage}`);
 }
 
+/**
+ * True in a project that has servers: there a suite that runs on several stores or brokers, which its name says, takes
+ * those. In core it takes what is embedded.
+ */
+export function runsOnServers(): boolean {
+  return (globalThis as { runsOnServers?: boolean }).runsOnServers === true; // of the project, in jest.config.js
+}
+
+/** The Redis of a project that has servers. */
+export function testRedis(): URL | undefined {
+  return runsOnServers() ? new URL(serverOf('TEST_REDIS_URL')) : undefined;
+}
+
 /** The address of a server, from its variable. @throws with what to install and to set, where it is not set */
 export function serverOf(variable: ServerVariable): string {
   const url = process.env[variable];

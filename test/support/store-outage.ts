@@ -5,7 +5,8 @@ import { Database } from '../../src/storage/database.js';
 import type { PlaygroundOptions } from '../../playground/src/playground.js';
 import { startStack, type Stack } from './start-stack.js';
 import { openTcpGate } from './raw-connection.js';
-import { TEST_DATABASES } from './test-database.js';
+import { runsOnServers } from './programs.js';
+import { POSTGRESQL } from './test-database.js';
 import { until } from './until.js';
 
 /** A service whose database can be made to fail, and to recover. */
@@ -17,19 +18,10 @@ export interface StoreOutage {
   end(): Promise<void>;
 }
 
-interface OutageKind {
-  readonly name: string;
-  start(overrides?: Environment, options?: PlaygroundOptions): Promise<StoreOutage>;
+/** Starts a service whose database can fail: the disk of SQLite, in a project with servers that of PostgreSQL. */
+export function startStoreOutage(overrides?: Environment, options?: PlaygroundOptions): Promise<StoreOutage> {
+  return runsOnServers() ? startOnPostgres(overrides, options) : startOnSqlite(overrides, options);
 }
-
-/** How databases fail: on SQLite, and on PostgreSQL where `TEST_DATABASE_URL` names a server. */
-export const STORE_OUTAGES: readonly OutageKind[] = [
-  { name: 'the disk of SQLite fails', start: startOnSqlite },
-  ...TEST_DATABASES.filter(({ isServer }) => isServer).map(() => ({
-    name: 'the server of PostgreSQL is gone',
-    start: startOnPostgres,
-  })),
-];
 
 /** Each question to the thread fails as one whose disk cannot be read; a real disk does so for no test. */
 async function startOnSqlite(overrides?: Environment, options?: PlaygroundOptions): Promise<StoreOutage> {
@@ -48,7 +40,7 @@ async function startOnSqlite(overrides?: Environment, options?: PlaygroundOption
 }
 
 async function startOnPostgres(overrides?: Environment, options?: PlaygroundOptions): Promise<StoreOutage> {
-  const store = await TEST_DATABASES.find(({ isServer }) => isServer)!.open();
+  const store = await POSTGRESQL.open();
   const url = new URL(store.settings['DATABASE_URL']!);
   const gate = await openTcpGate(Number(url.port || 5432), url.hostname);
   url.host = `127.0.0.1:${gate.port}`;

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect as connectNats } from '@nats-io/transport-node';
 import { connect as connectAmqp } from 'amqplib';
+import { serverOf } from './programs.js';
 
 /** A message as a consumer of the broker has it. */
 export interface BrokerMessage {
@@ -34,19 +35,10 @@ interface BrokerKind {
 /** Of a message, in the streams that {@link openNats} makes; below what the server takes. */
 export const STREAM_BYTES_MAX = 900_000;
 
-/** The brokers that `TEST_NATS_URL` and `TEST_AMQP_URL` name. */
-export const TEST_BROKERS: readonly BrokerKind[] = [
-  ...kindOf('NATS', process.env['TEST_NATS_URL'], openNats),
-  ...kindOf('RabbitMQ', process.env['TEST_AMQP_URL'], openRabbitMq),
+export const BROKERS: readonly BrokerKind[] = [
+  { name: 'NATS', open: () => openNats(serverOf('TEST_NATS_URL')) },
+  { name: 'RabbitMQ', open: () => openRabbitMq(serverOf('TEST_AMQP_URL')) },
 ];
-
-function kindOf(
-  name: BrokerKind['name'],
-  server: string | undefined,
-  open: (server: string) => Promise<TestBroker>,
-): BrokerKind[] {
-  return server ? [{ name, open: () => open(server) }] : [];
-}
 
 /** Makes a stream on this server, of subjects that begin with its name; or finds it again. */
 export async function openNats(server: string, stream = aName()): Promise<TestBroker> {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { endsByItself } from './ends.js';
+import { runsOnServers, serverOf } from './programs.js';
 import pg from 'pg';
 import type { Database, Queryable, Transaction } from '../../src/storage/database.js';
 import { migrate } from '../../src/storage/migrate.js';
@@ -16,26 +17,18 @@ export interface TestDatabase {
   replica(): Database;
 }
 
-interface DatabaseKind {
+export interface DatabaseKind {
   readonly name: string;
   /** True if several processes can share it. */
   readonly isServer: boolean;
   open(): Promise<TestDatabase>;
 }
 
-/** The databases a store's contract suite runs on: SQLite, and PostgreSQL where `TEST_DATABASE_URL` names a server. */
-export const TEST_DATABASES: readonly DatabaseKind[] = [
-  { name: 'SQLite', isServer: false, open: openSqlite },
-  ...(process.env['TEST_DATABASE_URL']
-    ? [
-        {
-          name: 'PostgreSQL',
-          isServer: true,
-          open: () => openPostgres(process.env['TEST_DATABASE_URL']!),
-        },
-      ]
-    : []),
-];
+export const SQLITE: DatabaseKind = { name: 'SQLite', isServer: false, open: openSqlite };
+export const POSTGRESQL: DatabaseKind = { name: 'PostgreSQL', isServer: true, open: openPostgres };
+
+/** What a suite named `*.stores.test.ts` runs on: SQLite in the project core, PostgreSQL in servers. */
+export const testDatabases = (): readonly DatabaseKind[] => [runsOnServers() ? POSTGRESQL : SQLITE];
 
 async function openSqlite(): Promise<TestDatabase> {
   const database = new SqliteDatabase(':memory:');
@@ -45,7 +38,8 @@ async function openSqlite(): Promise<TestDatabase> {
 }
 
 /** A database rather than a schema: notices are heard in the whole database. */
-async function openPostgres(server: string): Promise<TestDatabase> {
+async function openPostgres(): Promise<TestDatabase> {
+  const server = serverOf('TEST_DATABASE_URL');
   const name = `test_${randomBytes(8).toString('hex')}`;
   await administer(server, `CREATE DATABASE ${name}`);
   const url = new URL(server);

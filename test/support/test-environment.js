@@ -31,6 +31,7 @@ export default class TestEnvironment {
 
   constructor({ projectConfig }) {
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
+    Object.assign(globalThis, projectConfig.globals);
     this.variables = { ...process.env };
     const { exit, getBuiltinModule } = process;
     this.functions = { exit, getBuiltinModule };

@@ -21,7 +21,7 @@ import { WebhookMetrics } from '../../src/webhooks/webhook-metrics.js';
 import { dependencyClients } from '../support/parts.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { forgetEvents } from '../support/stored.js';
-import { withClock, type TestDatabase } from '../support/test-database.js';
+import { SQLITE, withClock, type TestDatabase } from '../support/test-database.js';
 import { NO_SINKS, ONE_SINK } from './event-store-setup.js';
 import type { SentEvent } from './send-webhook.js';
 
@@ -29,6 +29,8 @@ import type { SentEvent } from './send-webhook.js';
 export const KEYS = [randomBytes(32), randomBytes(24)];
 /** The pauses after the first, second, … failed attempt. */
 export const SCHEDULE_SECONDS = [5, 30, 120, 600];
+/** Longer than a busy machine takes to store events. */
+const LATE_MS = 120_000;
 /** For parts that log. */
 export const silentLog = pino({ level: 'silent' });
 
@@ -49,7 +51,7 @@ export function aSink(url: URL): SinkSettings {
 }
 
 /** Opens a database and a sink for a suite, both empty before each test. */
-export function useDelivery(open: () => Promise<TestDatabase>): Delivery {
+export function useDelivery(open = SQLITE.open): Delivery {
   const delivery = new Delivery();
   beforeAll(() => delivery.open(open));
   beforeEach(() => delivery.reset());
@@ -67,6 +69,9 @@ class Delivery {
   /** On the clock of tests. */
   database!: Database;
   private testDatabase!: TestDatabase;
+  /** Of what the default sink wants, and of what no sink wants. */
+  private inbox!: EventInbox;
+  private unwanted!: EventInbox;
   readonly now = (): number => this.clock;
   /** By how much the clock was set back. */
   setBackMs = 0;
@@ -80,6 +85,8 @@ class Delivery {
     this.server = await startJsonServer(json({}, 200));
     this.testDatabase = await open();
     this.database = withClock(this.testDatabase.database, this.now);
+    this.inbox = this.openInbox(ONE_SINK);
+    this.unwanted = this.openInbox(NO_SINKS);
   }
 
   async reset(): Promise<void> {
@@ -130,13 +137,13 @@ class Delivery {
   }
 
   async putAs(trust: EventTrust, targets: readonly unknown[], events: SentEvent[]): Promise<void> {
-    await this.openInbox(targets).put(
+    await (targets.length > 0 ? this.inbox : this.unwanted).put(
       events.map((event) => ({ ...readWebhookEvent(event), trust, subscriptionId: null, requestId: null })),
     );
   }
 
-  openInbox(targets: readonly unknown[], sinks = targets.length > 0 ? ONE_SINK : NO_SINKS): EventInbox {
-    return new EventInbox(this.database, sinks, new EventNotices(this.database));
+  private openInbox(sinks: EventSinks): EventInbox {
+    return new EventInbox(this.database, sinks, new EventNotices(this.database), LATE_MS);
   }
 
   /** Delivers what is due, once. */

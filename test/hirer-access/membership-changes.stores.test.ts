@@ -1,0 +1,150 @@
+import pg from 'pg';
+import { MembershipCache } from '../../src/hirer-access/membership-cache.js';
+import { SqlMemberships, type UserMembership } from '../../src/hirer-access/sources/sql-memberships.js';
+import type { Database } from '../../src/storage/database.js';
+import { Metrics } from '../../src/telemetry/metrics.js';
+import { allScopes, anEndUser } from '../support/parts.js';
+import { forgetMemberships } from '../support/stored.js';
+import { testDatabases, type TestDatabase } from '../support/test-database.js';
+import { until } from '../support/until.js';
+
+const ada = anEndUser('ada');
+const SETTINGS = { END_USER_ISSUER: [ada.issuer] };
+const HIRER = 'seek:org:acme';
+const MEMBER: UserMembership = { user: 'ada', hirerId: HIRER, roles: ['member'] };
+const OWNER: UserMembership = { ...MEMBER, roles: ['owner'] };
+const GRANT = { dryRun: false, replace: false };
+
+describe.each(testDatabases())('a change of memberships ($name)', ({ isServer, open }) => {
+  let database: TestDatabase;
+  let here: SqlMemberships;
+  let accessHere: MembershipCache;
+  let accessThere: MembershipCache;
+
+  beforeAll(async () => {
+    database = await open();
+    here = new SqlMemberships(database.database, SETTINGS);
+    accessHere = new MembershipCache(here, allScopes, new Metrics(), () => 0);
+    accessThere = new MembershipCache(
+      new SqlMemberships(database.replica(), SETTINGS),
+      allScopes,
+      new Metrics(),
+      () => 0,
+    );
+  });
+
+  /** True if the answer comes from memory. */
+  const remembers = async (access: MembershipCache): Promise<boolean> => {
+    await access.find(ada, HIRER);
+    return !(access.find(ada, HIRER) instanceof Promise);
+  };
+
+  test('is in force here once it is reported as done', async () => {
+    await until(() => remembers(accessHere));
+    await here.grant(ada.issuer, MEMBER);
+    expect(await accessHere.find(ada, HIRER)).toBeDefined();
+    await here.revoke(ada.issuer, MEMBER);
+    expect(await accessHere.find(ada, HIRER)).toBeUndefined();
+  });
+
+  test('is in force here even when the other replicas cannot be notified, which is reported', async () => {
+    const mute: Database = Object.create(database.database, {
+      publish: { value: () => Promise.reject(new Error('no connection')) },
+    });
+    const store = new SqlMemberships(mute, SETTINGS);
+    const access = new MembershipCache(store, allScopes, new Metrics(), () => 0);
+    await here.grant(ada.issuer, MEMBER);
+    await until(() => remembers(access));
+    await expect(store.revoke(ada.issuer, MEMBER)).rejects.toThrow('no connection');
+    expect(await access.find(ada, HIRER)).toBeUndefined();
+  });
+
+  test('reaches every other replica', async () => {
+    await here.grant(ada.issuer, MEMBER);
+    await until(async () => (await accessThere.find(ada, HIRER)) !== undefined && remembers(accessThere));
+    await here.revoke(ada.issuer, MEMBER);
+    await until(() => accessThere.find(ada, HIRER) instanceof Promise);
+    expect(await accessThere.find(ada, HIRER)).toBeUndefined();
+  });
+
+  test.each<[string, (memberships: SqlMemberships) => Promise<unknown>]>([
+    ['an end of all memberships', (memberships) => memberships.revokeAll(ada.issuer, 'ada')],
+    ['an import', (memberships) => memberships.import(ada.issuer, [MEMBER], GRANT)],
+  ])('reaches every other replica when %s is repeated, since nobody was notified', async (_title, change) => {
+    const mute: Database = Object.create(database.database, {
+      publish: { value: () => Promise.reject(new Error('no connection')) },
+    });
+    await here.import(ada.issuer, [OWNER], GRANT);
+    await until(async () => {
+      const known = await accessThere.find(ada, HIRER);
+      return known?.roles[0] === 'owner' && remembers(accessThere);
+    });
+    await expect(change(new SqlMemberships(mute, SETTINGS))).rejects.toThrow('no connection');
+    await change(here);
+    await until(() => accessThere.find(ada, HIRER) instanceof Promise);
+    expect((await accessThere.find(ada, HIRER))?.roles[0]).not.toBe('owner');
+    await here.revoke(ada.issuer, MEMBER);
+  });
+
+  test('replaces the memberships of one issuer, more than fit a statement, and leaves those of others', async () => {
+    const [first, second] = ['https://one.example/', 'https://two.example/'] as const;
+    const store = new SqlMemberships(database.database, {
+      END_USER_ISSUER: [first, second],
+    });
+    const of = (name: string, count: number) =>
+      Array.from({ length: count }, (_, index) => ({
+        user: `${name}${index}`,
+        hirerId: HIRER,
+        roles: ['member'],
+      }));
+    await store.import(first, [...of('old', 1_201), ...of('kept', 3)], GRANT);
+    await store.import(second, of('old', 2), GRANT);
+    const list = [...of('kept', 3), ...of('new', 1)];
+    const { granted, revoked } = await store.import(first, list, { ...GRANT, replace: true });
+    expect([granted.length, revoked.length]).toEqual([1, 1_201]);
+    const usersOf = async (issuer: string) => (await store.list(issuer, {})).items.map(({ user }) => user);
+    expect(await usersOf(first)).toEqual(['kept0', 'kept1', 'kept2', 'new0']);
+    expect(await usersOf(second)).toEqual(['old0', 'old1']);
+    await forgetMemberships(database.database);
+  });
+
+  test('leaves what is known of other users, here and there', async () => {
+    const bea = anEndUser('bea');
+    const isKnown = (access: MembershipCache): boolean => !(access.find(bea, HIRER) instanceof Promise);
+    await until(async () => {
+      await Promise.all([accessHere.find(bea, HIRER), accessThere.find(bea, HIRER)]);
+      return isKnown(accessHere) && isKnown(accessThere);
+    });
+    await here.grant(ada.issuer, MEMBER);
+    await until(async () => (await accessThere.find(ada, HIRER)) !== undefined);
+    expect([isKnown(accessHere), isKnown(accessThere)]).toEqual([true, true]);
+    await here.revoke(ada.issuer, MEMBER);
+  });
+
+  test.each(['', 'junk', '[]', '["only one"]', '{}'])(
+    'of %j is taken for one of all users',
+    async (notice) => {
+      await until(() => remembers(accessHere));
+      await database.replica().publish('memberships', notice);
+      let isOutdated = false;
+      await until(() => (isOutdated ||= accessHere.find(ada, HIRER) instanceof Promise));
+      expect(isOutdated).toBe(true);
+    },
+  );
+
+  if (!isServer) return;
+
+  test('made while a replica could not listen is seen by it immediately, since it cached nothing', async () => {
+    await here.grant(ada.issuer, MEMBER);
+    await until(() => remembers(accessThere));
+    const admin = new pg.Client({ connectionString: database.settings['DATABASE_URL']! });
+    await admin.connect();
+    await admin.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name = 'partner-bff notices'`);
+    await admin.end();
+    await until(() => accessThere.find(ada, HIRER) instanceof Promise);
+    await forgetMemberships(database.database);
+    expect(await accessThere.find(ada, HIRER)).toBeUndefined();
+    await until(() => remembers(accessThere));
+  });
+});

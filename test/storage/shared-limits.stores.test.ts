@@ -1,0 +1,223 @@
+import { randomUUID } from 'node:crypto';
+import { RateLimit } from '../../src/storage/rate-limit.js';
+import { RedisCache } from '../../src/storage/redis/redis-cache.js';
+import { RedisConnection } from '../../src/storage/redis/redis-connection.js';
+import { openTcpGate, type TcpGate } from '../support/raw-connection.js';
+import { testRedis } from '../support/programs.js';
+import { until } from '../support/until.js';
+
+const LIMIT = 20;
+/** All but `setTimeout`. */
+const REAL_TIMERS = [
+  ...(['Date', 'hrtime', 'nextTick', 'performance', 'queueMicrotask'] as const),
+  ...(['setImmediate', 'clearImmediate', 'setInterval', 'clearInterval'] as const),
+];
+
+const connections: RedisConnection[] = [];
+/** How the commands of the latest connection ended, since it was last looked at. */
+const ends: ('answered' | 'failed')[] = [];
+const takeEnds = (): typeof ends => ends.splice(0);
+async function connect(url: URL): Promise<RedisConnection> {
+  const connection = new RedisConnection(url);
+  connection.observe({
+    onChange: () => undefined,
+    onRefusal: () => undefined,
+    onEnd: (fault) => void ends.push(fault ? 'failed' : 'answered'),
+  });
+  connections.push(connection);
+  await connection.opened();
+  return connection;
+}
+afterEach(() => {
+  for (const connection of connections.splice(0)) connection.close();
+});
+
+/** Takes `times` points one by one, and counts those that were left. */
+async function admitted(limits: readonly RateLimit[], key: string, times: number): Promise<number> {
+  const taken = Array.from({ length: times }, async (_, index) =>
+    limits[index % limits.length]!.takeUpTo(key, 1),
+  );
+  return (await Promise.all(taken)).reduce((sum, { points }) => sum + points, 0);
+}
+
+test('without a Redis from the start, each replica limits alone', async () => {
+  const redis = await connect(new URL('redis://127.0.0.1:1'));
+  expect(redis.isUp).toBe(false);
+  expect(await admitted([new RateLimit('requests', LIMIT, redis)], 'key', LIMIT * 2)).toBe(LIMIT);
+});
+
+const server = testRedis();
+if (server) {
+  describe('over Redis', () => {
+    const name = (): string => `test-${randomUUID()}`;
+    const keysOf = (redis: RedisConnection, limit: string): Promise<string[]> =>
+      redis.client.keys(`bff:limit:${limit}:*`);
+
+    describe('that answers, however late', () => {
+      /** The deadline after which each replica counts alone never comes. */
+      beforeEach(() => jest.useFakeTimers({ doNotFake: [...REAL_TIMERS] }));
+      afterEach(() => jest.useRealTimers());
+
+      test('what was counted for a key can be forgotten, on Redis and on each replica that does so', async () => {
+        const limit = name();
+        const replicas = await Promise.all([1, 2].map(() => connect(server)));
+        const limits = replicas.map((redis) => new RateLimit(limit, LIMIT, redis));
+        for (const key of ['one', 'another']) expect(await admitted(limits, key, LIMIT + 5)).toBe(LIMIT);
+        for (const one of limits) await one.forget('one');
+        expect(await keysOf(replicas[0]!, limit)).toHaveLength(1);
+        expect(await admitted(limits, 'one', LIMIT + 5)).toBe(LIMIT);
+        expect(await admitted(limits, 'another', 1)).toBe(0);
+      });
+
+      test('replicas admit together what one would, and Redis holds the count for a minute', async () => {
+        const limit = name();
+        const replicas = await Promise.all([1, 2, 3].map(() => connect(server)));
+        const limits = replicas.map((redis) => new RateLimit(limit, LIMIT, redis));
+        expect(await admitted(limits, 'one', LIMIT * 4)).toBe(LIMIT);
+        expect(await admitted([limits[0]!], 'another', 1)).toBe(1);
+        const { client } = replicas[0]!;
+        const keys = await keysOf(replicas[0]!, limit);
+        expect(keys).toHaveLength(2);
+        const counts = (await Promise.all(keys.map((key) => client.get(key)))).map(Number);
+        expect(Math.max(...counts)).toBeGreaterThanOrEqual(LIMIT);
+        const lives = await Promise.all(keys.map((key) => client.pTTL(key)));
+        expect(lives.every((ms) => ms > 0 && ms <= 60_000)).toBe(true);
+      });
+
+      test('no key holds a user or hirer', async () => {
+        const limit = name();
+        const redis = await connect(server);
+        await new RateLimit(limit, LIMIT, redis).takeUpTo('5:user-6:seek:org', 1);
+        const [key] = await keysOf(redis, limit);
+        expect(key).toMatch(/^bff:limit:[\w-]+:[\w-]{43}$/);
+      });
+
+      test.each([
+        ['a count that never ends', '100000', 365 * 86_400_000],
+        ['a count below zero', '-1000000', 60_000],
+        ['no count', 'none', 60_000],
+      ])('%s, which a neighbour put there, neither refuses nor admits', async (_title, value, ms) => {
+        const limit = name();
+        const redis = await connect(server);
+        const limits = [new RateLimit(limit, LIMIT, redis)];
+        await limits[0]!.takeUpTo('key', 1);
+        const [key] = await keysOf(redis, limit);
+        await redis.client.set(key!, value, { PX: ms });
+        expect(await admitted(limits, 'key', LIMIT * 2)).toBe(LIMIT - 1);
+      });
+
+      test('a Redis that lost its counts, as by a restart, does not give a replica more than the limit', async () => {
+        const redis = await connect(server);
+        const limit = name();
+        const limits = [new RateLimit(limit, LIMIT, redis)];
+        expect(await admitted(limits, 'key', LIMIT - 2)).toBe(LIMIT - 2);
+        await redis.client.del(await keysOf(redis, limit));
+        expect(await admitted(limits, 'key', LIMIT)).toBe(2);
+      });
+
+      test('an array takes what is left in one command', async () => {
+        const redis = await connect(server);
+        const limit = new RateLimit(name(), LIMIT, redis);
+        takeEnds();
+        expect(await limit.takeUpTo('key', LIMIT - 5)).toEqual({
+          points: LIMIT - 5,
+          refusal: undefined,
+        });
+        expect(await limit.takeUpTo('key', 10)).toEqual({
+          points: 5,
+          refusal: expect.objectContaining({ code: 'rate_limited', retryAfterSeconds: expect.any(Number) }),
+        });
+        expect(await limit.takeUpTo('key', 10)).toMatchObject({ points: 0 });
+        expect(takeEnds()).toEqual(['answered', 'answered']); // used up: Redis is not asked
+      });
+    });
+
+    describe('that stops answering', () => {
+      let gate: TcpGate;
+      beforeEach(async () => {
+        gate = await openTcpGate(Number(server.port || 6379), server.hostname);
+      });
+      const through = (): Promise<RedisConnection> => {
+        const url = new URL(server);
+        url.host = `127.0.0.1:${gate.port}`;
+        return connect(url);
+      };
+
+      test('a replica continues from the last count it saw, without waiting for each command', async () => {
+        const redis = await through();
+        const limit = new RateLimit(name(), LIMIT, redis);
+        const cache = new RedisCache(redis);
+        expect(await admitted([limit], 'key', LIMIT - 5)).toBe(LIMIT - 5);
+        gate.stall();
+        expect(await admitted([limit], 'key', LIMIT)).toBe(5);
+        await until(async () => {
+          await cache.get('nothing');
+          return !redis.isUp;
+        });
+        takeEnds();
+        const asked = Array.from({ length: 200 }, () => cache.get('nothing'));
+        expect(new Set(await Promise.all(asked))).toEqual(new Set([undefined]));
+        expect(takeEnds()).toEqual([]);
+      });
+
+      test('commands of one request wait for silence once together, not 100 ms each', async () => {
+        const cache = new RedisCache(await through());
+        gate.stall();
+        takeEnds();
+        for (let commands = 0; commands < 4; commands += 1) await cache.get('nothing');
+        expect(takeEnds()).toEqual(['failed']);
+      });
+
+      test('a single late answer is no outage: Redis is asked again as soon as it answers', async () => {
+        const redis = await through();
+        const changes: boolean[] = [];
+        redis.observe({ onChange: (isUp) => changes.push(isUp), onRefusal: () => undefined });
+        gate.stall();
+        expect(await redis.ask((client) => client.get('nothing'))).toBeUndefined();
+        gate.resume();
+        await until(async () => (await redis.ask((client) => client.get('nothing'))) === null);
+        expect(changes).toEqual([]);
+      });
+
+      test('going down and coming back are reported once each; late answers do no harm', async () => {
+        const unhandled: unknown[] = [];
+        const note = (fault: unknown): void => void unhandled.push(fault);
+        process.on('unhandledRejection', note);
+        const redis = await through();
+        const changes: [boolean, string?][] = [];
+        redis.observe({
+          onChange: (isUp, fault) => changes.push(fault instanceof Error ? [isUp, fault.message] : [isUp]),
+          onRefusal: () => undefined,
+        });
+        const limit = new RateLimit(name(), LIMIT, redis);
+        gate.stall();
+        expect(await admitted([limit], 'key', LIMIT * 2)).toBe(LIMIT);
+        await until(() => changes.length > 0);
+        gate.resume();
+        await until(() => redis.isUp);
+        gate.shut();
+        await until(() => !redis.isUp);
+        gate.open();
+        await until(() => redis.isUp);
+        expect(changes.map(([isUp]) => isUp)).toEqual([false, true, false, true]);
+        expect(changes[0]![1]).toMatch(/did not answer within 100 ms/);
+        process.off('unhandledRejection', note);
+        expect(unhandled).toEqual([]);
+      });
+
+      test.each([['asked'], ['idle']])(
+        'a connection that is silent while it is %s is replaced',
+        async (how) => {
+          const redis = await through();
+          const changes: boolean[] = [];
+          redis.observe({ onChange: (isUp) => changes.push(isUp), onRefusal: () => undefined });
+          gate.silence();
+          if (how === 'asked') await redis.ask((client) => client.get('nothing'));
+          await until(() => changes.length === 2);
+          expect(changes).toEqual([false, true]);
+          expect(await redis.ask((client) => client.ping())).toBe('PONG');
+        },
+      );
+    });
+  });
+}

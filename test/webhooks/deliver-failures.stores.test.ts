@@ -1,0 +1,220 @@
+import type { lookup } from 'node:dns';
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { makeCertificate } from '../../playground/src/http/certificate.js';
+import { Cancellation } from '../../src/http/cancellation.js';
+import { json } from '../support/json-server.js';
+import { testDatabases } from '../support/test-database.js';
+import { aDelivery, anObject, SCHEDULE_SECONDS, useDelivery } from './delivery-setup.js';
+import { anEvent } from './send-webhook.js';
+
+/** More than is read of the body of an answer. */
+const LARGE = Buffer.alloc(3_000_000, ' ');
+const resolveToLoopback = ((_name: string, _options: unknown, done: (fault: null, all: unknown) => void) =>
+  done(null, [{ address: '127.0.0.1', family: 4 }])) as unknown as typeof lookup;
+
+describe.each(testDatabases())('delivery from $name', ({ open }) => {
+  const delivery = useDelivery(open);
+
+  test('that fails is retried on schedule, and dead after the last attempt', async () => {
+    const targets = [delivery.openSink()];
+    delivery.server.answer = json({ secret: 'detail' }, 500);
+    await delivery.put(targets, anEvent());
+    const deliverer = delivery.openDeliverer(targets);
+    await delivery.run(deliverer);
+    for (const pauseMs of SCHEDULE_SECONDS.map((seconds) => seconds * 1_000)) {
+      expect((await delivery.records())[0]).toMatchObject({
+        state: 'failed',
+        lastFailure: 'sink: status 500',
+      });
+      delivery.clock += pauseMs - 1;
+      const before = delivery.server.received.length;
+      await delivery.run(deliverer);
+      expect(delivery.server.received).toHaveLength(before);
+      delivery.clock += 2;
+      await delivery.run(deliverer);
+      expect(delivery.server.received).toHaveLength(before + 1);
+    }
+    expect((await delivery.records())[0]).toMatchObject({
+      state: 'dead',
+      attempts: SCHEDULE_SECONDS.length + 1,
+    });
+    expect((await delivery.counted.expose()).text).toContain(
+      'bff_webhook_deliveries_total{outcome="dead"} 1',
+    );
+    expect(new Set(delivery.server.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  });
+
+  const STATUSES = {
+    delivered: [200, 201, 202, 204, 299],
+    failed: [300, 301, 302, 307, 308, 400, 401, 403, 404, 408, 409, 422, 425, 429, 500, 502, 503, 504],
+    dead: [410, 413],
+  };
+  const ANSWERS = Object.entries(STATUSES).flatMap(([state, all]) =>
+    all.map((status) => [status, state] as const),
+  );
+
+  test.each(ANSWERS)('that is answered %i is %s, whatever the body', async (status, state) => {
+    const targets = [delivery.openSink()];
+    let requests = 0;
+    delivery.server.answer = (_received, response) => {
+      requests += 1;
+      response.writeHead(status, { location: 'http://169.254.169.254/' }).end(LARGE);
+    };
+    await delivery.put(targets, anEvent());
+    await delivery.run(delivery.openDeliverer(targets));
+    expect([await delivery.states(), requests]).toEqual([[state], 1]);
+  });
+
+  test('that cannot even be begun is retried on schedule, and dead after the last attempt', async () => {
+    const target = delivery.openSink();
+    target.deliver = () => Promise.reject(new Error('cannot be written'));
+    await delivery.put([target], anEvent());
+    const deliverer = delivery.openDeliverer([target]);
+    for (const seconds of [0, ...SCHEDULE_SECONDS]) {
+      delivery.clock += seconds * 1_001;
+      await delivery.run(deliverer);
+    }
+    expect((await delivery.records())[0]).toMatchObject({
+      state: 'dead',
+      attempts: SCHEDULE_SECONDS.length + 1,
+      lastFailure: 'sink: it cannot be sent',
+    });
+  });
+
+  test('that is too large for the sink comes without its object, which it says, and is dead where that is too large', async () => {
+    const sink = delivery.openSink();
+    delivery.server.answer = ({ body }, response) =>
+      response.writeHead(body.length > 1_000 ? 413 : 200).end();
+    const whole = { ...aDelivery('{"id":"e1"}'), object: anObject('x'.repeat(1_000)) };
+    expect(await sink.deliver(whole, new Cancellation())).toMatchObject({ kind: 'delivered' });
+    expect(JSON.parse(delivery.server.received.at(-1)!.body).data).toEqual({
+      id: 'e1',
+      objectErrors: [{ code: 'NOT_FOUND' }, { code: 'PAYLOAD_TOO_LARGE' }],
+    });
+    const large = { ...whole, payload: JSON.stringify({ id: 'e1', note: 'x'.repeat(1_000) }) };
+    expect(await sink.deliver(large, new Cancellation())).toMatchObject({
+      kind: 'dead',
+      reason: 'sink: status 413',
+    });
+  });
+
+  test('keep no longer from the sink than it asked for when the clock is set back an hour', async () => {
+    const targets = [delivery.openSink()];
+    const deliverer = delivery.openDeliverer(targets);
+    delivery.server.answer = (_received, response) => response.writeHead(503, { 'retry-after': '10' }).end();
+    await delivery.put(targets, anEvent());
+    await delivery.run(deliverer);
+    delivery.setBackMs = 3_600_000;
+    delivery.clock -= 3_600_000;
+    delivery.server.answer = json({}, 200);
+    const later = anEvent();
+    await delivery.put(targets, later);
+    delivery.clock += 10_001;
+    await delivery.run(deliverer);
+    expect(delivery.deliveredIds().at(-1)).toBe(later.id);
+  });
+
+  test('that failed before the clock was set back an hour goes out once the sink answers', async () => {
+    const targets = [delivery.openSink()];
+    const deliverer = delivery.openDeliverer(targets);
+    delivery.server.answer = json({}, 500);
+    const earlier = anEvent();
+    await delivery.put(targets, earlier);
+    await delivery.run(deliverer);
+    delivery.setBackMs = 3_600_000;
+    delivery.clock -= 3_600_000;
+    delivery.server.answer = json({}, 200);
+    await delivery.put(targets, anEvent());
+    await delivery.run(deliverer);
+    await delivery.run(deliverer);
+    expect(await delivery.states()).toEqual(['delivered', 'delivered']);
+    expect(delivery.deliveredIds()).toContain(earlier.id);
+  });
+
+  describe('over TLS', () => {
+    const trusted = getCACertificates('default');
+    afterEach(() => setDefaultCACertificates(trusted));
+
+    test.each([
+      ['that nobody vouches for', ['localhost'], 0, false, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+      ['of another name', ['other.example'], 0, true, 'ERR_TLS_CERT_ALTNAME_INVALID'],
+      ['that has expired', ['localhost'], 4_000, true, 'CERT_HAS_EXPIRED'],
+    ])('with a certificate %s fails by that name', async (_what, names, daysAgo, isTrusted, code) => {
+      const certificate = await makeCertificate(names, Date.now() - daysAgo * 86_400_000);
+      if (isTrusted) setDefaultCACertificates([certificate.cert]);
+      const server = createServer(certificate, (_request, response) => response.end()).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const url = new URL(`https://localhost:${(server.address() as AddressInfo).port}/`);
+      const sink = delivery.openSink({ url });
+      expect(await sink.deliver(aDelivery('{}'), new Cancellation())).toMatchObject({
+        kind: 'failed',
+        reason: `sink: connection (${code})`,
+      });
+      await sink.close();
+      server.close();
+    });
+
+    test('to a sink that demands a certificate of ours fails by that name', async () => {
+      const certificate = await makeCertificate(['localhost'], Date.now());
+      setDefaultCACertificates([certificate.cert]);
+      const demands = { ...certificate, requestCert: true, maxVersion: 'TLSv1.2' } as const;
+      const server = createServer(demands).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const url = new URL(`https://localhost:${(server.address() as AddressInfo).port}/`);
+      const sink = delivery.openSink({ url });
+      expect(await sink.deliver(aDelivery('{}'), new Cancellation())).toMatchObject({
+        reason: 'sink: connection (ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE)',
+      });
+      await sink.close();
+      server.close();
+    });
+  });
+
+  test('pauses for every event while the sink asks for it', async () => {
+    const targets = [delivery.openSink()];
+    delivery.server.answer = (_received, response) => response.writeHead(429, { 'retry-after': '90' }).end();
+    await delivery.put(targets, anEvent());
+    const deliverer = delivery.openDeliverer(targets);
+    await delivery.run(deliverer);
+    delivery.server.answer = json({}, 200);
+    await delivery.put(targets, anEvent());
+    delivery.clock += 89_000;
+    await delivery.run(deliverer);
+    expect(delivery.server.received).toHaveLength(1);
+    delivery.clock += 1_001;
+    await delivery.run(deliverer);
+    expect(delivery.server.received).toHaveLength(3);
+    expect(await delivery.states()).toEqual(['delivered', 'delivered']);
+  });
+
+  test.each([
+    ['hangs', () => undefined, 'sink: timeout'],
+    [
+      'breaks the connection',
+      (_r: unknown, response: { destroy(): void }) => response.destroy(),
+      'sink: connection (UND_ERR_SOCKET)',
+    ],
+  ])('to a sink that %s is retried', async (_name, answer, reason) => {
+    const targets = [delivery.openSink({ timeoutMs: 60 })];
+    delivery.server.answer = answer;
+    await delivery.put(targets, anEvent());
+    await delivery.run(delivery.openDeliverer(targets));
+    expect((await delivery.records())[0]).toMatchObject({ state: 'failed', lastFailure: reason });
+  });
+
+  test.each(['https://10.1.2.3/', 'https://[::2]/', 'https://169.254.169.254/', 'https://inside.example/'])(
+    'to %s makes no connection',
+    async (address) => {
+      const targets = [delivery.openSink({ url: new URL(address) }, resolveToLoopback)];
+      await delivery.put(targets, anEvent());
+      await delivery.run(delivery.openDeliverer(targets));
+      expect((await delivery.records())[0]).toMatchObject({
+        state: 'failed',
+        lastFailure: 'the sink has an address that is not allowed',
+      });
+    },
+  );
+});

@@ -1,0 +1,152 @@
+import type { EventDeliverer } from '../../src/webhooks/deliver/event-deliverer.js';
+import type { Sink } from '../../src/webhooks/deliver/sinks/sink.js';
+import { EventRecords } from '../../src/webhooks/store/records/event-records.js';
+import { json } from '../support/json-server.js';
+import { failEvents, storedEvents } from '../support/stored.js';
+import { Deliveries } from '../../src/webhooks/store/deliveries.js';
+import { DEFAULT_SINK } from '../../src/webhooks/store/event-sinks.js';
+import { testDatabases } from '../support/test-database.js';
+import { until } from '../support/until.js';
+import { SCHEDULE_SECONDS, useDelivery } from './delivery-setup.js';
+import { ONE_SINK, reportOf } from './event-store-setup.js';
+import { anEvent } from './send-webhook.js';
+import type { ObjectOutcome } from '../../src/webhooks/deliver/objects/read-object.js';
+import type { ObjectSource } from '../../src/webhooks/deliver/objects/event-objects.js';
+
+const LEASE_MS = 30_000;
+
+describe.each(testDatabases())('after the sink has answered again, in $name', ({ open }) => {
+  const delivery = useDelivery(open);
+
+  const OLD = Array.from({ length: 12 }, (_, index) => `old-${String(index).padStart(2, '0')}`);
+
+  /** Stores events one after another, and lets each fail three times. */
+  async function failThrice(targets: readonly Sink[], deliverer: EventDeliverer): Promise<void> {
+    delivery.server.answer = json({}, 500);
+    for (const id of OLD) {
+      await delivery.put(targets, anEvent({ id }));
+      delivery.clock += 1;
+    }
+    for (const pauseMs of [0, 7_000, 40_000]) {
+      delivery.clock += pauseMs;
+      await delivery.runAll(deliverer);
+    }
+    expect((await delivery.records()).map(({ attempts, state }) => `${state} ${attempts}`)).toEqual(
+      OLD.map(() => 'failed 3'),
+    );
+    delivery.forgetReceived();
+    delivery.server.answer = json({}, 200);
+  }
+
+  test('what failed is due at once, the oldest first', async () => {
+    const targets = [delivery.openSink()];
+    const deliverer = delivery.openDeliverer(targets, delivery.database, 1);
+    await failThrice(targets, deliverer);
+    await delivery.run(deliverer);
+    expect(delivery.deliveredIds()).toEqual([]); // nobody knows yet
+    await delivery.put(targets, anEvent({ id: 'new' }));
+    await delivery.runAll(deliverer);
+    expect(delivery.deliveredIds()).toEqual(['new', ...OLD]);
+    expect(new Set(await delivery.states())).toEqual(new Set(['delivered']));
+  });
+
+  test('all of them are, however many wait', async () => {
+    const targets = [delivery.openSink()];
+    const many = Array.from({ length: 700 }, () => anEvent());
+    await delivery.put(targets, ...many);
+    await failEvents(delivery.database, delivery.clock + 3_600_000);
+    await delivery.put(targets, anEvent({ id: 'new' }));
+    await delivery.run(delivery.openDeliverer(targets));
+    const stored = await storedEvents(delivery.database);
+    expect(stored.filter(({ dueAt }) => dueAt !== null && dueAt <= delivery.clock)).toHaveLength(many.length);
+  });
+
+  test('so it is when the service was started meanwhile', async () => {
+    const targets = [delivery.openSink()];
+    await failThrice(targets, delivery.openDeliverer(targets));
+    await delivery.put(targets, anEvent({ id: 'new' }));
+    await delivery.runAll(delivery.openDeliverer(targets));
+    expect(delivery.deliveredIds().sort()).toEqual(['new', ...OLD].sort());
+  });
+
+  test('two replicas that both see it deliver each event once', async () => {
+    const targets = [delivery.openSink()];
+    await failThrice(targets, delivery.openDeliverer(targets));
+    await delivery.put(targets, ...Array.from({ length: 4 }, (_, index) => anEvent({ id: `new-${index}` })));
+    const replicas = [delivery.openDeliverer(targets), delivery.openDeliverer(targets, delivery.replica())];
+    for (const replica of replicas) replica.onApplicationBootstrap();
+    await until(async () => (await delivery.states()).every((state) => state === 'delivered'));
+    await Promise.all(replicas.map((replica) => replica.onApplicationShutdown()));
+    expect(delivery.deliveredIds().sort()).toEqual([...OLD, 'new-0', 'new-1', 'new-2', 'new-3'].sort());
+  });
+
+  test('an event under way is left alone', async () => {
+    const queue = new Deliveries(delivery.database, DEFAULT_SINK, LEASE_MS);
+    await delivery.put(['sink'], anEvent({ id: 'under-way' }));
+    const [claimed] = await queue.claim(1);
+    await queue.report(claimed!, reportOf(claimed!, { state: 'failed', pauseMs: 1_000 }));
+    delivery.clock += 1_001;
+    expect(await queue.claim(1)).toMatchObject([{ id: 'under-way', attempts: 2 }]);
+    await queue.recover();
+    expect(await queue.claim(10)).toEqual([]);
+  });
+
+  test('one that always fails is dead in the end, after few more attempts than its schedule has', async () => {
+    const targets = [delivery.openSink()];
+    const deliverer = delivery.openDeliverer(targets);
+    const poison = `"id":"poison"`;
+    delivery.server.answer = (received, response) =>
+      void response.writeHead(received.body.includes(poison) ? 500 : 200).end();
+    await delivery.put(targets, anEvent({ id: 'poison' }));
+    for (let round = 0; round < 200; round += 1) {
+      await delivery.put(targets, anEvent());
+      await delivery.run(deliverer);
+      delivery.clock += 10_000;
+    }
+    const [dead] = (await new EventRecords(delivery.database, ONE_SINK).list({ id: 'poison' })).items;
+    expect(dead).toMatchObject({ state: 'dead' });
+    expect(dead!.attempts).toBeLessThanOrEqual(5 + 5 + SCHEDULE_SECONDS.length + 1);
+  });
+});
+
+describe.each(testDatabases())('delivery from $name', ({ open }) => {
+  const delivery = useDelivery(open);
+
+  test('leaves out members that only the service may say, which the record keeps', async () => {
+    const ours = { object: { forged: true }, objectErrors: ['forged'], redeliveryOf: 'forged' };
+    const targets = [delivery.openSink()];
+    const event = anEvent({ nested: { object: 'theirs' }, price: 'PRICE' });
+    await delivery.put(targets, { ...event, ...ours }, { ...anEvent(), type: 'Other', ...ours });
+    await delivery.run(delivery.openDeliverer(targets));
+    const bodies = delivery.server.received.map(({ body }) => JSON.parse(body));
+    expect(bodies.map(({ data }) => data).find(({ id }) => id === event['id'])).toEqual(event);
+    expect(JSON.stringify(bodies)).not.toContain('forged');
+    const [stored] = await storedEvents(delivery.database);
+    expect(JSON.parse(stored!.payload!)).toMatchObject(ours);
+  });
+
+  test('is that of one replica for as long as the object of the event may take', async () => {
+    const targets = [delivery.openSink()];
+    const asked = Promise.withResolvers<void>();
+    const object = Promise.withResolvers<ObjectOutcome>();
+    const objects: ObjectSource = {
+      has: () => true,
+      fetch: () => {
+        asked.resolve();
+        return object.promise;
+      },
+    };
+    const first = delivery.openDeliverer(targets, delivery.database, 8, objects);
+    const second = delivery.openDeliverer([delivery.openSink()], delivery.replica());
+    await delivery.put(targets, anEvent());
+    await first.takeDue();
+    await asked.promise;
+    delivery.clock += 19_000;
+    await delivery.run(second);
+    expect(delivery.deliveredIds()).toEqual([]);
+    object.resolve({ kind: 'settled', object: '{}', errors: [] });
+    await first.idle();
+    expect(await delivery.states()).toEqual(['delivered']);
+    expect(delivery.deliveredIds()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,144 @@
+import type { Database } from '../../src/storage/database.js';
+import { EventInbox } from '../../src/webhooks/store/insert/event-inbox.js';
+import { EventNotices } from '../../src/webhooks/store/event-notices.js';
+import type { ReceivedEvent, Insertion } from '../../src/webhooks/store/webhook-event.js';
+import { StoreError } from '../../src/errors/store-error.js';
+import { testDatabases } from '../support/test-database.js';
+import { until } from '../support/until.js';
+import { NO_SINKS, OddSinks, received, useEventStore, ONE_SINK } from './event-store-setup.js';
+import { insertEvents } from '../../src/webhooks/store/insert/insert-events.js';
+import { readWebhookEvent } from '../../src/webhooks/receive/webhook-body.js';
+
+const PUT_TIMEOUT_MS = 20;
+const MEBIBYTE = 1_048_576;
+
+/** An inbox on a store whose commits end with `commit`. */
+function openInbox(commit: Promise<unknown>): EventInbox {
+  return openInboxOn(() => commit);
+}
+
+function openInboxOn(transaction: () => Promise<unknown>): EventInbox {
+  const database = { transaction } as unknown as Database;
+  return new EventInbox(database, NO_SINKS, new EventNotices(database), PUT_TIMEOUT_MS);
+}
+
+function anEvent(payload = '{}'): ReceivedEvent {
+  const origin = { trust: 'signed', subscriptionId: null, requestId: null } as const;
+  return { id: 'x', type: 'PositionProfilePosted', hirerId: null, createDateTime: null, payload, ...origin };
+}
+
+test('a store that does not answer in time counts as down', async () => {
+  const inbox = openInbox(new Promise(() => undefined));
+  await expect(inbox.put([anEvent()])).rejects.toThrow('did not answer in time');
+});
+
+test('events are bounded in bytes until they are committed, after the end of their request as well', async () => {
+  const commit = Promise.withResolvers<unknown>();
+  const inbox = openInbox(commit.promise);
+  const large = anEvent('x'.repeat(8 * MEBIBYTE)); // two bytes for each character
+  for (let mebibytes = 0; mebibytes < 64; mebibytes += 16) {
+    await expect(inbox.put([large])).rejects.toThrow('did not answer in time');
+  }
+  await expect(inbox.put([anEvent()])).rejects.toThrow('too many webhooks wait for the store');
+  commit.resolve({ insertions: ['stored'], news: [] });
+  await until(async () => (await inbox.put([anEvent()]).catch(() => [])).length === 1);
+});
+
+test('a store that is down is asked once for all requests that share a commit', async () => {
+  let asked = 0;
+  const inbox = openInboxOn(async () => {
+    asked += 1;
+    throw new StoreError('database', 'down');
+  });
+  const outcomes = await Promise.allSettled([inbox.put([anEvent()]), inbox.put([anEvent()])]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(asked).toBe(1);
+});
+
+describe.each(testDatabases())('on $name', ({ open }) => {
+  const store = useEventStore(open);
+
+  test('a request whose events cannot be stored fails alone', async () => {
+    const inbox = store.openInbox(store.database, new OddSinks([]));
+    const requests = [['a'], ['odd', 'd'], ['b', 'c']];
+    const outcomes = await Promise.allSettled(
+      requests.map((ids) => inbox.put(ids.map((id) => received(id, { type: id })))),
+    );
+    expect(outcomes).toMatchObject([
+      { value: ['stored'] },
+      { reason: new Error('odd') },
+      { value: ['stored', 'stored'] },
+    ]);
+    expect((await store.list()).map(({ id }) => id).sort()).toEqual(['a', 'b', 'c']);
+  });
+});
+
+const BYTES_MAX = 1_048_576;
+
+/** A signed copy of the event `x`. */
+function copy(members: object): ReceivedEvent {
+  const event = readWebhookEvent({ id: 'x', hirerId: 'hirer-1', ...members });
+  return { ...event, trust: 'signed', subscriptionId: null, requestId: null };
+}
+
+describe.each(testDatabases())('the copies of one event, in $name', ({ open }) => {
+  const store = useEventStore(open);
+  let written: number;
+
+  const insert = (...events: ReceivedEvent[]): Promise<readonly Insertion[]> =>
+    store.database.transaction(async (tx) => {
+      written = 0;
+      const counted: typeof tx = Object.assign(Object.create(tx) as typeof tx, {
+        query: (sql: string, parameters: readonly string[] = []) => {
+          written += parameters.join('').length;
+          return tx.query(sql, parameters);
+        },
+      });
+      return (await insertEvents(counted, events, ONE_SINK)).insertions;
+    });
+  const payload = async () => (await store.list())[0]!.payload as Record<string, unknown>;
+
+  test('hold no more than 1 MiB together: beyond it a copy is a repeat', async () => {
+    const large = (name: string) => copy({ [name]: 'ü'.repeat(200_000) });
+    expect(await insert(large('a'))).toEqual(['stored']);
+    expect(await insert(large('b'), large('c'))).toEqual(['completed', 'repeated']);
+    expect(await insert(large('d'))).toEqual(['repeated']);
+    expect(await insert(copy({ small: 1 }))).toEqual(['completed']);
+    expect(Object.keys(await payload())).toEqual(['id', 'hirerId', 'a', 'b', 'small']);
+    expect(Buffer.byteLength(JSON.stringify(await payload()))).toBeLessThan(BYTES_MAX);
+  });
+
+  test('hold no more than 10,000 values together: beyond it a copy is a repeat', async () => {
+    const many = (name: string) => copy({ [name]: Array(4_000).fill(0) });
+    expect(await insert(many('a'), many('b'), many('c'))).toEqual(['stored', 'completed', 'repeated']);
+    expect(await insert(copy({ d: { e: Array(900).fill({}) } }))).toEqual(['completed']);
+    expect(Object.keys(await payload())).toEqual(['id', 'hirerId', 'a', 'b', 'd']);
+  });
+
+  test('of one call are joined in one write, however many they are', async () => {
+    await insert(copy({ a: 'x'.repeat(500_000) }));
+    const copies = Array.from({ length: 200 }, (_, index) => copy({ [`small${index}`]: index }));
+    expect(await insert(...copies)).toEqual(copies.map(() => 'completed'));
+    expect(written).toBeLessThan(1_000_000);
+    expect(Object.keys(await payload())).toHaveLength(203);
+  });
+
+  test('of one webhook are joined a hundred in a turn of the event loop, so that it goes on in between', async () => {
+    await insert(copy({}));
+    let [joined, before, most] = [0, 0, 0];
+    const copies = Array.from({ length: 1_000 }, (_, index) => {
+      const { payload, ...rest } = copy({ [`m${index}`]: index });
+      return Object.defineProperty({ ...rest, payload }, 'payload', { get: () => ((joined += 1), payload) });
+    });
+    const look = (): void => {
+      most = Math.max(most, joined - before);
+      before = joined;
+      turn = setImmediate(look);
+    };
+    let turn = setImmediate(look);
+    expect(await insert(...copies)).toEqual(copies.map(() => 'completed'));
+    clearImmediate(turn);
+    expect(joined).toBeGreaterThanOrEqual(1_000);
+    expect(most).toBeLessThanOrEqual(400);
+  });
+});

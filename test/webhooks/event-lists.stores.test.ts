@@ -1,0 +1,162 @@
+import type { Queryable, Row } from '../../src/storage/database.js';
+import { readEventFilter } from '../../src/webhooks/event-requests.js';
+import type { EventFilter } from '../../src/webhooks/store/records/event-page.js';
+import { EventRecords } from '../../src/webhooks/store/records/event-records.js';
+import { takePayloads, allOfEvents } from '../support/stored.js';
+import { testDatabases } from '../support/test-database.js';
+import { DAY_MS, ONE_SINK, received, useEventStore } from './event-store-setup.js';
+import { EventRetention } from '../../src/webhooks/store/event-retention.js';
+import { EventRedelivery } from '../../src/webhooks/store/redeliver-events.js';
+import { useDelivery } from './delivery-setup.js';
+import { anEvent, type SentEvent } from './send-webhook.js';
+
+describe.each(testDatabases())('lists of events in $name', ({ open }) => {
+  const store = useEventStore(open);
+
+  /** The ids on all pages of a list, as an operator reads them. */
+  async function allPages(query: Record<string, string>): Promise<string[]> {
+    const ids: string[] = [];
+    for (let next: string | null = ''; next !== null;) {
+      const page: Awaited<ReturnType<EventRecords['list']>> = await store
+        .records()
+        .list(readEventFilter({ ...query, ...(next !== '' && { after: next }) }));
+      ids.push(...page.items.map(({ id }) => id));
+      next = page.next;
+    }
+    return ids;
+  }
+
+  test('lists filter and page, the latest first', async () => {
+    await store.inbox.put(
+      Array.from({ length: 250 }, (_, index) =>
+        received(`p${String(index).padStart(3, '0')}`, {
+          hirerId: `hirer-${index % 2}`,
+          type: index % 5 === 0 ? 'Unwanted' : 'PositionProfilePosted',
+        }),
+      ),
+    );
+    const ids = await allPages({ hirer: 'hirer-1', state: 'pending' });
+    expect(ids).toHaveLength(100);
+    expect(ids[0]).toBe('p249');
+    expect((await store.records().list({ type: 'Unwanted' })).items).toHaveLength(50);
+  });
+
+  test.each(['5-x', '5-\0', '-1', 'x'])('%j is the next of no list', (after) => {
+    expect(() => readEventFilter({ after })).toThrow(expect.objectContaining({ code: 'invalid_request' }));
+  });
+
+  test.each<[string, Record<string, string>, (index: number) => boolean]>([
+    ['all', {}, () => true],
+    ['those of a hirer', { hirer: 'hirer-1' }, (index) => index % 2 === 1],
+    ['those of a type', { type: 'Unwanted' }, (index) => index % 5 === 0],
+    ['those in a state', { state: 'stored' }, (index) => index % 5 === 0],
+  ])('of a time, %s are listed once each', async (_name, filter, isListed) => {
+    const expected: string[] = [];
+    for (let index = 0; index < 500; index += 1) {
+      const id = `t${index}`;
+      const [hirerId, type] = [`hirer-${index % 2}`, index % 5 === 0 ? 'Unwanted' : 'PositionProfilePosted'];
+      await store.inbox.put([received(id, { hirerId, type })]);
+      if (index >= 100 && index < 400 && isListed(index)) expected.unshift(id);
+      if (index % 2 === 1) store.clock += 1_000;
+    }
+    await store.inbox.put([received('t151', { payload: '{"more":1}' })]); // completed, which is another time
+    expected.splice(expected.indexOf('t151'), expected.includes('t151') ? 1 : 0);
+    await takePayloads(store.database, 't%3', true);
+    const start = 1_000 * DAY_MS;
+    const [since, until] = [50, 200].map((second) => new Date(start + second * 1_000).toISOString());
+    const found = await allPages({ ...filter, since: since!, until: until! });
+    expect(found).toEqual(expected);
+  });
+
+  test('a list without payloads does not read them', async () => {
+    await store.inbox.put([received('a')]);
+    const columns = async (filter: EventFilter): Promise<string[]> => {
+      const read: Row[] = [];
+      const query: Queryable['query'] = async (sql, parameters) => {
+        const rows = await store.database.query(sql, parameters);
+        read.push(...rows);
+        return rows as never;
+      };
+      await new EventRecords(Object.assign(Object.create(store.database), { query }), ONE_SINK).list(filter);
+      return Object.keys(read[0]!).sort();
+    };
+    const all = await columns({});
+    expect(all).toContain('payload');
+    expect(await columns({ withoutPayload: true })).toEqual(all.filter((name) => name !== 'payload'));
+  });
+});
+
+describe.each(testDatabases())('the history of deliveries in $name', ({ open }) => {
+  const delivery = useDelivery(open);
+  const records = () => new EventRecords(delivery.database, ONE_SINK);
+
+  async function historyOf({ id }: SentEvent) {
+    return (await records().find(String(id)))!.history;
+  }
+
+  async function answerOnce(status: number, body: string, event: SentEvent): Promise<void> {
+    const targets = [delivery.openSink()];
+    delivery.server.answer = (_received, response) => {
+      delivery.clock += 40;
+      response.writeHead(status).end(body);
+    };
+    await delivery.put(targets, event);
+    await delivery.run(delivery.openDeliverer(targets));
+  }
+
+  test('holds when each attempt began, how long it took, and its status, the latest first', async () => {
+    const event = anEvent();
+    const began = delivery.clock;
+    await answerOnce(500, 'no space left', event);
+    delivery.clock += 3_600_000;
+    const again = delivery.clock;
+    await answerOnce(200, '', event);
+    expect(await historyOf(event)).toEqual([
+      expect.objectContaining({ time: new Date(again).toISOString(), outcome: 'delivered', status: 200 }),
+      {
+        sink: 'default',
+        time: new Date(began).toISOString(),
+        ms: 40,
+        outcome: 'failed',
+        status: 500,
+        reason: 'sink: status 500',
+      },
+    ]);
+  });
+
+  test('holds ten attempts, over redeliveries too', async () => {
+    const targets = [delivery.openSink()];
+    const event = anEvent();
+    delivery.server.answer = (_received, response) => response.writeHead(410).end();
+    await delivery.put(targets, event);
+    for (let n = 0; n < 12; n += 1) {
+      await delivery.run(delivery.openDeliverer(targets));
+      delivery.clock += 1_000;
+      await new EventRedelivery(delivery.database, ONE_SINK).redeliver(String(event.id), false, undefined);
+    }
+    const history = await historyOf(event);
+    expect(history).toHaveLength(10);
+    expect(new Set(history.map(({ time }) => time)).size).toBe(10);
+  });
+
+  test('an attempt without an answer says why', async () => {
+    const event = anEvent();
+    const targets = [delivery.openSink({ timeoutMs: 50 })];
+    delivery.server.answer = () => undefined;
+    await delivery.put(targets, event);
+    await delivery.run(delivery.openDeliverer(targets));
+    const [attempt] = await historyOf(event);
+    expect(attempt).toMatchObject({ outcome: 'failed', reason: 'sink: timeout' });
+    expect(attempt!.status).toBeUndefined();
+  });
+
+  test('holds nothing of an answer, is deleted with the payload, and is in no list', async () => {
+    const event = anEvent();
+    await answerOnce(200, 'candidate 4711 created', event);
+    expect(JSON.stringify(await records().list({}))).not.toContain('history');
+    expect(await allOfEvents(delivery.database)).not.toContain('4711');
+    delivery.clock += 86_400_000;
+    await new EventRetention(delivery.database, ONE_SINK).purgePayloads(delivery.clock);
+    expect(await historyOf(event)).toEqual([]);
+  });
+});

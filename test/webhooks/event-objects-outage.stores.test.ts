@@ -1,0 +1,290 @@
+import { BffError } from '../../src/errors/bff-error.js';
+import type { RequestContext } from '../../src/http/request-context.js';
+import { loadOperations } from '../../src/operations/registered-operations.js';
+import type { Operation } from '../../src/operations/operation.js';
+import type { Outcome } from '../../src/operations/transport/graphql-result.js';
+import { Conditions } from '../../src/telemetry/conditions/conditions.js';
+import { Metrics } from '../../src/telemetry/metrics.js';
+import { EventObjects } from '../../src/webhooks/deliver/objects/event-objects.js';
+import { EventCounts } from '../../src/webhooks/store/records/event-counts.js';
+import { WebhookMetrics } from '../../src/webhooks/webhook-metrics.js';
+import type { Json } from '../support/ask-token.js';
+import { expectShortTurns } from '../support/longest-turn.js';
+import { testDatabases } from '../support/test-database.js';
+import { until } from '../support/until.js';
+import { silentLog, useDelivery } from './delivery-setup.js';
+import { ONE_SINK } from './event-store-setup.js';
+import { anEvent, type SentEvent } from './send-webhook.js';
+
+const HIRERS = ['scheme:organization:a', 'scheme:organization:b'];
+const EVENTS = 600;
+const BURST = 2_000;
+const EVENTS_PER_WEBHOOK = 10;
+const DOWN: Outcome = new BffError('upstream_error', { message: 'graphql endpoint answered 502' });
+const LIMITED: Outcome = new BffError('rate_limited', { refusedBy: 'upstream', retryAfterSeconds: 30 });
+const UP: Outcome = { status: 200, body: '{"data":{"candidateProfile":{"a":1}}}', errors: undefined };
+
+function failedField(code: string): Outcome {
+  const errors = [{ message: 'failed', path: ['candidateProfile'], extensions: { code } }];
+  const body = JSON.stringify({ data: { candidateProfile: null }, errors });
+  return { status: 200, body, errors: [{ code, path: ['candidateProfile'] }] };
+}
+
+describe.each(testDatabases())('while the upstream fails, in $name', ({ open }) => {
+  const delivery = useDelivery(open);
+  let answer: (hirerId: string, application: unknown) => Outcome | Promise<Outcome>;
+  let calls: number;
+
+  function openObjects(EVENT_OBJECT_PATIENCE_SECONDS = 3_600): EventObjects {
+    calls = 0;
+    return new EventObjects(
+      loadOperations(['shipped']),
+      {
+        run: async ([item], context: RequestContext) => {
+          calls += 1;
+          return [await answer(context.member!.hirerId, (item as Operation).variables?.['id'])];
+        },
+      },
+      { machineEntry: { roles: ['machine'], scopes: [] } } as never,
+      { of: (_issuer: string, subject: string) => subject } as never,
+      new WebhookMetrics(new Metrics(), new EventCounts(delivery.database, ONE_SINK), new Conditions()),
+      silentLog,
+      { EVENT_OBJECT_PATIENCE_SECONDS },
+      delivery.now,
+      delivery.now,
+    );
+  }
+
+  /** The `data` of each delivery, in order. */
+  const receivedData = (): Json[] => delivery.server.received.map(({ body }) => JSON.parse(body).data);
+
+  test.each([
+    ['never answers', new BffError('upstream_timeout'), 'UPSTREAM_TIMEOUT'],
+    ['fails the field', failedField('INTERNAL_SERVER_ERROR'), 'INTERNAL_SERVER_ERROR'],
+  ])(
+    'one that %s makes a delivery wait, and takes nothing from the schedule of the sink',
+    async (_, failure, code) => {
+      const targets = [delivery.openSink()];
+      const deliverer = delivery.openDeliverer(targets, delivery.database, 1, openObjects());
+      answer = () => failure;
+      await delivery.put(targets, anEvent({ hirerId: HIRERS[0], candidateApplicationProfileId: 'p' }));
+      await delivery.run(deliverer);
+      const waiting = { state: 'pending', attempts: 0, lastFailure: `object: ${code}` };
+      expect(await delivery.records()).toMatchObject([waiting]);
+      expect(delivery.deliveredIds()).toEqual([]);
+      answer = () => UP;
+      delivery.clock += 2_000;
+      await delivery.run(deliverer);
+      expect(receivedData()).toMatchObject([{ object: { candidateProfile: { a: 1 } } }]);
+      expect(await delivery.records()).toMatchObject([
+        { state: 'delivered', attempts: 1, lastFailure: null },
+      ]);
+    },
+  );
+
+  test('for longer than the patience, the event goes without its object', async () => {
+    const targets = [delivery.openSink()];
+    const deliverer = delivery.openDeliverer(targets, delivery.database, 1, openObjects(60));
+    answer = () => DOWN;
+    await delivery.put(targets, anEvent({ hirerId: HIRERS[0], candidateApplicationProfileId: 'p' }));
+    for (let second = 0; second < 60; second += 1) {
+      await delivery.run(deliverer);
+      expect(delivery.deliveredIds()).toEqual([]);
+      delivery.clock += 1_000;
+    }
+    await delivery.run(deliverer);
+    const [data] = receivedData();
+    expect([data.object, data.objectErrors]).toEqual([undefined, [{ code: 'UPSTREAM_ERROR' }]]);
+  });
+
+  test('a rate limit is obeyed: nothing is asked until its end, and events without objects are delivered', async () => {
+    const targets = [delivery.openSink()];
+    const deliverer = delivery.openDeliverer(targets, delivery.database, 1, openObjects());
+    answer = () => LIMITED;
+    const [limited, later] = HIRERS.map((hirerId) =>
+      anEvent({ hirerId, candidateApplicationProfileId: 'p' }),
+    ) as [SentEvent, SentEvent];
+    const plain = anEvent({ type: 'SomethingNew' });
+    await delivery.put(targets, limited);
+    await delivery.run(deliverer);
+    expect(await delivery.records()).toMatchObject([{ lastFailure: 'object: RATE_LIMITED' }]);
+    answer = () => UP;
+    await delivery.put(targets, later, plain);
+    for (let second = 0; second < 30; second += 1) {
+      for (let turn = 0; turn < 3; turn += 1) await delivery.run(deliverer);
+      delivery.clock += 1_000;
+    }
+    expect([delivery.deliveredIds(), calls]).toEqual([[plain['id']], 1]);
+    for (let turn = 0; turn < 3; turn += 1) await delivery.run(deliverer);
+    expect([new Set(delivery.deliveredIds()), calls]).toEqual([
+      new Set([limited, later, plain].map(({ id }) => id)),
+      3,
+    ]);
+  });
+
+  test('slow objects hold up no other event, with less room than there are slow ones', async () => {
+    const targets = [delivery.openSink()];
+    const deliverer = delivery.openDeliverer(targets, delivery.database, 2, openObjects());
+    const slow = Promise.withResolvers<Outcome>();
+    answer = (_, application) => (application === 'slow' ? slow.promise : UP);
+    const event = (hirerId: string | undefined, application: string): SentEvent =>
+      anEvent({ hirerId, candidateApplicationProfileId: application });
+    const waiting = [HIRERS[0], HIRERS[1], HIRERS[0]].map((hirerId) => event(hirerId, 'slow'));
+    const quick = HIRERS.map((hirerId) => event(hirerId, 'quick'));
+    await delivery.put(targets, ...waiting, ...quick);
+    const delivered = (count: number) => async (): Promise<boolean> => {
+      await deliverer.takeDue();
+      return delivery.deliveredIds().length >= count;
+    };
+    await until(delivered(quick.length));
+    expect(delivery.deliveredIds().sort()).toEqual(quick.map(({ id }) => id).sort());
+    slow.resolve(UP);
+    await until(delivered(quick.length + waiting.length));
+    await deliverer.idle();
+  });
+
+  test('a hirer whose objects are slow holds up the others for the time of one object, however many events it has', async () => {
+    const targets = [delivery.openSink()];
+    const deliverer = delivery.openDeliverer(targets, delivery.database, 8, openObjects());
+    const asked: PromiseWithResolvers<Outcome>[] = [];
+    answer = (hirerId) => {
+      if (hirerId !== HIRERS[0]) return UP;
+      const one = Promise.withResolvers<Outcome>();
+      asked.push(one);
+      return one.promise;
+    };
+    const event = (hirerId: string | undefined): SentEvent =>
+      anEvent({ hirerId, candidateApplicationProfileId: 'p' });
+    const claimAll = async (): Promise<void> => {
+      for (let turn = 0; turn < 100; turn += 1) await deliverer.takeDue();
+    };
+    await delivery.put(targets, ...Array.from({ length: 300 }, () => event(HIRERS[0])));
+    await claimAll();
+    const others = Array.from({ length: 3 }, () => event(HIRERS[1]));
+    await delivery.put(targets, ...others);
+    delivery.clock += 9_000;
+    for (const one of asked.slice(0, 8)) one.resolve(UP);
+    await until(() => delivery.deliveredIds().length === 8);
+    await claimAll();
+    await until(() => others.every((one) => delivery.deliveredIds().includes(String(one['id']))));
+    answer = () => UP;
+    for (const one of asked) one.resolve(UP);
+    await deliverer.idle();
+  });
+
+  test('what waits is asked for seldom, and goes out within a minute after the upstream answers again, each event once', async () => {
+    const targets = [delivery.openSink()];
+    const deliverer = delivery.openDeliverer(targets, delivery.database, 1, openObjects());
+    const events = Array.from({ length: EVENTS }, (_, index) => {
+      const hirerId = HIRERS[index % 2]!;
+      return anEvent({
+        id: `${hirerId}:${1_000 + index}`,
+        hirerId,
+        candidateApplicationProfileId: `p${index}`,
+      });
+    });
+    await delivery.put(targets, ...events);
+    answer = () => DOWN;
+    for (let second = 0; second < 60; second += 1) {
+      for (let turn = 0; turn < 10; turn += 1) await delivery.run(deliverer);
+      delivery.clock += 1_000;
+    }
+    expect(calls).toBeLessThan(150); // of 600 possible ones
+    expect(delivery.deliveredIds()).toEqual([]);
+    const [backlog] = await new EventCounts(delivery.database, ONE_SINK).backlog();
+    expect(backlog).toMatchObject({ pending: EVENTS, failed: 0, dead: 0, isForObject: true });
+    answer = () => UP;
+    for (let second = 0; second < 70; second += 1) {
+      for (let turn = 0; turn < 20; turn += 1) await delivery.run(deliverer);
+      delivery.clock += 1_000;
+    }
+    expect(delivery.deliveredIds().sort()).toEqual(events.map(({ id }) => id).sort());
+  });
+
+  test('an object that comes when the lease of its event has ended is not delivered: the next claim delivers it', async () => {
+    const targets = [delivery.openSink()];
+    const deliverer = delivery.openDeliverer(targets, delivery.database, 1, openObjects());
+    answer = () => {
+      delivery.clock += 600_000; // as where the process was suspended
+      answer = () => UP;
+      return UP;
+    };
+    await delivery.put(targets, anEvent({ hirerId: HIRERS[0], candidateApplicationProfileId: 'p' }));
+    await delivery.run(deliverer);
+    expect(delivery.deliveredIds()).toEqual([]);
+    await delivery.run(deliverer);
+    expect(delivery.deliveredIds()).toHaveLength(1);
+  });
+
+  test('a hirer whose objects fail holds up neither the other hirer nor events without an object', async () => {
+    const targets = [delivery.openSink()];
+    const deliverer = delivery.openDeliverer(targets, delivery.database, 2, openObjects());
+    const failing = Array.from({ length: 100 }, (_, index) =>
+      anEvent({ hirerId: HIRERS[0], candidateApplicationProfileId: `p${index}` }),
+    );
+    answer = (hirerId) => (hirerId === HIRERS[0] ? DOWN : UP);
+    await delivery.put(targets, ...failing);
+    const other = anEvent({ hirerId: HIRERS[1], candidateApplicationProfileId: 'p' });
+    const plain = anEvent({ hirerId: HIRERS[0], type: 'SomethingNew' });
+    await delivery.put(targets, other, plain);
+    for (let turn = 0; turn < 60; turn += 1) await delivery.run(deliverer);
+    expect(delivery.deliveredIds().sort()).toEqual([other['id'], plain['id']].sort());
+    expect(calls).toBeLessThan(20);
+  });
+
+  test('the patience counts from the receipt: what is sent again after it goes out at once, without its object', async () => {
+    const targets = [delivery.openSink()];
+    const deliverer = delivery.openDeliverer(targets, delivery.database, 1, openObjects());
+    const event = anEvent({ hirerId: HIRERS[0], candidateApplicationProfileId: 'p' });
+    answer = () => UP;
+    await delivery.put(targets, event);
+    await delivery.run(deliverer);
+    answer = () => DOWN;
+    delivery.clock += 3_600_001;
+    await delivery.put(targets, event);
+    await delivery.run(deliverer);
+    expect(delivery.deliveredIds()).toEqual([event['id'], event['id']]);
+  });
+
+  test('after an hour, thousands at once: each is delivered once, and the event loop is never held', async () => {
+    const delivered: string[] = [];
+    const sink = delivery.openSink();
+    sink.deliver = async ({ id }) => {
+      delivered.push(id);
+      return { kind: 'delivered' };
+    };
+    const deliverer = delivery.openDeliverer([sink], delivery.database, 8, openObjects(7_200));
+    const sentBefore = 100;
+    let sent = 0;
+    const send = (count: number): Promise<unknown> => {
+      const events = Array.from({ length: count }, () => {
+        const hirerId = HIRERS[sent % 2]!;
+        sent += 1;
+        return anEvent({
+          id: `${hirerId}:${100_000 + sent}`,
+          hirerId,
+          candidateApplicationProfileId: `p${sent}`,
+        });
+      });
+      return delivery.put([sink], ...events);
+    };
+    answer = () => DOWN;
+    await send(sentBefore);
+    for (let minute = 0; minute < 60; minute += 1) {
+      await delivery.run(deliverer);
+      delivery.clock += 60_000;
+    }
+    expect(delivered).toEqual([]);
+
+    answer = () => UP;
+    await expectShortTurns(async () => {
+      await Promise.all(Array.from({ length: BURST / EVENTS_PER_WEBHOOK }, () => send(EVENTS_PER_WEBHOOK)));
+      delivery.clock += 10_000;
+      while (delivered.length < sent) {
+        for (let turn = 0; turn < 25; turn += 1) await delivery.run(deliverer);
+        delivery.clock += 1_000;
+      }
+    });
+    expect(new Set(delivered).size).toBe(delivered.length);
+  });
+});

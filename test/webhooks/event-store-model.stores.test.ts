@@ -1,0 +1,193 @@
+import { Deliveries, type Claimed } from '../../src/webhooks/store/deliveries.js';
+import { DEFAULT_SINK } from '../../src/webhooks/store/event-sinks.js';
+import { EventRedelivery } from '../../src/webhooks/store/redeliver-events.js';
+import { EventInbox } from '../../src/webhooks/store/insert/event-inbox.js';
+import { EventNotices } from '../../src/webhooks/store/event-notices.js';
+import { EventRecords } from '../../src/webhooks/store/records/event-records.js';
+import { EventRetention } from '../../src/webhooks/store/event-retention.js';
+import type { ReceivedEvent } from '../../src/webhooks/store/webhook-event.js';
+import { forgetEvents } from '../support/stored.js';
+import { testDatabases, withClock } from '../support/test-database.js';
+import type { BffError } from '../../src/errors/bff-error.js';
+import { ONE_SINK, reportOf } from './event-store-setup.js';
+
+const LEASE_MS = 1_000;
+const WINDOW_MS = 300_000;
+const STEPS = 25;
+const IDS = ['a', 'b', 'c', 'd', 'e', 'f'];
+
+/** The expected record of an event in the store. */
+interface ModelEvent {
+  state: string;
+  received: number;
+  lastReceivedAt: number;
+  attempts: number;
+  dueAt: number | null;
+  lease: number;
+  hasPayload: boolean;
+  /** Where streams find it: the last event of the store keeps its record. */
+  place: number;
+}
+
+/** Random numbers, the same for the same seed (Park and Miller). */
+function chances(seed: number): (below: number) => number {
+  let state = seed + 1;
+  return (below) => (state = (state * 48_271) % 2_147_483_647) % below;
+}
+
+const receivedEvent = (id: string): ReceivedEvent => ({
+  id,
+  trust: 'signed',
+  type: 'PositionProfilePosted',
+  hirerId: null,
+  createDateTime: null,
+  payload: '{}',
+  subscriptionId: null,
+  requestId: null,
+});
+
+describe.each(testDatabases())('$name', ({ name, open }) => {
+  const sequences = name === 'SQLite' ? 150 : 100;
+
+  test(`agrees with a model in ${sequences} random sequences of operations on events`, async () => {
+    const { database: opened } = await open();
+    let clock = 0;
+    const database = withClock(opened, () => clock);
+    const inbox = new EventInbox(database, ONE_SINK, new EventNotices(database));
+    const queue = new Deliveries(database, DEFAULT_SINK, LEASE_MS);
+    const records = new EventRecords(database, ONE_SINK);
+    const redelivery = new EventRedelivery(database, ONE_SINK);
+    const retention = new EventRetention(database, ONE_SINK);
+
+    for (let seed = 0; seed < sequences; seed += 1) {
+      const chance = chances(seed);
+      const pick = <T>(items: readonly T[]): T => items[chance(items.length)]!;
+      const model = new Map<string, ModelEvent>();
+      let places = 0;
+      const held: Claimed[] = []; // stale leases stay in it: reports on them must change nothing
+      await forgetEvents(database);
+      clock = 100_000_000;
+
+      const put = async (): Promise<void> => {
+        const ids = IDS.filter(() => chance(3) === 0);
+        if (ids.length === 0) return;
+        const insertions = await inbox.put(ids.map(receivedEvent));
+        for (const [index, id] of ids.entries()) {
+          const known = model.get(id);
+          expect(insertions[index] === 'stored').toBe(!known);
+          if (!known) {
+            const fresh = { state: 'pending', received: 1, lastReceivedAt: clock, attempts: 0 };
+            model.set(id, { ...fresh, dueAt: clock, lease: 0, hasPayload: true, place: (places += 1) });
+            continue;
+          }
+          const isLate = known.lastReceivedAt < clock - WINDOW_MS;
+          if (isLate && ['delivered', 'dead'].includes(known.state)) {
+            Object.assign(known, { state: 'pending', dueAt: clock, attempts: 0, lease: known.lease + 1 });
+          }
+          Object.assign(known, { received: known.received + 1, lastReceivedAt: clock, hasPayload: true });
+        }
+      };
+      const take = async (): Promise<void> => {
+        const taken = await queue.claim(1 + chance(3));
+        for (const event of taken) {
+          const known = model.get(event.id)!;
+          expect(known.dueAt).toBeLessThanOrEqual(clock);
+          known.attempts += 1;
+          known.lease += 1;
+          known.dueAt = clock + LEASE_MS;
+          expect([event.lease, event.attempts]).toEqual([known.lease, known.attempts]);
+        }
+        held.push(...taken);
+        const overlooked = [...model.values()].filter(({ dueAt }) => dueAt !== null && dueAt <= clock);
+        if (taken.length === 0) expect(overlooked).toEqual([]);
+      };
+      const report = async (): Promise<void> => {
+        if (held.length === 0) return;
+        const event = pick(held);
+        const known = model.get(event.id);
+        const isOurs = known?.lease === event.lease;
+        const [change, result] = await pick([
+          async () =>
+            [{ state: 'delivered', dueAt: null }, await queue.report(event, reportOf(event))] as const,
+          async () =>
+            [
+              { state: 'failed', dueAt: clock + 500 },
+              await queue.report(event, reportOf(event, { state: 'failed', pauseMs: 500 })),
+            ] as const,
+          async () =>
+            [
+              { state: 'dead', dueAt: null },
+              await queue.report(event, reportOf(event, { state: 'dead' })),
+            ] as const,
+        ])();
+        expect(result).toBe(isOurs);
+        if (isOurs) Object.assign(known, change);
+      };
+      const withdraw = async (): Promise<void> => {
+        const event = held.find(({ id, lease }) => (model.get(id)?.lease ?? 0) > lease);
+        if (event) await queue.withdraw(event); // under an older lease: no event leaves the queue
+      };
+      const redeliver = async (): Promise<void> => {
+        const id = pick(IDS);
+        const known = model.get(id);
+        const outcome = await redelivery.redeliver(id, false, undefined).then(
+          () => 'queued',
+          ({ detail }: BffError) => (detail.includes('payload') ? 'purged' : 'unknown'),
+        );
+        expect(outcome).toBe(!known ? 'unknown' : known.hasPayload ? 'queued' : 'purged');
+        if (known?.hasPayload) {
+          Object.assign(known, { state: 'pending', dueAt: clock, attempts: 0, lease: known.lease + 1 });
+        }
+      };
+      const purge = async (): Promise<void> => {
+        const before = clock - 3_000;
+        await retention.purgePayloads(before);
+        for (const known of model.values()) {
+          if (known.dueAt === null && known.lastReceivedAt < before) known.hasPayload = false;
+        }
+      };
+      const forget = async (): Promise<void> => {
+        const before = clock - 5_000;
+        await retention.purgeRecords(before);
+        for (const [id, known] of model) {
+          const isFinished = known.dueAt === null && !known.hasPayload && known.lastReceivedAt < before;
+          if (isFinished && known.place < places) model.delete(id);
+        }
+      };
+      const wait = async (): Promise<void> =>
+        void (clock += 100 + chance(chance(4) === 0 ? WINDOW_MS * 2 : 1_500));
+
+      for (let step = 0; step < STEPS; step += 1) {
+        await pick([
+          put,
+          take,
+          take,
+          report,
+          report,
+          withdraw,
+          redeliver,
+          purge,
+          purge,
+          forget,
+          wait,
+          wait,
+        ])();
+      }
+      const rows = (await records.list({})).items.map((item) => [
+        item.id,
+        {
+          state: item.state,
+          received: item.repeats + 1,
+          attempts: item.attempts,
+          dueAt: item.dueAt === null ? null : Date.parse(item.dueAt),
+          hasPayload: item.payload !== null,
+        },
+      ]);
+      const expected = [...model].map(([id, { state, received, attempts, dueAt, hasPayload }]) => [
+        id,
+        { state, received, attempts, dueAt, hasPayload },
+      ]);
+      expect(Object.fromEntries(rows)).toEqual(Object.fromEntries(expected));
+    }
+  });
+});

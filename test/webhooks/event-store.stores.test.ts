@@ -1,0 +1,180 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { insertEvents } from '../../src/webhooks/store/insert/insert-events.js';
+import { EventCounts } from '../../src/webhooks/store/records/event-counts.js';
+import type { ReceivedEvent } from '../../src/webhooks/store/webhook-event.js';
+import { storedEvents } from '../support/stored.js';
+import { testDatabases } from '../support/test-database.js';
+import { DAY_MS, ONE_SINK, OddSinks, received, reportOf, useEventStore } from './event-store-setup.js';
+import { EventRetention } from '../../src/webhooks/store/event-retention.js';
+import { until } from '../support/until.js';
+import { StreamedEvents } from '../../src/webhooks/stream/streamed-events.js';
+
+describe.each(testDatabases())('events in $name', ({ open }) => {
+  const store = useEventStore(open);
+
+  /** The outcome for the events, and how many statements that took. */
+  async function insertCounting(events: readonly ReceivedEvent[]) {
+    let statements = 0;
+    const { insertions } = await store.database.transaction((tx) => {
+      const counting: typeof tx = {
+        ...tx,
+        query: (sql, parameters) => {
+          statements += 1;
+          return tx.query(sql, parameters);
+        },
+      };
+      return insertEvents(counting, events, ONE_SINK);
+    });
+    return { insertions, statements };
+  }
+
+  test('an event is stored once, however many replicas receive it at the same time', async () => {
+    const other = store.openInbox(store.replica());
+    const both = [store.inbox, other];
+    const puts = Array.from({ length: 50 }, (_, index) =>
+      both[index % 2]!.put([received('a'), received(`b${index % 5}`), received('a')]),
+    );
+    const insertions = (await Promise.all(puts)).flat();
+    expect(insertions.filter((one) => one === 'stored')).toHaveLength(6);
+    expect((await store.list()).map(({ id, repeats }) => [id, repeats]).sort()).toEqual([
+      ['a', 99],
+      ['b0', 9],
+      ['b1', 9],
+      ['b2', 9],
+      ['b3', 9],
+      ['b4', 9],
+    ]);
+  });
+
+  test('the events of a request are stored together or not at all', async () => {
+    const events = [1, 2, 3, 4, 5].map((index) => received(`f${index}`));
+    const refusing = store.openInbox(store.database, new OddSinks([]));
+    await expect(refusing.put([...events, received('f6', { type: 'odd' })])).rejects.toThrow('odd');
+    expect(await store.list()).toEqual([]);
+    await expect(refusing.put(events)).resolves.toHaveLength(5);
+  });
+
+  test('sequence numbers follow the order of commits across replicas, so that a reader misses none', async () => {
+    const other = store.openInbox(store.replica());
+    const seen: number[] = [];
+    let done = false;
+    const reading = (async () => {
+      for (let ended = false; !ended;) {
+        ended = done;
+        await nextTurn();
+        const numbers = (await storedEvents(store.database)).map(({ sequence }) => sequence);
+        const last = seen.at(-1) ?? 0;
+        seen.push(...numbers.filter((number) => number > last));
+      }
+    })();
+    for (let round = 0; round < 20; round += 1) {
+      await Promise.all(
+        [store.inbox, other].map((one, which) =>
+          one.put([received(`o${round}-${which}-1`), received(`o${round}-${which}-2`)]),
+        ),
+      );
+    }
+    done = true;
+    await reading;
+    expect(seen).toHaveLength(80);
+  });
+
+  test.each([333, 1_000])(
+    '%d new events of one webhook cost two statements, and are stored in order as they were sent',
+    async (count) => {
+      const payload = `{"text":"\\u0000 \\" \\\\ é \\ud800 😀","number":1.0}`;
+      const own = { payload, type: `"\\ é`, hirerId: null };
+      const events = [...Array(count).keys()].map((index) => received(`n${index}`, own));
+      expect((await insertCounting(events)).statements).toBe(2);
+      const rest = { payload, dueAt: store.clock, received: 1, state: 'pending' };
+      expect(await storedEvents(store.database)).toMatchObject(events.map(({ id }) => ({ id, ...rest })));
+    },
+  );
+
+  test('repeats in one webhook cost few statements, however many they are, and each is counted', async () => {
+    const events = [...Array(200).keys()].map((index) => received(`m${index}`));
+    await store.inbox.put(events);
+    store.clock += 1;
+    const webhook = [1, 2, 3].flatMap(() => events.map((event) => ({ ...event })));
+    const { insertions, statements } = await insertCounting(webhook);
+    expect(insertions).toEqual(webhook.map(() => 'repeated'));
+    expect(statements).toBeLessThan(40);
+    const each = { received: 4, lastReceivedAt: store.clock };
+    expect(await storedEvents(store.database)).toMatchObject(events.map(() => each));
+  });
+
+  test('a late repeat is only counted when no sink wants it, or before the first delivery', async () => {
+    await store.inbox.put([received('waits'), received('u', { type: 'Unwanted' })]);
+    store.clock += DAY_MS;
+    expect(await store.inbox.put([received('waits'), received('u', { type: 'Unwanted' })])).toEqual([
+      'repeated',
+      'repeated',
+    ]);
+    expect((await store.list()).map(({ id, state }) => [id, state]).sort()).toEqual([
+      ['u', 'stored'],
+      ['waits', 'pending'],
+    ]);
+  });
+
+  test('counts report the backlog and the age of the oldest pending event', async () => {
+    const counts = new EventCounts(store.database, ONE_SINK);
+    expect(await counts.backlog()).toMatchObject([{ sink: 'default', pending: 0, oldestSeconds: 0 }]);
+    await store.inbox.put([received('a'), received('b'), received('c')]);
+    const [a, b] = await store.queue().claim(2);
+    await store.queue().report(a!, reportOf(a!, { state: 'failed', pauseMs: 1 }));
+    await store.queue().report(b!, reportOf(b!, { state: 'dead' }));
+    store.clock += 7_000;
+    expect(await counts.backlog()).toEqual([
+      { sink: 'default', pending: 1, failed: 1, dead: 1, oldestSeconds: 7, isForObject: false },
+    ]);
+  });
+});
+
+/** Statements that wait for what another transaction holds. */
+const WAITING = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+
+describe.each(testDatabases())('while one replica deletes old payloads, in $name', ({ isServer, open }) => {
+  const store = useEventStore(open);
+
+  test('an old event that comes again at another keeps its own, and is delivered with it', async () => {
+    await store.inbox.put([received('old')]);
+    await store.deliver(1);
+    store.clock += 100 * DAY_MS;
+    const retention = new EventRetention(store.replica(), ONE_SINK);
+    let isOver = false;
+    let purging: Promise<number> | undefined;
+    await store.database.transaction(async (tx) => {
+      await insertEvents(tx, [received('old')], ONE_SINK);
+      purging = retention.purgePayloads(store.clock - 90 * DAY_MS).finally(() => (isOver = true));
+      if (isServer) await until(async () => isOver || (await store.database.query(WAITING)).length > 0);
+    });
+    expect(await purging).toBe(0);
+    expect(await store.deliver(1)).toMatchObject([{ id: 'old', payload: received('old').payload }]);
+  });
+});
+
+const HIRER = 'hirer';
+const PAYLOAD_CHARACTERS = 100_000;
+
+describe.each(testDatabases())('events read for streams, in $name', ({ open }) => {
+  const store = useEventStore(open);
+
+  test('a page ends with the event that reaches 256 Ki characters, and the next page continues after it', async () => {
+    const payload = JSON.stringify({ padding: 'x'.repeat(PAYLOAD_CHARACTERS) });
+    for (let number = 0; number < 7; number += 1) {
+      await store.inbox.put([received(`event-${number}`, { hirerId: HIRER, payload })]);
+    }
+    const events = new StreamedEvents(store.database);
+    const pages: number[] = [];
+    const ids: string[] = [];
+    let page = { place: 0, hasMore: true };
+    while (page.hasMore) {
+      const next = await events.after(page.place, [HIRER]);
+      pages.push(next.events.length);
+      ids.push(...next.events.map(({ id }) => id));
+      page = next;
+    }
+    expect(pages).toEqual([3, 3, 1]);
+    expect(ids).toEqual(Array.from({ length: 7 }, (_, number) => `event-${number}`));
+  });
+});

@@ -1,0 +1,255 @@
+import { pino } from 'pino';
+import { StoreError } from '../../src/errors/store-error.js';
+import { Conditions } from '../../src/telemetry/conditions/conditions.js';
+import { Health } from '../../src/telemetry/health.js';
+import { Metrics } from '../../src/telemetry/metrics.js';
+import type { Database } from '../../src/storage/database.js';
+import type { Page } from '../../src/storage/lists/page.js';
+import { PartnerTokens } from '../../src/token/partner-tokens.js';
+import { GraphqlEndpoint } from '../../src/upstream/graphql-endpoint.js';
+import { EventReconciliation } from '../../src/webhooks/reconcile/event-reconciliation.js';
+import { EventCounts } from '../../src/webhooks/store/records/event-counts.js';
+import { EventNotices } from '../../src/webhooks/store/event-notices.js';
+import { EventRecords, type EventRecord } from '../../src/webhooks/store/records/event-records.js';
+import { WebhookMetrics } from '../../src/webhooks/webhook-metrics.js';
+import { readEventFilter } from '../../src/webhooks/event-requests.js';
+import {
+  NEWER_SDL,
+  PUBLIC_SDL,
+  PublicUpstream,
+  THIN_SDL,
+  webhookFormOf,
+} from '../support/public-upstream.js';
+import { startStack, type Stack } from '../support/start-stack.js';
+import { forgetEvents, spoilCursor } from '../support/stored.js';
+import { testDatabases, withClock, type TestDatabase } from '../support/test-database.js';
+import { ONE_SINK } from './event-store-setup.js';
+import { buildSchema, parse, validate, type GraphQLSchema } from 'graphql';
+import { eventsQuery, TIERS, type Tier } from '../../src/webhooks/reconcile/events-query.js';
+
+const POLL_SECONDS = 300;
+const HOUR_MS = 3_600_000;
+const HIRERS = ['hirer-1', 'hirer-2'];
+const TYPES = [
+  'CandidateApplicationCreated',
+  'PositionProfilePosted',
+  'HirerRelationshipChanged',
+  'PositionProfileClosed',
+];
+/** A schema against which the full query is not valid. */
+const WITHOUT_HIRERS = PUBLIC_SDL.replaceAll('positionOrganizations', 'positionOwners');
+
+describe.each(testDatabases())('reconciliation with the public schema, into $name', ({ open }) => {
+  let stack: Stack;
+  let upstream: PublicUpstream;
+  let test_: TestDatabase;
+  let database: Database;
+  let offsetMs: number;
+  let log: string;
+  let metrics: Metrics;
+  let health: Health;
+  const now = (): number => Date.now() + offsetMs;
+
+  beforeAll(async () => {
+    test_ = await open();
+    database = withClock(test_.database, now);
+  });
+  beforeEach(async () => {
+    offsetMs = 0;
+    log = '';
+    metrics = new Metrics();
+    upstream = await PublicUpstream.start();
+    stack = await startStack({ ...upstream.settings });
+    await forgetEvents(database);
+  });
+  afterEach(async () => {
+    await upstream.close();
+  });
+
+  function openReconciliation(over = database, counted = metrics): EventReconciliation {
+    const { app } = stack.service;
+    return new EventReconciliation(
+      { EVENTS_SCHEME_ID: 'seekAnz', EVENTS_POLL_SECONDS: POLL_SECONDS, EVENTS_START: 'earliest' },
+      over,
+      app.get(GraphqlEndpoint, { strict: false }),
+      app.get(PartnerTokens, { strict: false }),
+      ONE_SINK,
+      new EventNotices(over),
+      new WebhookMetrics(counted, new EventCounts(over, ONE_SINK), new Conditions()),
+      pino({ level: 'debug' }, { write: (line: string) => void (log += line) }),
+      new Conditions(),
+      (health = new Health()),
+      now,
+    );
+  }
+
+  const emit = (count: number): void => {
+    for (let index = 0; index < count; index += 1) {
+      upstream.emit(TYPES[index % TYPES.length]!, HIRERS[index % 2]!, now());
+    }
+  };
+  const stored = async (): Promise<EventRecord[]> => {
+    const items: EventRecord[] = [];
+    for (let next: string | null = ''; next !== null;) {
+      const page: Page<EventRecord> = await new EventRecords(database, ONE_SINK).list(
+        readEventFilter(next === '' ? {} : { after: next }),
+      );
+      items.push(...page.items);
+      next = page.next;
+    }
+    return items.sort((a, b) => Number(a.id.split(':').pop()) - Number(b.id.split(':').pop()));
+  };
+  const payloads = async (): Promise<unknown[]> => (await stored()).map(({ payload }) => payload);
+  const wholeEvents = (): unknown[] => upstream.events.map(webhookFormOf);
+  const check = async () => (await health.readiness()).checks['reconciliation']!;
+  const tier = async (): Promise<string | undefined> =>
+    /bff_webhook_reconciliation_state\{tier="(\w+)"\} 1/.exec((await metrics.expose()).text)?.[1];
+
+  test('reads the content and hirer of every event with the first query that it sends', async () => {
+    emit(250);
+    const reconciliation = openReconciliation();
+    expect(await reconciliation.run()).toBe('completed');
+    expect(await payloads()).toEqual(wholeEvents());
+    expect((await stored()).map(({ hirerId }) => hirerId)).toEqual(upstream.events.map((one) => one.hirerId));
+    expect(new Set(upstream.operations).size).toBe(3); // the first page, a next one, the last quarter of an hour
+    expect(await check()).toEqual({ state: 'up' });
+    expect(await tier()).toBe('full');
+  });
+
+  test.each([
+    ['that lacks a member', WITHOUT_HIRERS],
+    ['that has no content', THIN_SDL],
+  ])('falls back to the plain query for a schema %s, and says why', async (_what, sdl) => {
+    upstream.serve(sdl);
+    upstream.emit('PositionProfilePosted', HIRERS[0]!);
+    const reconciliation = openReconciliation();
+    expect(await reconciliation.run()).toBe('completed');
+    const [event] = await stored();
+    const { id, type, createDateTime } = webhookFormOf(upstream.events[0]!) as Record<string, unknown>;
+    expect(event!.payload).toEqual({ id, type, createDateTime });
+    expect(event!.hirerId).toBeNull();
+    expect(await tier()).toBe('plain');
+    expect(await check()).toMatchObject({
+      state: 'degraded',
+      reason: expect.stringContaining('as "plain"'),
+    });
+    expect(log).toMatch(/"level":40.*GRAPHQL_VALIDATION_FAILED: Cannot query field/);
+  });
+
+  test('remembers what the upstream accepts for an hour; then all that was read without content is completed', async () => {
+    upstream.serve(THIN_SDL);
+    emit(25);
+    const reconciliation = openReconciliation();
+    await reconciliation.run(true);
+    const refused = upstream.operations.length;
+    emit(25);
+    await reconciliation.run(true);
+    expect(upstream.operations.slice(refused).join()).not.toContain('... on');
+    upstream.serve(PUBLIC_SDL);
+    offsetMs += HOUR_MS - 60_000;
+    await reconciliation.run(true);
+    expect((await stored()).filter(({ hirerId }) => hirerId !== null)).toEqual([]);
+    offsetMs += 60_000;
+    emit(25);
+    expect(await reconciliation.run(true)).toBe('completed');
+    expect(await payloads()).toEqual(wholeEvents());
+    expect([await tier(), (await check()).state]).toEqual(['full', 'up']);
+    const before = upstream.operations.length;
+    await reconciliation.run(true);
+    expect(upstream.operations.length - before).toBe(2); // nothing is read again once more
+  });
+
+  test('another replica completes what one could not read, even after a failure on the way', async () => {
+    upstream.serve(THIN_SDL);
+    emit(120);
+    await openReconciliation().run(true);
+    upstream.serve(PUBLIC_SDL);
+    const replica = openReconciliation(withClock(test_.replica(), now), new Metrics());
+    upstream.failAfter(2);
+    expect(await replica.run(true)).toBe('failed');
+    upstream.failAfter(Infinity);
+    expect(await replica.run(true)).toBe('completed');
+    expect(await payloads()).toEqual(wholeEvents());
+  });
+
+  test('keeps an event whose hirer cannot be known; the hirer of one that can be known again is completed', async () => {
+    const purchased = upstream.emit('CandidateProfilePurchased', HIRERS[0]!);
+    const posted = upstream.emit('PositionProfilePosted', HIRERS[0]!);
+    const other = upstream.emit('PositionProfilePosted', HIRERS[1]!);
+    upstream.unrelated.add(HIRERS[0]!);
+    const reconciliation = openReconciliation();
+    expect(await reconciliation.run(true)).toBe('completed');
+    expect((await stored()).map(({ hirerId, payload }) => [hirerId, payload])).toEqual([
+      [null, { ...webhookFormOf(purchased), hirerId: undefined }],
+      [null, { ...webhookFormOf(posted), hirerId: undefined }],
+      [HIRERS[1], webhookFormOf(other)],
+    ]);
+    expect((await check()).state).toBe('up');
+    expect(log).toMatch(/"withoutHirer":2/);
+    upstream.unrelated.clear();
+    await reconciliation.run(true);
+    expect((await stored()).map(({ hirerId }) => hirerId)).toEqual([null, HIRERS[0], HIRERS[1]]);
+  });
+
+  test('leaves the hirer open if the upstream names several', async () => {
+    upstream.emit('PositionProfilePosted', HIRERS[0]!);
+    upstream.alsoOf = HIRERS[1];
+    await openReconciliation().run(true);
+    expect((await stored())[0]).toMatchObject({ hirerId: null });
+  });
+
+  test('reads types that only newer schemas have without their content, and everything else in full', async () => {
+    upstream.serve(NEWER_SDL);
+    upstream.emit('PositionNotPosted', HIRERS[0]!);
+    upstream.emit('PositionProfilePosted', HIRERS[0]!);
+    await openReconciliation().run(true);
+    const [{ id, type, createDateTime }, posted] = upstream.events.map(webhookFormOf) as [
+      ReturnType<typeof webhookFormOf>,
+      object,
+    ];
+    expect(await payloads()).toEqual([{ id, type, createDateTime }, posted]);
+    expect((await check()).state).toBe('up');
+  });
+
+  test('a store that fails is left to its condition: the log does not say so at every look', async () => {
+    const query = (): Promise<never> => Promise.reject(new StoreError('database', 'gone'));
+    const failing: Database = Object.assign(Object.create(database), { query });
+    expect(await openReconciliation(failing).run(true)).toBe('failed');
+    expect(log).not.toMatch(/"level":[45]0/);
+  });
+
+  test('a rejected cursor is distinguished from a rejected query', async () => {
+    emit(3);
+    const reconciliation = openReconciliation();
+    await reconciliation.run(true);
+    await spoilCursor(database);
+    expect(await reconciliation.run(true)).toBe('failed');
+    expect(await tier()).toBe('full');
+    expect(await reconciliation.run(true)).toBe('completed');
+  });
+});
+
+const PLACES = [{}, { since: 0 }, { cursor: 'c' }];
+const PUBLIC = buildSchema(PUBLIC_SDL);
+const NEWER = buildSchema(NEWER_SDL);
+
+function faultsOf(schema: GraphQLSchema, tier: Tier): string[] {
+  return PLACES.flatMap((place) => {
+    const { query } = JSON.parse(eventsQuery('seekAnz', place, tier)) as { query: string };
+    return validate(schema, parse(query)).map(({ message }) => message);
+  });
+}
+
+describe('the events query', () => {
+  test.each(TIERS)('of the tier %s is valid against the public schema, and against newer ones', (tier) => {
+    for (const schema of [PUBLIC, NEWER]) expect(faultsOf(schema, tier)).toEqual([]);
+  });
+
+  test('declares every variable that it has a value for, and no other', () => {
+    for (const place of PLACES) {
+      const { query, variables } = JSON.parse(eventsQuery('s', place, 'full'));
+      const declared = [...query.split(')')[0].matchAll(/\$(\w+):/g)].map(([, name]) => name);
+      expect(declared).toEqual(Object.keys(variables));
+    }
+  });
+});
