@@ -10,7 +10,7 @@ import { listenFault } from './config/faults/start-faults.js';
 import { VERSION } from './config/version.js';
 import { BffError } from './errors/bff-error.js';
 import { Cors } from './http/incoming/cors.js';
-import { acceptCsv, createListener } from './http/incoming/listener.js';
+import { createListener } from './http/incoming/listener.js';
 import { ListenersAdapter } from './http/incoming/listeners-adapter.js';
 import { OtherMethods } from './http/incoming/other-methods.js';
 import { ProblemFilter, sendProblem } from './http/incoming/problem.filter.js';
@@ -112,7 +112,6 @@ async function prepare(config: Config, log: Log): Promise<Building> {
 /** The listener for operators. Nest knows only the public one, so that what it does for that one is done here. */
 function createOpsListener(config: Config, observer: RequestObserver): FastifyInstance {
   const listener = createListener(config, observer);
-  acceptCsv(listener);
   listener.setErrorHandler(sendProblem);
   listener.setNotFoundHandler((request, reply) => sendProblem(new BffError('not_found'), request, reply));
   return listener;

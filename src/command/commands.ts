@@ -64,8 +64,8 @@ or 1 with any fail.
 Without --role the role is "member". New roles replace the previous ones. remove exits with 1 if there is no such
 membership.
 
-A CSV file has the header user,hirerId,roles and a row for each membership, with roles separated by spaces. It is imported
-as a whole or not at all. --replace removes memberships that are not in the file. --dry-run changes nothing.
+A CSV file has the header user,hirerId,roles and a row for each membership, with roles separated by spaces. Nothing is
+imported from a file with a fault. --replace removes memberships that are not in the file. --dry-run changes nothing.
 
   --issuer <iss>  the users' issuer, if END_USER_ISSUER names several; default the first
 ${STORE_USAGE}`,

@@ -1,5 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { readMembershipCsv } from '../hirer-access/membership-csv.js';
 import { isWrittenHirerId } from '../hirer-access/membership.js';
+import type { UserMembership } from '../hirer-access/sources/sql-memberships.js';
 import { CommandFault, counted, MISUSED, type Output, type Run } from './command.js';
 import { FLAG, readSubcommand, TEXT, TEXTS, type Subcommand } from './read-arguments.js';
 import { withStore } from './store/running-service.js';
@@ -16,10 +18,7 @@ const FORMS = {
 
 type Words<Name> = Extract<Subcommand<typeof FORMS>, { name: Name }>;
 
-interface Membership {
-  readonly user: string;
-  readonly hirerId: string;
-  readonly roles: readonly string[];
+interface Membership extends UserMembership {
   /** Epoch milliseconds. */
   readonly updatedAt: number;
 }
@@ -28,7 +27,7 @@ interface Membership {
 export const memberships: Run = async (argv, environment, output) => {
   const words = readSubcommand('memberships', argv, FORMS);
   const [first = '', hirer = ''] = words.operands;
-  const csv = words.name === 'import' ? readCsv(first) : '';
+  const wanted = words.name === 'import' ? readFile(first, words.values) : [];
   if (words.name === 'add' && !isWrittenHirerId(hirer)) {
     throw new CommandFault(
       `${words.operands[1]} is not a whole object identifier, such as scheme:organization:part:id. Nothing was changed.`,
@@ -39,7 +38,7 @@ export const memberships: Run = async (argv, environment, output) => {
     if (words.name === 'list') await list(store, words, output);
     else if (words.name === 'add') await add(store, words, output);
     else if (words.name === 'remove') await remove(store, words, output);
-    else await importCsv(store, csv, words, output);
+    else await importCsv(store, wanted, words, output);
     return 0;
   });
 };
@@ -59,19 +58,24 @@ async function list(
   else if (found.length === 0) warn('No memberships.');
 }
 
-function routeOf({ operands: [user = '', hirer = ''], values: { issuer } }: Words<'add' | 'remove'>): string {
-  return withQuery(`/memberships/${encodeURIComponent(user)}/${encodeURIComponent(hirer)}`, { issuer });
+function routeOf(
+  { user, hirerId }: Pick<Membership, 'user' | 'hirerId'>,
+  issuer: string | undefined,
+): string {
+  return withQuery(`/memberships/${encodeURIComponent(user)}/${encodeURIComponent(hirerId)}`, { issuer });
 }
 
 async function add(store: StoreRoutes, words: Words<'add'>, { print }: Output): Promise<void> {
-  const { role } = words.values;
-  const answer = await store.ask('PUT', routeOf(words), role.length > 0 ? { roles: role } : undefined);
+  const [subject = '', hirer = ''] = words.operands;
+  const { role, issuer } = words.values;
+  const route = routeOf({ user: subject, hirerId: hirer }, issuer);
+  const answer = await store.ask('PUT', route, role.length > 0 ? { roles: role } : undefined);
   const { user, hirerId, roles } = (await answer.json()) as Membership;
   print(`${user} belongs to ${hirerId} as ${roles.join(', ')}.`);
 }
 
 async function remove(store: StoreRoutes, words: Words<'remove'>, { print }: Output): Promise<void> {
-  const [user, hirer] = words.operands;
+  const [user = '', hirer = ''] = words.operands;
   const { issuer } = words.values;
   const found = await store.ask('GET', withQuery('/memberships', { user, hirer, issuer }));
   if (((await found.json()) as { items: Membership[] }).items.length === 0) {
@@ -79,29 +83,40 @@ async function remove(store: StoreRoutes, words: Words<'remove'>, { print }: Out
       `${user} has no membership of ${hirer}: nothing was removed. "memberships list --hirer ${hirer}" prints who has.`,
     );
   }
-  await store.ask('DELETE', routeOf(words));
+  await store.ask('DELETE', routeOf({ user, hirerId: hirer }, issuer));
   print(`Removed: ${user} no longer belongs to ${hirer}.`);
 }
 
+/** Changes what the file has otherwise; each change is one of the routes, and can be repeated. */
 async function importCsv(
   store: StoreRoutes,
-  csv: string,
-  { values: { issuer, replace, 'dry-run': dryRun } }: Words<'import'>,
+  wanted: readonly UserMembership[],
+  { values: { issuer, replace, 'dry-run': isDry } }: Words<'import'>,
   { print }: Output,
 ): Promise<void> {
-  const query = { dryRun: String(dryRun), replace: replace ? 'true' : undefined, issuer };
-  const route = withQuery('/memberships/import', query);
-  const answer = await store.ask('POST', route, csv);
-  const { rows = 0, changed, unchanged, removed } = (await answer.json()) as Record<string, number>;
-  const would = dryRun ? 'would be ' : '';
-  const others = replace ? `; ${removed} not in the file ${would}removed` : '';
-  print(`${counted(rows, 'row')}: ${changed} ${would}granted or changed, ${unchanged} unchanged${others}.`);
+  const old = new Map<string, string>();
+  for await (const one of store.list<Membership>('/memberships', { issuer })) {
+    old.set(routeOf(one, issuer), one.roles.join(' '));
+  }
+  const changed = wanted.filter((one) => old.get(routeOf(one, issuer)) !== one.roles.join(' '));
+  const named = new Set(wanted.map((one) => routeOf(one, issuer)));
+  const removed = replace ? [...old.keys()].filter((route) => !named.has(route)) : [];
+  if (!isDry) {
+    for (const one of changed) await store.ask('PUT', routeOf(one, issuer), { roles: one.roles });
+    for (const route of removed) await store.ask('DELETE', route);
+  }
+  const would = isDry ? 'would be ' : '';
+  const others = replace ? `; ${removed.length} not in the file ${would}removed` : '';
+  const unchanged = wanted.length - changed.length;
+  print(
+    `${counted(wanted.length, 'row')}: ${changed.length} ${would}granted or changed, ${unchanged} unchanged${others}.`,
+  );
 }
 
-function readCsv(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    throw new CommandFault(`${file} cannot be read.`, MISUSED);
-  }
+function readFile(file: string, { replace }: Words<'import'>['values']): readonly UserMembership[] {
+  if (!existsSync(file)) throw new CommandFault(`${file} cannot be read.`, MISUSED);
+  const { memberships, faults } = readMembershipCsv(readFileSync(file, 'utf8'));
+  if (replace && memberships.length === 0) faults.push('has no row, and would remove every membership');
+  if (faults.length === 0) return memberships;
+  throw new CommandFault(`Nothing was imported. Correct ${file}:\n  ${faults.join('\n  ')}`);
 }

@@ -6,7 +6,6 @@ import { readCursor } from './sources/sql-memberships.js';
 
 const IsUser = () => Is(isSubject, 'must be the sub of a user: text of 1 to 255 bytes');
 const IsHirer = () => Is(isHirerId, 'must be a hirer object identifier of 1 to 255 bytes');
-const IsFlag = () => Is((value) => value === 'true' || value === 'false', 'must be true or false');
 
 const ROLE =
   'each must be a word of 1 to 64 letters, digits or . : _ -, and not machine, which is reserved for MACHINE_SUBJECTS';
@@ -40,17 +39,6 @@ export class MembershipQuery extends IssuerQuery {
   @IsOptional()
   @Is((value) => typeof value === 'string' && readCursor(value) !== undefined, 'must be the next of a page')
   after?: string;
-}
-
-/** The query of an import. */
-export class ImportQuery extends IssuerQuery {
-  @IsOptional()
-  @IsFlag()
-  dryRun?: 'true' | 'false';
-
-  @IsOptional()
-  @IsFlag()
-  replace?: 'true' | 'false';
 }
 
 /** `{"roles": […]}`. */

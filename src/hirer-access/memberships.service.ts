@@ -5,26 +5,13 @@ import { CONFIG, type Config } from '../config/load-config.js';
 import { BffError } from '../errors/bff-error.js';
 import type { Operator } from '../http/operator.js';
 import type { Page } from '../storage/lists/page.js';
-import { readMembershipCsv } from './membership-csv.js';
 import {
   SqlMemberships,
-  type ImportChanges,
-  type ImportMode,
   type MembershipFilter,
   type MembershipKey,
   type MembershipRecord,
   type UserMembership,
 } from './sources/sql-memberships.js';
-
-/** The changes of an import, made or only reported. */
-export interface ImportReport {
-  readonly dryRun: boolean;
-  readonly rows: number;
-  readonly changed: number;
-  readonly unchanged: number;
-  /** Memberships that were not in the file and ended. */
-  readonly removed: number;
-}
 
 /**
  * Administration of memberships: of the users of `END_USER_ISSUER`'s first issuer, or of the one that is named. Every
@@ -58,27 +45,6 @@ export class MembershipsService {
   }
 
   /**
-   * Imports every membership of a CSV file, or none. Each one that changes leaves an audit record; an import that fails
-   * leaves one for the whole file.
-   * @throws BffError `invalid_request` for a file without a row that would replace everything
-   */
-  async import(csv: string, mode: ImportMode, by: Operator, named?: string): Promise<ImportReport> {
-    const issuer = this.keptFor(named);
-    const memberships = readMembershipCsv(csv);
-    const { length: rows } = memberships;
-    if (mode.replace && rows === 0) throw emptyReplacement();
-    const work = (): Promise<ImportChanges> => this.memberships.import(issuer, memberships, mode);
-    const { granted, revoked } = await (mode.dryRun
-      ? work()
-      : this.audit.perform({ action: 'membership.import', subject: `${rows} rows` }, by, work, (changes) => [
-          ...changes.granted.map((one) => this.actionOf('grant', issuer, one)),
-          ...changes.revoked.map((one) => this.actionOf('revoke', issuer, one)),
-        ]));
-    const [changed, removed] = [granted.length, revoked.length];
-    return { dryRun: mode.dryRun, rows, changed, unchanged: rows - changed, removed };
-  }
-
-  /**
    * The issuer that a route means: the one that it names, or the first.
    * @throws BffError `invalid_request` for one that signs nobody in
    */
@@ -107,12 +73,4 @@ export class MembershipsService {
     const action = { action: `membership.${what}`, user: this.userIds.of(issuer, subject), hirerId };
     return roles ? { ...action, roles } : action;
   }
-}
-
-function emptyReplacement(): BffError {
-  const message = 'has no row below the header, and would remove every membership';
-  return new BffError('invalid_request', {
-    detail: 'Nothing was imported. Send the memberships to keep.',
-    errors: [{ field: 'line 1', message }],
-  });
 }

@@ -43,6 +43,47 @@ test('adding a membership that there is already changes nothing but its roles', 
   expect((await run(['add', 'grace', HIRER])).out).toBe(`grace belongs to ${HIRER} as member.\n`);
 });
 
+describe('an import', () => {
+  const importing = async (lines: readonly string[], ...flags: string[]) => {
+    const file = join(folder, 'members.csv');
+    await writeFile(file, ['user,hirerId,roles', ...lines].join('\n'));
+    return run(['import', file, ...flags]);
+  };
+  const hirerOf = async (...users: string[]): Promise<string[]> => {
+    const { out } = await run(['list', '--hirer', 'seek:org:imported', '--json']);
+    return (JSON.parse(out) as { user: string }[])
+      .map(({ user }) => user)
+      .filter((one) => users.includes(one));
+  };
+
+  test('says in a dry run what it would change, then changes that and no more', async () => {
+    await importing(['rob,seek:org:imported,', 'sue,seek:org:imported,owner'], '--replace');
+    const lines = ['sue,seek:org:imported,owner', 'tim,seek:org:imported,'];
+    const [dry, real] = [
+      '2 rows: 1 would be granted or changed, 1 unchanged; 1 not in the file would be removed.\n',
+      '2 rows: 1 granted or changed, 1 unchanged; 1 not in the file removed.\n',
+    ];
+    expect((await importing(lines, '--replace', '--dry-run')).out).toBe(dry);
+    expect(await hirerOf('rob', 'sue', 'tim')).toEqual(['rob', 'sue']);
+    expect((await importing(lines, '--replace')).out).toBe(real);
+    expect(await hirerOf('rob', 'sue', 'tim')).toEqual(['sue', 'tim']);
+  });
+
+  test.each([
+    [
+      'of a bad row',
+      ['yan,seek:org:imported,', ',seek:org:imported,'],
+      [],
+      /members\.csv:\n {2}line 3: user must/,
+    ],
+    ['that would remove everything', [], ['--replace'], /has no row/],
+  ])('changes nothing for a file %s', async (_title, lines, flags, text) => {
+    const { code, out, err } = await importing(lines, ...flags);
+    expect({ code, out, err }).toMatchObject({ code: 1, out: '', err: expect.stringMatching(text) });
+    expect(await hirerOf('sue', 'tim', 'yan')).toEqual(['sue', 'tim']);
+  });
+});
+
 test('reads the ops token from a file', async () => {
   const file = join(folder, 'token');
   await writeFile(file, `${TOKEN}\n`);

@@ -2,12 +2,7 @@ import fc from 'fast-check';
 import { isSubject } from '../../src/auth/token-claims.js';
 import { BffError } from '../../src/errors/bff-error.js';
 import { isHirerId, isRole } from '../../src/hirer-access/membership.js';
-import {
-  ImportQuery,
-  MembershipBody,
-  MembershipPath,
-  MembershipQuery,
-} from '../../src/hirer-access/memberships.dto.js';
+import { MembershipBody, MembershipPath, MembershipQuery } from '../../src/hirer-access/memberships.dto.js';
 import { readCursor } from '../../src/hirer-access/sources/sql-memberships.js';
 import { validate } from '../../src/errors/validate.js';
 import { parseJsonObject } from '../../src/json/parse-json-object.js';
@@ -157,11 +152,6 @@ target('parameters of ops routes', {
       if (named) expect([isSubject(named.user), isHirerId(named.hirerId)]).toEqual([true, true]);
     },
   ),
-  'dryRun is read or refused': fc.property(queryOf('dryRun'), (given) => {
-    const read = readOrRefuse(['invalid_request'], () => validate(ImportQuery, given));
-    if (read) expect(read.dryRun).toBe(given['dryRun']);
-    if (read) expect(['true', 'false', undefined]).toContain(read.dryRun);
-  }),
 });
 
 test.each(Object.entries(DEEP_JSON))('an %s deeper than the stack is refused in any body', (_kind, deep) => {

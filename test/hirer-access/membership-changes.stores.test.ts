@@ -13,7 +13,6 @@ const SETTINGS = { END_USER_ISSUER: [ada.issuer] };
 const HIRER = 'seek:org:acme';
 const MEMBER: UserMembership = { user: 'ada', hirerId: HIRER, roles: ['member'] };
 const OWNER: UserMembership = { ...MEMBER, roles: ['owner'] };
-const GRANT = { dryRun: false, replace: false };
 
 describe.each(testDatabases())('a change of memberships ($name)', ({ isServer, open }) => {
   let database: TestDatabase;
@@ -69,12 +68,12 @@ describe.each(testDatabases())('a change of memberships ($name)', ({ isServer, o
 
   test.each<[string, (memberships: SqlMemberships) => Promise<unknown>]>([
     ['an end of all memberships', (memberships) => memberships.revokeAll(ada.issuer, 'ada')],
-    ['an import', (memberships) => memberships.import(ada.issuer, [MEMBER], GRANT)],
+    ['a grant', (memberships) => memberships.grant(ada.issuer, MEMBER)],
   ])('reaches every other replica when %s is repeated, since nobody was notified', async (_title, change) => {
     const mute: Database = Object.create(database.database, {
       publish: { value: () => Promise.reject(new Error('no connection')) },
     });
-    await here.import(ada.issuer, [OWNER], GRANT);
+    await here.grant(ada.issuer, OWNER);
     await until(async () => {
       const known = await accessThere.find(ada, HIRER);
       return known?.roles[0] === 'owner' && remembers(accessThere);
@@ -84,28 +83,6 @@ describe.each(testDatabases())('a change of memberships ($name)', ({ isServer, o
     await until(() => accessThere.find(ada, HIRER) instanceof Promise);
     expect((await accessThere.find(ada, HIRER))?.roles[0]).not.toBe('owner');
     await here.revoke(ada.issuer, MEMBER);
-  });
-
-  test('replaces the memberships of one issuer, more than fit a statement, and leaves those of others', async () => {
-    const [first, second] = ['https://one.example/', 'https://two.example/'] as const;
-    const store = new SqlMemberships(database.database, {
-      END_USER_ISSUER: [first, second],
-    });
-    const of = (name: string, count: number) =>
-      Array.from({ length: count }, (_, index) => ({
-        user: `${name}${index}`,
-        hirerId: HIRER,
-        roles: ['member'],
-      }));
-    await store.import(first, [...of('old', 1_201), ...of('kept', 3)], GRANT);
-    await store.import(second, of('old', 2), GRANT);
-    const list = [...of('kept', 3), ...of('new', 1)];
-    const { granted, revoked } = await store.import(first, list, { ...GRANT, replace: true });
-    expect([granted.length, revoked.length]).toEqual([1, 1_201]);
-    const usersOf = async (issuer: string) => (await store.list(issuer, {})).items.map(({ user }) => user);
-    expect(await usersOf(first)).toEqual(['kept0', 'kept1', 'kept2', 'new0']);
-    expect(await usersOf(second)).toEqual(['old0', 'old1']);
-    await forgetMemberships(database.database);
   });
 
   test('leaves what is known of other users, here and there', async () => {

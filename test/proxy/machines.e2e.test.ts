@@ -276,7 +276,7 @@ describe('files at the same time', () => {
 });
 
 describe('nobody else becomes a machine', () => {
-  test('the ops route and a file of memberships refuse the role', async () => {
+  test('the ops route refuses the role', async () => {
     for (const roles of [['machine'], ['member', 'machine']]) {
       const refused = await putMembership('amelia', BANKSIA, roles);
       expect([refused.status, refused.body.code, refused.body.errors[0].field]).toEqual([
@@ -285,11 +285,6 @@ describe('nobody else becomes a machine', () => {
         'roles',
       ]);
     }
-    const imported = await supertest(stack.opsUrl)
-      .post('/memberships/import')
-      .set({ 'content-type': 'text/csv' })
-      .send(`user,hirerId,roles\namelia,${BANKSIA},machine\n`);
-    expect([imported.status, imported.body.errors[0].field]).toEqual([400, 'line 2']);
     expect((await stack.ask(HIRER)).status).toBe(200); // as she was
   });
 

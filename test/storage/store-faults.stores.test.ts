@@ -21,7 +21,6 @@ const BODIES: Readonly<Record<string, string>> = {
   'POST /auth/token': JSON.stringify({ hirerId: HIRER, scope: 'query:organizations' }),
   'POST /graphql': JSON.stringify({ query: 'query q { self { hirer { name } } }' }),
   'POST /webhooks': WEBHOOK,
-  'POST /memberships/import': `user,hirerId,roles\nzoe,${HIRER},member\n`,
   'POST /events/redeliver': JSON.stringify({ state: 'dead' }),
   'PUT /memberships/:user/:hirerId': JSON.stringify({ roles: ['member'] }),
 };
@@ -54,13 +53,12 @@ const NEED_DATABASE = [
   'POST /events/:id/redeliver',
   'POST /events/redeliver',
   'POST /graphql',
-  'POST /memberships/import',
   'POST /webhooks',
   'PUT /memberships/:user/:hirerId',
 ];
 
 /** Actions that fail meanwhile, and have their records afterwards. */
-const CHANGES = ['membership.grant', 'membership.revoke', 'membership.import', 'event.redeliver'];
+const CHANGES = ['membership.grant', 'membership.revoke', 'event.redeliver'];
 
 async function unavailableActions(opsUrl: string): Promise<Set<string>> {
   const { items } = (await (await fetch(`${opsUrl}/audit?outcome=unavailable`)).json()) as {
@@ -95,7 +93,7 @@ async function statusOf(origin: string, method: string, address: string, authori
       authorization,
       'x-hirer-id': HIRER,
       'seek-signature': signWebhook(WEBHOOK, SECRET),
-      ...(hasBody && { 'content-type': address.endsWith('/import') ? 'text/csv' : 'application/json' }),
+      ...(hasBody && { 'content-type': 'application/json' }),
     },
     ...(hasBody && { body: BODIES[route] ?? '{}' }),
   });

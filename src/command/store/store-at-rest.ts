@@ -12,7 +12,7 @@ import { CONFIG, loadConfig, type Config, type Environment } from '../../config/
 import { MembershipsController } from '../../hirer-access/memberships.controller.js';
 import { MembershipsService } from '../../hirer-access/memberships.service.js';
 import { SqlMemberships } from '../../hirer-access/sources/sql-memberships.js';
-import { acceptCsv, createListener } from '../../http/incoming/listener.js';
+import { createListener } from '../../http/incoming/listener.js';
 import { ProblemFilter } from '../../http/incoming/problem.filter.js';
 import type { RequestObserver } from '../../http/request-end.js';
 import { BackupController } from '../../ops/backup.ops.controller.js';
@@ -98,7 +98,6 @@ export class StoreAtRest extends StoreRoutes {
     );
     const telemetry = { log, metrics: new Metrics(), health: new Health(), conditions: new Conditions() };
     const listener = createListener(config, UNOBSERVED);
-    acceptCsv(listener);
     listener.addHook('onRequest', (request, _reply, done) => {
       request.raw.complete = true; // it comes whole, and there is no connection to free
       done();

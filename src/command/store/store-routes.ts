@@ -8,14 +8,14 @@ export abstract class StoreRoutes {
   protected abstract send(path: string, request: RouteRequest): Promise<Response>;
 
   /**
-   * @param body CSV, or what is sent as JSON
+   * @param body what is sent as JSON
    * @param absence what a 404 means
    * @throws CommandFault with the reason when the answer is no success
    */
   async ask(
     method: RouteRequest['method'],
     path: string,
-    body?: string | object,
+    body?: object,
     absence?: string,
   ): Promise<Response> {
     const answer = await this.send(path, { method, ...(body !== undefined && encode(body)) });
@@ -55,10 +55,8 @@ export function withQuery(path: string, query: Readonly<Record<string, string | 
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`;
 }
 
-function encode(body: string | object): Pick<RouteRequest, 'headers' | 'body'> {
-  const [type, text] =
-    typeof body === 'string' ? ['text/csv', body] : ['application/json', JSON.stringify(body)];
-  return { headers: { 'content-type': type }, body: text };
+function encode(body: object): Pick<RouteRequest, 'headers' | 'body'> {
+  return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }
 
 async function explain(answer: Response): Promise<string> {

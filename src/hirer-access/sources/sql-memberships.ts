@@ -29,21 +29,6 @@ export interface MembershipFilter {
   readonly after?: string | undefined;
 }
 
-/** How a list of memberships is imported. */
-export interface ImportMode {
-  /** Only reports what would change. */
-  readonly dryRun: boolean;
-  /** Ends every membership that is not in the list. */
-  readonly replace: boolean;
-}
-
-/** The changes of an import. */
-export interface ImportChanges {
-  /** New, or with other roles. */
-  readonly granted: readonly UserMembership[];
-  readonly revoked: readonly MembershipKey[];
-}
-
 type Row = { subject: string; hirer_id: string; roles: string; updated_at: number };
 
 const CHANNEL = 'memberships';
@@ -51,8 +36,6 @@ const CHANNEL = 'memberships';
 const LISTED_HIRERS_MAX = 1_000;
 const KNOWN_HIRERS_MAX = 1_000;
 const PAGE_ITEMS = 100;
-const SET_ROLES = `ON CONFLICT (issuer, subject, hirer_id)
-  DO UPDATE SET roles = excluded.roles, updated_at = excluded.updated_at`;
 
 /**
  * Memberships in our own database, by issuer and subject. A change is in force on this replica when its promise
@@ -128,7 +111,8 @@ export class SqlMemberships implements MembershipSource {
     const { user, hirerId, roles } = membership;
     const updatedAt = this.now();
     await this.database.query(
-      `INSERT INTO memberships (issuer, subject, hirer_id, roles, updated_at) VALUES ($1, $2, $3, $4, $5) ${SET_ROLES}`,
+      `INSERT INTO memberships (issuer, subject, hirer_id, roles, updated_at) VALUES ($1, $2, $3, $4, $5)
+       ON CONFLICT (issuer, subject, hirer_id) DO UPDATE SET roles = excluded.roles, updated_at = excluded.updated_at`,
       [issuer, user, hirerId, roles.join(' '), updatedAt],
     );
     await this.announce({ issuer, subject: user });
@@ -154,60 +138,11 @@ export class SqlMemberships implements MembershipSource {
     return rows.length;
   }
 
-  /** Imports all of them, or none, in one transaction; memberships that already exist as given are left alone. */
-  async import(
-    issuer: string,
-    memberships: readonly UserMembership[],
-    { dryRun, replace }: ImportMode,
-  ): Promise<ImportChanges> {
-    const rows = JSON.stringify(
-      memberships.map(({ user, hirerId, roles }) => [user, hirerId, roles.join(' ')]),
-    );
-    const work = this.database.transaction(async (tx) => {
-      await tx.liftDeadline(); // hundreds of thousands are one statement of some seconds
-      const changed = await tx.query<Row>(
-        `INSERT INTO memberships (issuer, subject, hirer_id, roles, updated_at)
-         SELECT $1, value->>0, value->>1, value->>2, CAST($2 AS BIGINT) FROM ${tx.sql.rows('$3')} WHERE true ${SET_ROLES}
-         WHERE memberships.roles <> excluded.roles RETURNING subject, hirer_id, roles`,
-        [issuer, this.now(), rows],
-      );
-      const ended = replace
-        ? await tx.query<Row>(
-            `DELETE FROM memberships WHERE issuer = $1 AND (subject, hirer_id) NOT IN
-               (SELECT value->>0, value->>1 FROM ${tx.sql.rows('$2')}) RETURNING subject, hirer_id`,
-            [issuer, rows],
-          )
-        : [];
-      const changes = { granted: changed.map(toUserMembership), revoked: ended.map(toKey) };
-      if (dryRun) throw new DryRun(changes);
-      return changes;
-    });
-    try {
-      const changes = await work;
-      await this.announce();
-      return changes;
-    } catch (error) {
-      if (error instanceof DryRun) return error.changes;
-      throw error;
-    }
-  }
-
   /** This replica first, since the message to the others may fail or be slow. */
   private async announce(user?: SourceUser): Promise<void> {
     for (const onChange of this.watchers) onChange(user);
     await this.database.publish(CHANNEL, user ? JSON.stringify([user.issuer, user.subject]) : '');
   }
-}
-
-/** Rolls back the transaction it is thrown in. */
-class DryRun extends Error {
-  constructor(readonly changes: ImportChanges) {
-    super();
-  }
-}
-
-function toKey({ subject, hirer_id: hirerId }: Row): MembershipKey {
-  return { user: subject, hirerId };
 }
 
 function toUserMembership(row: Row): UserMembership {

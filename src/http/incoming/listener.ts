@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { randomUUIDv7 } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerOptions } from 'node:http';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
@@ -16,7 +15,6 @@ import { closeUnread, RequestBodies } from './request-body.js';
 const HEADER_BYTES_MAX = 16_384;
 /** Of a parameter in a path: the longest sealed link. Many servers in front take 8 KiB for the whole request line. */
 export const LINK_CHARACTERS_MAX = 8_000;
-const CSV_BYTES_MAX = 10_485_760;
 const CALLER_GONE = 499; // as nginx logs it; it is never sent
 
 /** How long a caller may take, in milliseconds. */
@@ -166,16 +164,4 @@ function serverOptions(
     requestTimeout: bodyMs,
     connectionsCheckingInterval: checkingMs,
   };
-}
-
-/** Also accepts CSV files, as text, up to 10 MiB. */
-export function acceptCsv(listener: FastifyInstance): void {
-  listener.addContentTypeParser(
-    'text/csv',
-    { parseAs: 'buffer', bodyLimit: CSV_BYTES_MAX },
-    (_request, body, done) => {
-      if (isUtf8(body as Buffer)) done(null, body.toString());
-      else done(new BffError('unsupported_media_type', { detail: 'Send the file in UTF-8.' }));
-    },
-  );
 }

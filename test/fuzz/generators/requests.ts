@@ -6,7 +6,6 @@ import {
   anyJsonBytes,
   arrayText,
   bytesOf,
-  damaged,
   objectLike,
   objectText,
   quoted,
@@ -113,13 +112,6 @@ const segment = fc
   )
   .map((text) => encodeURIComponent(text.toWellFormed()));
 const route = (...parts: fc.Arbitrary<string>[]) => fc.tuple(...parts).map((texts) => texts.join(''));
-const csv = damaged(fc.constant('user,hirerId,roles\nfuzzed,fuzzed,member\n"a ""b""",c,\n'), [
-  '"',
-  ',',
-  '\n',
-  '\0',
-  '\ud800'.toWellFormed(),
-]);
 
 /** Requests to every route of the ops listener, and to none. */
 export const opsRequest = fc.oneof(
@@ -138,15 +130,6 @@ export const opsRequest = fc.oneof(
   ),
   requestTo('DELETE', route(at('/memberships/'), segment, at('/'), segment), nothing),
   requestTo('POST', route(at('/events/'), segment, at('/redeliver')), nothing),
-  requestTo(
-    'POST',
-    route(
-      at('/memberships/import'),
-      fc.constantFrom('', '?dryRun=true', '?replace=true&dryRun=true', '?dryRun=1', '?a=b'),
-    ),
-    csv.map(bytesOf),
-    'text/csv',
-  ),
   requestTo('PUT', at('/log-level'), withText(objectLike({ level: stringText }))),
   requestTo('POST', at('/secrets/reload'), anyJsonBytes),
   requestTo('GET', fc.oneof(route(at('/dashboard/'), segment), pathText), nothing),
