@@ -1,11 +1,11 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { newFolder } from '../support/folders.js';
-import { freePort, programOf } from '../support/programs.js';
+import { freePort } from '../support/programs.js';
 import { checkTypes, copyExample } from '../../client/test/project.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { until } from '../support/until.js';
@@ -67,10 +67,19 @@ test('the receiver of the README compiles, verifies a delivery and saves its fil
   }
 });
 
+const PYTHON = '/usr/bin/python3'; // the one that has Debian's packages
+
 const RECEIVERS = [
   ['Node', process.execPath, 'src/main.ts'],
-  ['Python', programOf('python3'), 'receiver.py'],
+  ['Python', PYTHON, 'receiver.py'],
 ] as const;
+
+beforeAll(() => {
+  for (const module of ['flask', 'requests']) {
+    if (spawnSync(PYTHON, ['-c', `import ${module}`]).status === 0) continue;
+    throw new Error(`python3-${module} is not installed: apt-get install -y python3-${module}`);
+  }
+});
 
 describe.each(RECEIVERS)('the back end in %s', (_name, program, script) => {
   let stack: Stack;
@@ -208,7 +217,7 @@ describe.each(RECEIVERS)('the back end in %s', (_name, program, script) => {
     });
   });
 
-  test('keeps nothing of what the service did not sign', async () => {
+  test('keeps nothing of what the service did not sign, and reads no endless body', async () => {
     const before = await rows();
     const body = JSON.stringify({
       type: 'CandidateApplicationCreated',
@@ -226,6 +235,7 @@ describe.each(RECEIVERS)('the back end in %s', (_name, program, script) => {
     };
     expect(await send(`whsec_${randomBytes(32).toString('base64')}`)).toBe(401);
     expect(await send(SINK_SECRET, body.replace('forged', 'f0rged'))).toBe(401);
+    expect(await send(SINK_SECRET, 'x'.repeat(5_000_000))).toBe(413);
     expect(await rows()).toEqual(before);
     expect(readdirSync(data).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
