@@ -2,7 +2,8 @@
 export const TOKEN_FAULTS = {
   no_token:
     'There is no `Authorization: Bearer` and no cookie of `END_USER_COOKIE`. The frontend calls before sign-in, or a proxy drops the header.',
-  several_tokens: '`Authorization` was sent more than once, most often by a proxy that adds its own.',
+  several_tokens:
+    'The header with the token was sent more than once, most often by a proxy that adds its own.',
   token_too_long: 'It is longer than 8 KiB: too many claims, such as groups.',
   malformed: 'It is not a JWS with three parts in base64url: an opaque, encrypted or cut token.',
   algorithm_not_accepted: '`alg` is not among `END_USER_ALGORITHMS`, or not that of the key.',

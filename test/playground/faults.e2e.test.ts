@@ -214,6 +214,16 @@ describe('faults on demand', () => {
     expect(JSON.parse(await runControl('faults', ['--clear'], environment))).toEqual({ faults: [] });
   });
 
+  test('filters what a control lists by the values that the command line names', async () => {
+    const environment = { PLAYGROUND_URL: playground.upstreamUrl };
+    await version();
+    const listed = async (...pairs: string[]) =>
+      JSON.parse(await runControl('calls', pairs, environment)) as { calls: { route: string }[] };
+    const { calls } = await listed('route=graphql');
+    expect([...new Set(calls.map(({ route }) => route))]).toEqual(['graphql']);
+    expect(await listed('requestId=none')).toEqual({ calls: [] });
+  });
+
   test('changes the switches that are named, and gives all back the values of the start', async () => {
     const own = await openPlayground({ switches: { mutations: 'stateful' } });
     const environment = { PLAYGROUND_URL: own.upstreamUrl };

@@ -26,7 +26,7 @@ export interface Session {
 /** The playground's users, with the hirers that they belong to. */
 export const DEMO_USERS: readonly (User & { readonly hirers: string })[] = [
   { subject: 'amelia', name: 'Amelia Hughes', hirers: 'Banksia Health Group, Nusantara Logistics' },
-  { subject: 'bayu', name: 'Bayu Santoso', hirers: 'Nusantara Logistics' },
+  { subject: 'bayu', name: 'Bayu Santoso', hirers: 'Nusantara Logistics, Chao Phraya Hotels' },
   { subject: 'chanida', name: 'Chanida Wongsa', hirers: 'Chao Phraya Hotels' },
   { subject: 'dora', name: 'Dora Kelly', hirers: 'no hirer yet' },
 ];

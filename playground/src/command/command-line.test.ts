@@ -54,7 +54,7 @@ test('a control that there is not is refused by its name, whether a playground r
 });
 
 test.each([
-  ['tokens/expire', 'tokens/expire needs values: [kind=partner|browser] [hirerId=…].'],
+  ['tokens/expire', 'tokens/expire needs one or more values: kind=partner|browser hirerId=….'],
   ['events', /^events needs values: type=CandidateApplicationCreated\|.* \[count=…\] \[hirerId=…\]/],
   ['webhooks/replay', 'webhooks/replay needs values: subscriptionId=… eventIds=….'],
 ])('without values, %s says what it takes', async (control, message) => {

@@ -94,7 +94,8 @@ function readValue(name: string, flag: string, text: string): unknown {
 }
 
 /**
- * Sends `name=value` pairs to a control route of a running playground, or reads the route if there are none.
+ * Sends `name=value` pairs to a control route of a running playground, or reads the route if there are none, or if the
+ * route can only be read: they are its filter then.
  * @param tell is told which playground: the one on the usual port may be another's
  */
 export async function runControl(
@@ -109,15 +110,15 @@ export async function runControl(
     environment['PLAYGROUND_URL'] ?? `${tls === true ? 'https' : 'http'}://127.0.0.1:${String(port)}`;
   const url = new URL(`${origin}/playground/${control}`);
   const isClear = pairs.includes('--clear');
-  const members = pairs.filter((pair) => pair !== '--clear');
-  const body = Object.fromEntries(members.map(readPair));
-  const method = isClear ? 'DELETE' : Object.keys(body).length > 0 ? 'POST' : 'GET';
-  if (method === 'GET' && !CONTROLS[control]?.GET) {
-    throw new Error(`${control} needs values: ${membersOf(control)}.`);
-  }
+  const members = pairs.filter((pair) => pair !== '--clear').map(readPair);
+  const isChange = members.length > 0 && CONTROLS[control]?.POST !== undefined;
+  const method = isClear ? 'DELETE' : isChange ? 'POST' : 'GET';
+  if (method === 'GET' && !CONTROLS[control]?.GET) throw new Error(`${control} needs ${membersOf(control)}.`);
+  if (method === 'GET') for (const [name, value] of members) url.searchParams.set(name, String(value));
+  const body = JSON.stringify(Object.fromEntries(members));
   const response = await fetch(url, {
     method,
-    ...(method === 'POST' && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
+    ...(method === 'POST' && { headers: { 'Content-Type': 'application/json' }, body }),
   }).catch((cause: unknown) => {
     throw new Error(
       `No playground answers at ${origin}. Start one, or set PLAYGROUND_URL or PLAYGROUND_PORT.`,
@@ -130,16 +131,17 @@ export async function runControl(
   return JSON.stringify(JSON.parse(text), null, 2);
 }
 
-/** What a control takes, as `type=A|B count=…`. */
+/** What a control takes, as `values: type=A|B [count=…]`; one is needed where none is by itself. */
 function membersOf(control: string): string {
   const { members = {}, required = [] } = CONTROLS[control]!;
+  const isAny = required.length === 0;
   const pairs = Object.entries(members).map(
     ([name, { enum: words = ['…'] }]: [string, { enum?: readonly string[] }]) => {
       const pair = `${name}=${words.join('|')}`;
-      return required.includes(name) ? pair : `[${pair}]`;
+      return isAny || required.includes(name) ? pair : `[${pair}]`;
     },
   );
-  return pairs.join(' ');
+  return `${isAny ? 'one or more values' : 'values'}: ${pairs.join(' ')}`;
 }
 
 /** A value that is not valid JSON is taken as text. */

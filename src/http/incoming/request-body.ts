@@ -102,9 +102,9 @@ export class RequestBodies {
 function mediaTypeFault({ headers }: FastifyRequest): BffError | undefined {
   const encoding = headers['content-encoding'];
   const codings = encoding === undefined ? undefined : contentCodings(encoding);
-  if (codings !== undefined) return refusal(`without a content encoding: "${clip(codings)}"`);
+  if (codings !== undefined) return refusal(`without a content encoding. "${clip(codings)}"`);
   const charset = /;\s*charset\s*=[\s"']*([^\s"';]+)/i.exec(headers['content-type'] ?? '')?.[1];
-  return charset === undefined || isUtf8Label(charset) ? undefined : refusal(`in UTF-8: "${clip(charset)}"`);
+  return charset === undefined || isUtf8Label(charset) ? undefined : refusal(`in UTF-8. "${clip(charset)}"`);
 }
 
 /** Encoding Standard (WHATWG), section 4.2. */

@@ -23,7 +23,7 @@ const PAGE_HEADERS = {
 };
 
 /** The outcomes in the audit trail. */
-const OUTCOMES = ['issued', 'ok', 'errors', 'cancelled', 'stalled', ...Object.keys(ERROR_CODES)];
+const OUTCOMES = ['issued', 'ok', 'errors', 'cancelled', 'mixed', ...Object.keys(ERROR_CODES)];
 
 interface DashboardFigures {
   readonly replica: string;
