@@ -207,7 +207,7 @@ export function settingsPage(areas, reloadable) {
     '',
     generatedFrom('src/config/settings/'),
     '',
-    'Settings are environment variables, read and validated at the start. An invalid one ends the process with code 78 and one message that names every fault, and never a value. Append `_FILE` to a name to read the value from a file. Lists are separated by commas or spaces. An unknown variable with a familiar prefix causes a warning that suggests the closest setting.',
+    'Settings are environment variables, read and validated at the start. An invalid one ends the process with code 78 and one message that names every fault, and never a value. Append `_FILE` to a name to read the value from a file. Lists are separated by commas or spaces. An unknown variable with a familiar prefix causes a warning, with the setting whose name is near.',
     '',
     'Without `UPSTREAM_URL` the service starts its own playground and needs no setting at all. It refuses to do so if `NODE_ENV` is `production`, or if a setting that only a real deployment has is set: issuer, partner credentials, keys, issuer or audience of end users, `DATABASE_URL`, `REDIS_URL`, or an `OPS_HOST` other than loopback.',
     '',

@@ -71,7 +71,7 @@ export const END_USERS = {
     readRequiredClaim,
     {
       fallback: undefined,
-      text: 'Claim that every access token of the issuer has, and none of its ID tokens; with a value, the claim is that value or a list that holds it. Where it is set, it alone tells the two apart. For issuers that mark neither, see [identity-providers.md](identity-providers.md#any-openid-provider).',
+      text: 'Claim that every access token of the issuer has, and none of its ID tokens; with a value, the claim is that value or a list that holds it. Where it is set, it alone tells the two apart; tokens that `typ` or `token_use` marks as refresh, offline or logout tokens are refused all the same. For issuers that mark neither, see [identity-providers.md](identity-providers.md#any-openid-provider).',
     },
   ),
   END_USER_COOKIE: textLike('cookie name', TOKEN, {
