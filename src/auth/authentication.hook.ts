@@ -10,7 +10,6 @@ import { EDDSA } from '../config/values/public-keys.js';
 import { BffError } from '../errors/bff-error.js';
 import { MACHINE_ROLE, type EndUser } from '../http/end-user.js';
 import type {} from '../http/request-context.js';
-import { Metrics, type CountedCache } from '../telemetry/metrics.js';
 import { EndUserStrategy, type TokenCheck } from './end-user-strategy.js';
 import { KeySource } from './keys/key-source.js';
 import {
@@ -42,9 +41,8 @@ const STRATEGY = 'end-user';
 const STRANGER_BODY_BYTES_MAX = 2_048;
 /** How long a verified token is trusted before it is verified again. */
 const REMEMBER_MS = 60_000;
-const REMEMBERED_MAX = 10_000;
-/** The least that a remembered token counts, so that the bound on bytes is one on their number too. */
-const ENTRY_BYTES = 6_700;
+/** With its claims, one of 8 KiB takes some 30 kB. */
+const REMEMBERED_MAX = 5_000;
 
 /**
  * Finds out who sends a request, before its body is read. A token is verified by {@link EndUserStrategy} when it is first
@@ -52,40 +50,27 @@ const ENTRY_BYTES = 6_700;
  * another token. Only the identity of the user is remembered, never what the user may do.
  */
 @Injectable()
-export class Authentication implements CountedCache {
-  private readonly remembered: LRUCache<string, EndUser>;
+export class Authentication {
+  private readonly remembered = new LRUCache<string, EndUser>({
+    max: REMEMBERED_MAX,
+    ttl: REMEMBER_MS,
+    ttlResolution: 0,
+  });
   /** Of the keys that verified what is remembered. */
   private generation = 0;
   /** Not the global passport: a process may run several services, each with its own keys. */
   private readonly passport = new passport.Passport();
   private readonly tokens: RequestTokens;
-  hits = 0;
-  misses = 0;
 
   constructor(
     private readonly strategy: EndUserStrategy,
     private readonly keys: KeySource,
     private readonly userIds: UserIds,
     @Inject(CONFIG) settings: RequestTokenSettings,
-    metrics: Metrics,
     @Default() private readonly now: () => number = Date.now,
-    /** Milliseconds of a clock that is never set. */
-    @Default() steadyNow: () => number = () => performance.now(),
   ) {
     this.passport.use(STRATEGY, strategy);
     this.tokens = new RequestTokens(settings);
-    this.remembered = new LRUCache({
-      maxSize: REMEMBERED_MAX * ENTRY_BYTES,
-      ttl: REMEMBER_MS,
-      ttlResolution: 0,
-      perf: { now: steadyNow },
-    });
-    metrics.cache('end_user_tokens', this);
-  }
-
-  /** Tokens that are remembered. */
-  get size(): number {
-    return this.remembered.size;
   }
 
   /**
@@ -101,11 +86,9 @@ export class Authentication implements CountedCache {
       if (request.is404) return done(new BffError('not_found'));
       const { access } = request.routeOptions.config;
       if (access === 'open') return done();
-      const span = request.context.rootSpan?.child('authenticate');
-      this.identify(request, (fault) => {
-        span?.end({}, fault !== undefined);
-        done(access === 'optional-end-user' ? admitStranger(request, fault) : fault);
-      });
+      this.identify(request, (fault) =>
+        done(access === 'optional-end-user' ? admitStranger(request, fault) : fault),
+      );
     });
   }
 
@@ -121,12 +104,7 @@ export class Authentication implements CountedCache {
       this.generation = this.keys.generation;
     }
     const known = this.remembered.get(digest);
-    if (known && this.now() < known.expiresAt) {
-      this.hits += 1;
-      return known;
-    }
-    this.misses += 1;
-    return this.verify(token, digest);
+    return known && this.now() < known.expiresAt ? known : this.verify(token, digest);
   }
 
   private identify(request: FastifyRequest, done: (fault?: Error) => void): void {
@@ -153,8 +131,7 @@ export class Authentication implements CountedCache {
       const isMachine = this.userIds.isMachine(issuer, subject);
       const user: EndUser = { issuer, subject, userId, claims, expiresAt, ...(isMachine && { isMachine }) };
       const isValid = notBefore <= now && now < expiresAt && generation === this.keys.generation;
-      const size = Math.max(ENTRY_BYTES, 4 * token.length + 500); // with its claims, estimated upwards
-      if (isValid) this.remembered.set(digest, user, { size });
+      if (isValid) this.remembered.set(digest, user);
       return user;
     } catch (error) {
       if (error instanceof BffError) throw error;

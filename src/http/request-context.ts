@@ -2,7 +2,7 @@ import { randomUUID, randomUUIDv7 } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type {} from 'fastify';
 import { BffError } from '../errors/bff-error.js';
-import { inSpan, readTraceparent, type Span } from '../telemetry/tracing.js';
+import { readTraceparent, type Span } from '../telemetry/tracing.js';
 import { Cancellation } from './cancellation.js';
 import type { EndUser, Member } from './end-user.js';
 
@@ -59,7 +59,7 @@ declare module 'fastify' {
 
 /**
  * One request from its first byte to the end of its answer: its identity and that of the upstream calls made for it
- * (interface, Tracing requests), how it is cancelled, how long it waited, and how it failed.
+ * (interface, Tracing requests), how it is cancelled, and how it failed.
  */
 export class RequestContext {
   /** Ids of the calls to upstream and issuer made so far, in order; the first to the upstream is the request's own. */
@@ -94,10 +94,6 @@ export class RequestContext {
   bodyBytes = 0;
   /** The span of the whole request; undefined while traces are off. */
   rootSpan: Span | undefined;
-  private span: Span | undefined;
-  private waits = 0;
-  private waitingSince = 0;
-  private waited = 0;
 
   /**
    * @param requestId a UUID
@@ -149,9 +145,9 @@ export class RequestContext {
     return (this.ownTraceId ??= randomUUID().replaceAll('-', ''));
   }
 
-  /** Makes `span` that of the request: the spans of stages and upstream calls are its children. */
+  /** Makes `span` that of the request: the spans of its calls are its children. */
   traceWith(span: Span): void {
-    this.rootSpan = this.span = span;
+    this.rootSpan = span;
     this.ownTraceId = readTraceparent(span.traceparent)?.traceId;
   }
 
@@ -160,47 +156,9 @@ export class RequestContext {
     return new RequestContext(randomUUIDv7());
   }
 
-  /** How long the request has waited for others, see {@link waitFor}; up to now, if it still does. */
-  get waitedMs(): number {
-    return this.waits === 0 ? this.waited : this.waited + performance.now() - this.waitingSince;
-  }
-
-  /** Waits for a call to upstream or issuer; overlapping waits count once, and not as the service's own time. */
-  async waitFor<T>(work: Promise<T>): Promise<T> {
-    this.beginWait(performance.now());
-    try {
-      return await work;
-    } finally {
-      this.endWait(performance.now());
-    }
-  }
-
-  /** @param now of `performance.now()` */
-  beginWait(now: number): void {
-    this.hasWaited = true;
-    this.waits += 1;
-    if (this.waits === 1) this.waitingSince = now;
-  }
-
-  /** Ends what {@link beginWait} began. */
-  endWait(now: number): void {
-    this.waits -= 1;
-    if (this.waits === 0) this.waited += now - this.waitingSince;
-  }
-
-  /** Runs a stage of the request, as a span of its own where traces are on; spans begun meanwhile are its children. */
-  stage<T>(name: string, work: () => T): T {
-    const outer = this.span;
-    if (!outer) return work();
-    const span = (this.span = outer.child(name));
-    return inSpan(span, work, () => {
-      if (this.span === span) this.span = outer;
-    });
-  }
-
   /** Starts the span of an upstream call; undefined while traces are off. */
   startCall(method: string, target: string): Span | undefined {
-    return this.span?.child(`${method} ${target}`, 'client');
+    return this.rootSpan?.child(`${method} ${target}`);
   }
 
   /**

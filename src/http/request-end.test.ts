@@ -10,18 +10,13 @@ const ID = '018f2f2e-6c3a-7b1e-8d3c-5a0e4b1c2d3f';
 function setUp() {
   const lines: string[] = [];
   const log = openLog({ LOG_LEVEL: 'info' }, { write: (line) => void lines.push(line) });
-  const metrics = new Metrics();
-  const observer = observeRequests(log, metrics, new Conditions());
+  const observer = observeRequests(log, new Metrics(), new Conditions());
   const context = new RequestContext(ID);
   const end = (): void => {
     const request = { method: 'GET', routeOptions: { url: '/x' }, context } as unknown as FastifyRequest;
     observer.observe(endOf(request, 499));
   };
-  const ownSeconds = async (): Promise<number | undefined> => {
-    const samples = await metrics.samples('bff_own_duration_seconds');
-    return samples.find(({ metricName }) => metricName?.endsWith('_sum'))?.value;
-  };
-  return { lines, context, end, ownSeconds };
+  return { lines, context, end };
 }
 
 test('the line of a request says what was known when it ended', () => {
@@ -32,12 +27,4 @@ test('the line of a request says what was known when it ended', () => {
   expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
     { requestId: ID, hirerId: 'known' },
   ]);
-});
-
-test('a caller that leaves while the request waits for others has not waited for this service', async () => {
-  const { context, end, ownSeconds } = setUp();
-  context.beginWait(context.startedAt);
-  while (performance.now() < context.startedAt + 5);
-  end();
-  expect(await ownSeconds()).toBe(0);
 });

@@ -99,7 +99,6 @@ export function endOf({ context, method, routeOptions }: FastifyRequest, status:
 }
 
 const TEN_MINUTES_MS = 600_000;
-const OWN_BUCKETS_SECONDS = [0.0002, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
 
 /** Measures, logs and traces each request of a listener; a failure of ours has a line of its own besides. */
 export function observeRequests(log: Log, metrics: Metrics, conditions: Conditions): RequestObserver {
@@ -112,12 +111,6 @@ export function observeRequests(log: Log, metrics: Metrics, conditions: Conditio
     'bff_http_request_duration_seconds',
     'Requests on both listeners, to the end of the answer. Status 499 is a client that disconnected before it.',
     ['route', 'method', 'status'],
-  );
-  const ownTimes = metrics.duration(
-    'bff_own_duration_seconds',
-    'Requests without the time spent waiting for the upstream or issuer, waits on a call of another request included.',
-    ['route'],
-    OWN_BUCKETS_SECONDS,
   );
   const upstreamLimits = metrics.counter(
     'bff_upstream_limits_total',
@@ -141,7 +134,6 @@ export function observeRequests(log: Log, metrics: Metrics, conditions: Conditio
     observe(ended) {
       const { route, method, status, elapsedMs, context, failure } = ended;
       durations.observe({ route, method, status: String(status) }, elapsedMs / 1000);
-      ownTimes.observe({ route }, Math.max(0, elapsedMs - context.waitedMs) / 1000);
       const isLimit = failure?.isUpstreamLimit === true && !context.isCancelled;
       const limits = context.notes.upstreamLimits ?? Number(isLimit);
       if (limits > 0) upstreamLimits.inc({ route }, limits);

@@ -116,7 +116,7 @@ export class GraphqlController {
   private enterAt(hirerId: string, context: RequestContext): void | Promise<void> {
     const { endUser, notes } = context;
     if (hirerId !== NO_HIRER) notes.hirerId = hirerId;
-    const entered = context.stage('membership', () => this.gate.enter(endUser, hirerId, context));
+    const entered = this.gate.enter(endUser, hirerId, context);
     return entered instanceof Promise
       ? entered.then((entry) => noteMember(hirerId, entry, context))
       : noteMember(hirerId, entered, context);

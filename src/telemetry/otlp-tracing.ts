@@ -119,9 +119,8 @@ class OtlpSpan implements Span {
     return `00-${traceId}-${spanId}-${(traceFlags & TraceFlags.SAMPLED) !== 0 ? '01' : '00'}`;
   }
 
-  child(name: string, kind: 'internal' | 'client' = 'internal'): Span {
-    const options = { kind: kind === 'client' ? SpanKind.CLIENT : SpanKind.INTERNAL };
-    return new OtlpSpan(this.tracer, this.tracer.startSpan(name, options, this.context));
+  child(name: string): Span {
+    return new OtlpSpan(this.tracer, this.tracer.startSpan(name, { kind: SpanKind.CLIENT }, this.context));
   }
 
   end(attributes: SpanAttributes = {}, failed = false): void {

@@ -12,13 +12,13 @@ export type TracingConfig = Pick<
 /** Attributes of a span: words and numbers, never an identifier of a person, a token or an address. */
 export type SpanAttributes = Readonly<Record<string, string | number>>;
 
-/** One timed step of a request. */
+/** A request, or a call to another service within it. */
 export interface Span {
-  /** The header that makes a call part of this step (W3C Trace Context). */
+  /** The header that makes a call part of it (W3C Trace Context). */
   readonly traceparent: string;
-  /** Starts a step within this one; `client` for a call to another service. */
-  child(name: string, kind?: 'internal' | 'client'): Span;
-  /** Ends the step, with further attributes. */
+  /** Starts a call to another service within it. */
+  child(name: string): Span;
+  /** Ends it, with further attributes. */
   end(attributes?: SpanAttributes, failed?: boolean): void;
 }
 
@@ -31,33 +31,6 @@ export interface Tracing {
   startRequest(name: string, headers: IncomingHttpHeaders): Span;
   /** Sends what is pending, and stops. */
   close(): Promise<void>;
-}
-
-/**
- * Runs a step in its span; synchronously when the step is synchronous.
- * @param leave called when the step has ended, even by a failure
- */
-export function inSpan<T>(span: Span, work: () => T, leave: () => void): T {
-  const end = (failed: boolean): void => {
-    span.end({}, failed);
-    leave();
-  };
-  let result: T;
-  try {
-    result = work();
-  } catch (error) {
-    end(true);
-    throw error;
-  }
-  if (result instanceof Promise) {
-    result.then(
-      () => end(false),
-      () => end(true),
-    );
-  } else {
-    end(false);
-  }
-  return result;
 }
 
 /** The contents of a `traceparent` header (W3C Trace Context, version 00), in lower-case hex as it came. */

@@ -96,7 +96,7 @@ export class BrowserTokens implements CountedCache {
     this.misses += 1;
     const flight = `${this.epoch} ${key}`;
     const underWay = this.mints.get(flight);
-    if (underWay) return context.waitFor(underWay);
+    if (underWay) return underWay;
     return this.mints.run(flight, () => this.obtain(key, request, context));
   }
 

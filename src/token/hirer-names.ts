@@ -73,7 +73,10 @@ export class HirerNames {
       context,
     );
     const wanted = new Set(missing.flatMap((hirerId) => this.lookups.get(hirerId) ?? []));
-    if (wanted.size > 0) await context.waitFor(within(this.deadlineMs, Promise.all(wanted)));
+    if (wanted.size > 0) {
+      context.hasWaited = true;
+      await within(this.deadlineMs, Promise.all(wanted));
+    }
     return hirerIds.map((hirerId) => this.names.get(hirerId)?.name ?? null);
   }
 

@@ -186,7 +186,7 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
 
   private renew(context: RequestContext): Promise<TimedToken> {
     const underWay = this.renewals.get(this.key);
-    if (underWay) return context.waitFor(underWay);
+    if (underWay) return underWay;
     return this.renewals.run(this.key, () => this.obtain(context).finally(() => this.look()));
   }
 

@@ -71,7 +71,7 @@ export class TokenController {
     notes.scopesAsked = scopes;
     const spent = headers[REFUSED_TOKEN]?.toString();
     const asked = { hirerId, scopes, userId: endUser.userId, context, spent };
-    const entered = context.stage('membership', () => this.gate.enter(endUser, hirerId, context));
+    const entered = this.gate.enter(endUser, hirerId, context);
     return entered instanceof Promise
       ? entered.then((entry) => this.admit(asked, entry))
       : this.admit(asked, entered);
@@ -102,7 +102,7 @@ export class TokenController {
   }
 
   private find(asked: Asked): BrowserToken | Promise<BrowserToken> {
-    return asked.context.stage('token', () => this.browserTokens.get(asked, asked.context));
+    return this.browserTokens.get(asked, asked.context);
   }
 
   /** Refuses a membership that has ended or lost a scope during the wait. */

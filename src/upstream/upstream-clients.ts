@@ -97,12 +97,11 @@ export class UpstreamClients implements CallObserver, OnApplicationShutdown {
     context: RequestContext,
     span: Span | undefined,
   ): string {
-    context.beginWait(performance.now());
+    context.hasWaited = true;
     return context.nextCall(headers, span, target !== 'issuer');
   }
 
   end(target: string, { outcome, status, elapsedMs, id, context }: EndedCall): void {
-    context.endWait(performance.now());
     this.durations.observe({ target, outcome }, elapsedMs / 1000);
     this.judge(target, outcome, status, elapsedMs);
     const level = outcome === '2xx' ? 'debug' : 'warn';

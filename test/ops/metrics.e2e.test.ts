@@ -34,7 +34,6 @@ describe('GET /metrics', () => {
 
   test.each<[string, string, string[]]>([
     ['bff_http_request_duration_seconds', 'histogram', ['method', 'route', 'status']],
-    ['bff_own_duration_seconds', 'histogram', ['route']],
     ['bff_browser_tokens_total', 'counter', ['outcome', 'source']],
     ['bff_partner_token_requests_total', 'counter', ['outcome']],
     ['bff_partner_token_remaining_seconds', 'gauge', []],
@@ -63,34 +62,6 @@ describe('GET /metrics', () => {
     expect(text).toContain('bff_cache_lookups_total{cache="browser_tokens",result="hit"} 1');
     expect(text).toContain('bff_cache_lookups_total{cache="browser_tokens",result="miss"} 1');
     expect(text).toContain('bff_cache_entries{cache="browser_tokens"} 1');
-  });
-
-  const asBayu = async (): Promise<{ authorization: string; 'x-hirer-id': string }> => ({
-    authorization: `Bearer ${await stack.playground.signIn('bayu')}`,
-    'x-hirer-id': stack.playground.demo.hirers[1]!.hirerId,
-  });
-
-  test('the own time of two requests at once leaves out the wait for the upstream', async () => {
-    const sum = async (name: string): Promise<number> => {
-      const { text } = await supertest(stack.opsUrl).get('/metrics');
-      const lines = text.matchAll(new RegExp(`^${name}_sum\\{.*route="/graphql".*\\} (\\S+)$`, 'gm'));
-      return [...lines].reduce((total, [, value]) => total + Number(value), 0);
-    };
-    const sums = () =>
-      Promise.all(['bff_http_request_duration_seconds', 'bff_own_duration_seconds'].map(sum));
-    const headers = await asBayu();
-    const ask = () =>
-      supertest(stack.url)
-        .post('/graphql')
-        .set(headers)
-        .send({ query: 'query q { self { hirer { name } } }' });
-    const before = await sums();
-    stack.playground.faults.add({ route: 'graphql', delayMs: 1_000, times: 2 });
-    const both = await Promise.all([ask(), ask()]);
-    expect(both.map(({ status }) => status)).toEqual([200, 200]);
-    const after = await sums();
-    expect(after[0]! - before[0]!).toBeGreaterThan(1.9);
-    expect(after[1]! - before[1]!).toBeLessThan(0.9);
   });
 
   test('100 users of 50 hirers and odd requests add no series of ours', async () => {

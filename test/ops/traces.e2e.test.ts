@@ -55,16 +55,12 @@ async function sentSpans(jwt: string, tokens: readonly string[]): Promise<SentSp
 }
 
 describe('traces', () => {
-  test('a request is a span with its stages and upstream calls in it, and links to the trace of the caller', async () => {
+  test('a request is a span with its upstream calls in it, and links to the trace of the caller', async () => {
     await start(false);
     const spans = await spansOfOneRequest();
     const named = (name: string): SentSpan => spans.find((span) => span.name === name)!;
     const request = named('POST /auth/token');
-    expect(spans.map(({ name }) => name)).toEqual(
-      expect.arrayContaining(['authenticate', 'membership', 'token', 'POST token']),
-    );
-    expect(named('membership').parentSpanId).toBe(request.spanId);
-    expect(named('POST token').parentSpanId).toBe(named('token').spanId);
+    expect(named('POST token').parentSpanId).toBe(request.spanId);
     expect(request.traceId).not.toBe(CALLER_TRACE);
     expect(request.links?.map(({ traceId }) => traceId)).toEqual([CALLER_TRACE]);
     const { url, headers } = collector.received[0]!;
@@ -112,7 +108,7 @@ describe('traces', () => {
     await members.close();
     const named = (name: string): SentSpan => spans.find((span) => span.name === name)!;
     const call = named('POST membership-service');
-    expect(call.parentSpanId).toBe(named('membership').spanId);
+    expect(call.parentSpanId).toBe(named('POST /auth/token').spanId);
     const { headers } = members.received[0]!;
     expect(headers['traceparent']).toBe(`00-${call.traceId}-${call.spanId}-01`);
     const [upstreamCall] = stack.playground.calls.list({ route: 'auth-token' });

@@ -38,7 +38,7 @@ export function anAuthenticator(
   const settings: EndUserSettings = { ...END_USER_SETTINGS, ...overrides };
   const strategy = new EndUserStrategy(settings, now);
   const users = new UserIds(settings);
-  return new Authentication(strategy, keys, users, settings, new Metrics(), now, now);
+  return new Authentication(strategy, keys, users, settings, now);
 }
 
 /** An end user for tests of what comes after authentication. */

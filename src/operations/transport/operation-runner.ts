@@ -170,16 +170,17 @@ export class OperationRunner {
   /** Synchronously when the token is in memory; undefined where none is used. */
   private tokenFor({ token }: Operation, context: RequestContext): string | undefined | Promise<string> {
     if (token === 'none') return undefined;
-    const found = context.stage('token', () => {
-      if (token === 'partner') return this.partnerTokens.get(context);
-      const member = context.member!;
-      const held = this.browserTokens.get(member, context);
-      return held instanceof Promise
-        ? held.then((late) => noteOnce(late, member, context))
-        : noteOnce(held, member, context);
-    });
+    const found = token === 'partner' ? this.partnerTokens.get(context) : this.browserTokenFor(context);
     context.hasWaited ||= found instanceof Promise;
     return found;
+  }
+
+  private browserTokenFor(context: RequestContext): string | Promise<string> {
+    const member = context.member!;
+    const held = this.browserTokens.get(member, context);
+    return held instanceof Promise
+      ? held.then((late) => noteOnce(late, member, context))
+      : noteOnce(held, member, context);
   }
 
   /**
