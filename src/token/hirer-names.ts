@@ -1,49 +1,41 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { SingleFlight } from '../concurrency/single-flight.js';
 import { within } from '../concurrency/within.js';
 import { Default } from '../config/default.js';
 import { CONFIG, type Config } from '../config/load-config.js';
 import { BffError } from '../errors/bff-error.js';
 import { ExchangeFault, type IncomingAnswer } from '../http/outgoing/exchange.js';
-import { retryAfterSeconds } from '../http/header-values.js';
 import type { RequestContext } from '../http/request-context.js';
 import { isObject } from '../json/is-object.js';
 import { GraphqlEndpoint, graphqlHeaders } from '../upstream/graphql-endpoint.js';
 import { readJsonObject } from '../upstream/json-answer.js';
-import { codeOf, REFUSAL_CODES, UNAUTHENTICATED } from '../upstream/upstream-error.js';
+import { codeOf, UNAUTHENTICATED } from '../upstream/upstream-error.js';
 import { PartnerTokens } from './partner-tokens.js';
 import { sendWithToken, type TokenSource } from './token-renewal.js';
 
 const NAMES_MAX = 10_000;
-const NAMES_BYTES_MAX = 8_388_608;
-const ENTRY_OVERHEAD_BYTES = 200;
 const KNOWN_MS = 600_000;
-const MISSING_MS = 300_000;
-const REFUSED_MS = 30_000;
+const UNKNOWN_MS = 30_000;
 const PAUSE_MS = 5_000;
 const DEADLINE_MS_MAX = 3_000;
 const HIRERS_PER_CALL_MAX = 20;
-const CONCURRENT_CALLS_MAX = 4;
 const ANSWER_BYTES_MAX = 262_144;
-
-/** A hirer's name, and for how long it is remembered. */
-interface HirerName {
-  readonly name: string | null;
-  readonly ttl: number;
-}
+const TOO_MANY_REQUESTS = 429;
 
 /**
  * Names of hirers, by the upstream's `hiringOrganization` query (interface 2.5) with the partner token. The caller has
- * established that the user belongs to the hirers. A few names are requested one by one, many together. Concurrent
- * requests for a name share one call, and all names of a request share one deadline. A name that cannot be read is null:
- * after a failure no call is made for a pause, and after a refusal none for the hirers of that call, for half a minute.
+ * established that the user belongs to the hirers. Requests for the same hirers share the calls, and all names of a request
+ * one deadline. A name that cannot be read is null: for half a minute when the upstream does not say it, and while nobody
+ * is asked, for a pause after the upstream failed.
  */
 @Injectable()
 export class HirerNames {
-  private readonly names: LRUCache<string, HirerName>;
-  /** The calls under way, by hirer. */
-  private readonly lookups = new Map<string, Promise<void>>();
+  private readonly names: LRUCache<string, { readonly name: string | null }>;
+  private readonly calls = new SingleFlight<void>();
   private readonly deadlineMs: number;
+  /** Counts the names that were dropped: what was asked for before is not kept. */
+  private epoch = 0;
   private pausedUntil = -Infinity;
 
   constructor(
@@ -54,90 +46,59 @@ export class HirerNames {
     @Default() private readonly now: () => number = () => performance.now(),
   ) {
     this.deadlineMs = Math.min(DEADLINE_MS_MAX, UPSTREAM_TIMEOUT_MS);
-    const bytesOf = ({ name }: HirerName, hirerId: string): number =>
-      2 * (hirerId.length + (name?.length ?? 0)) + ENTRY_OVERHEAD_BYTES;
-    this.names = new LRUCache({
-      max: NAMES_MAX,
-      maxSize: NAMES_BYTES_MAX,
-      sizeCalculation: bytesOf,
-      perf: { now },
-      ttlResolution: 0,
-    });
+    this.names = new LRUCache({ max: NAMES_MAX, perf: { now }, ttlResolution: 0 });
   }
 
   /** The name of each hirer, in order, in 3 s at most. Never throws for what the upstream does. */
   async of(hirerIds: readonly string[], context: RequestContext): Promise<(string | null)[]> {
     const missing = hirerIds.filter((hirerId) => !this.names.has(hirerId));
-    this.lookUp(
-      missing.filter((hirerId) => !this.lookups.has(hirerId)),
-      context,
-    );
-    const wanted = new Set(missing.flatMap((hirerId) => this.lookups.get(hirerId) ?? []));
-    if (wanted.size > 0) {
+    if (missing.length > 0) {
       context.hasWaited = true;
-      await within(this.deadlineMs, Promise.all(wanted));
+      await within(this.deadlineMs, this.lookUp(missing, context));
     }
     return hirerIds.map((hirerId) => this.names.get(hirerId)?.name ?? null);
   }
 
   /** Drops a hirer's name, so that it is requested again when next needed. */
   forget(hirerId: string): void {
+    this.epoch += 1;
     this.names.delete(hirerId);
-    this.lookups.delete(hirerId);
   }
 
-  private lookUp(hirerIds: readonly string[], context: RequestContext): void {
-    const deadline = performance.now() + this.deadlineMs;
-    const perCall = hirerIds.length <= CONCURRENT_CALLS_MAX ? 1 : HIRERS_PER_CALL_MAX;
-    const lanes = new Array<Promise<unknown>>(CONCURRENT_CALLS_MAX).fill(Promise.resolve());
-    for (let start = 0; start < hirerIds.length; start += perCall) {
-      const some = hirerIds.slice(start, start + perCall);
-      const lane = (start / perCall) % CONCURRENT_CALLS_MAX;
-      const lookup = lanes[lane]!.then(async () => {
-        let found: readonly HirerName[] | undefined;
-        try {
-          found = await this.ask(some, context, deadline);
-        } finally {
-          for (const [index, hirerId] of some.entries()) {
-            if (this.lookups.get(hirerId) !== lookup) continue; // it was forgotten during the call
-            this.lookups.delete(hirerId);
-            if (found) this.names.set(hirerId, found[index], { ttl: found[index]!.ttl });
-          }
-        }
-      });
-      lanes[lane] = lookup.catch(() => undefined); // the waiting callers see the error
-      for (const hirerId of some) this.lookups.set(hirerId, lookup);
+  private async lookUp(hirerIds: readonly string[], context: RequestContext): Promise<void> {
+    const endsAt = performance.now() + this.deadlineMs;
+    for (let start = 0; start < hirerIds.length; start += HIRERS_PER_CALL_MAX) {
+      if (this.now() < this.pausedUntil || performance.now() >= endsAt) return;
+      const some = hirerIds.slice(start, start + HIRERS_PER_CALL_MAX);
+      await this.calls.run(`${this.epoch} ${some.join(' ')}`, () => this.ask(some, context));
     }
   }
 
-  /** Undefined, and a pause, when the upstream fails. */
-  private async ask(
-    hirerIds: readonly string[],
-    context: RequestContext,
-    deadline: number,
-  ): Promise<readonly HirerName[] | undefined> {
-    if (this.now() < this.pausedUntil || performance.now() >= deadline) return undefined;
-    const body = namesQuery(hirerIds);
-    const send = (token: string): Promise<IncomingAnswer> => {
-      const timeoutMs = Math.max(1, Math.ceil(deadline - performance.now()));
-      const bounds = { bodyBytesMax: ANSWER_BYTES_MAX, timeoutMs };
-      return this.graphql.send(body, graphqlHeaders(token), bounds, context);
-    };
-    let pauseMs = PAUSE_MS;
+  /** Pauses when the upstream fails. */
+  private async ask(hirerIds: readonly string[], context: RequestContext): Promise<void> {
+    const { epoch } = this;
+    const bounds = { bodyBytesMax: ANSWER_BYTES_MAX, timeoutMs: this.deadlineMs };
+    const send = (token: string): Promise<IncomingAnswer> =>
+      this.graphql.send(namesQuery(hirerIds), graphqlHeaders(token), bounds, context);
     try {
       const answer = await sendWithToken(this.partnerTokens, context, send, isRefused);
-      const { data, errors } = readJsonObject(answer) ?? {};
-      if (isObject(data) || refusesWhatWasAsked(errors)) {
-        const missingMs = errors === undefined ? MISSING_MS : REFUSED_MS; // for these hirers only
-        return hirerIds.map((_, index) => readName(isObject(data) ? data[`h${index}`] : null, missingMs));
+      const body = readJsonObject(answer);
+      if (!body || answer.status === TOO_MANY_REQUESTS || answer.status >= 500) return this.pause();
+      const { data } = body;
+      for (const [index, hirerId] of hirerIds.entries()) {
+        const name = readName(isObject(data) ? data[`h${index}`] : null);
+        if (epoch === this.epoch) {
+          this.names.set(hirerId, { name }, { ttl: name === null ? UNKNOWN_MS : KNOWN_MS });
+        }
       }
-      const waitSeconds = retryAfterSeconds(answer.headers['retry-after'], Date.now()) ?? 0;
-      pauseMs = Math.max(PAUSE_MS, waitSeconds * 1_000);
     } catch (error) {
       if (!(error instanceof ExchangeFault || error instanceof BffError)) throw error;
+      this.pause();
     }
-    this.pausedUntil = this.now() + pauseMs;
-    return undefined;
+  }
+
+  private pause(): void {
+    this.pausedUntil = this.now() + PAUSE_MS;
   }
 }
 
@@ -151,14 +112,9 @@ export function namesQuery(hirerIds: readonly string[]): string {
   });
 }
 
-function readName(organization: unknown, missingMs: number): HirerName {
+function readName(organization: unknown): string | null {
   const name = isObject(organization) ? organization['name'] : undefined;
-  return typeof name === 'string' ? { name, ttl: KNOWN_MS } : { name: null, ttl: missingMs };
-}
-
-function refusesWhatWasAsked(errors: unknown): boolean {
-  if (!Array.isArray(errors) || errors.length === 0) return false;
-  return errors.every((error) => REFUSAL_CODES.has(codeOf(error) ?? ''));
+  return typeof name === 'string' ? name : null;
 }
 
 function isRefused(answer: IncomingAnswer): boolean {
