@@ -10,6 +10,7 @@ import JestRuntime from 'jest-runtime';
 class TestRuntime extends JestRuntime {
   constructor(...args) {
     super(...args);
+    this.project = args[0].displayName.name;
     current = this;
   }
 
@@ -36,7 +37,7 @@ class TestRuntime extends JestRuntime {
     globalThis.jest = this.jestGlobals.jestObjectFor(path);
     const { watchSuite } = await import(ENDS);
     const isWhole = watchSuite();
-    await import(pathToFileURL(path).href);
+    await import(`${pathToFileURL(path).href}?${this.project}`); // anew for each project: its tests are another's, too
     isWhole();
   }
 
@@ -52,6 +53,8 @@ const ES_MODULE = {
   supportsStaticESM: true,
   supportsTopLevelAwait: true,
 };
+/** A suite's URL ends with the name of its project. */
+const isTypeScript = (url) => /\.ts(\?\w+)?$/.test(url ?? '');
 const require = createRequire(import.meta.url);
 /** Of every module in this worker, by URL: a suite's stack traces also name modules that an earlier one has loaded. */
 const sourceMaps = new Map();
@@ -61,14 +64,14 @@ let current;
 registerHooks({
   /** Sources import each other by the names they are compiled to. */
   resolve(specifier, context, next) {
-    if (/^\..*\.js$/.test(specifier) && context.parentURL?.endsWith('.ts')) {
+    if (/^\..*\.js$/.test(specifier) && isTypeScript(context.parentURL)) {
       const url = new URL(specifier.replace(/js$/, 'ts'), context.parentURL);
       if (existsSync(url)) return { url: url.href, shortCircuit: true };
     }
     return next(specifier, context);
   },
   load(url, context, next) {
-    if (!url.endsWith('.ts')) return next(url, context);
+    if (!isTypeScript(url)) return next(url, context);
     return { format: 'module', source: current.compile(url), shortCircuit: true };
   },
 });

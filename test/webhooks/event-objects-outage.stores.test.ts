@@ -155,18 +155,18 @@ describe.each(testDatabases())('while the upstream fails, in $name', ({ open }) 
     };
     const event = (hirerId: string | undefined): SentEvent =>
       anEvent({ hirerId, candidateApplicationProfileId: 'p' });
-    const claimAll = async (): Promise<void> => {
-      for (let turn = 0; turn < 100; turn += 1) await deliverer.takeDue();
-    };
     await delivery.put(targets, ...Array.from({ length: 300 }, () => event(HIRERS[0])));
-    await claimAll();
+    for (let turn = 0; turn < 100; turn += 1) await deliverer.takeDue();
+    await until(() => asked.length >= 8);
     const others = Array.from({ length: 3 }, () => event(HIRERS[1]));
     await delivery.put(targets, ...others);
     delivery.clock += 9_000;
     for (const one of asked.slice(0, 8)) one.resolve(UP);
     await until(() => delivery.deliveredIds().length === 8);
-    await claimAll();
-    await until(() => others.every((one) => delivery.deliveredIds().includes(String(one['id']))));
+    await until(async () => {
+      await deliverer.takeDue();
+      return others.every(({ id }) => delivery.deliveredIds().includes(String(id)));
+    });
     answer = () => UP;
     for (const one of asked) one.resolve(UP);
     await deliverer.idle();
