@@ -36,7 +36,7 @@ export const LISTENERS = {
   OPS_TOKEN: setting(`ASCII text of ${TOKEN_BYTES_MIN} bytes or more`, readToken, {
     fallback: undefined,
     secret: true,
-    text: 'Bearer token that every ops route except the health routes requires when set.',
+    text: "Bearer token that every ops route requires when set, except the health routes and the dashboard's files.",
   }),
   CORS_ORIGINS: listOf('list of origins, `scheme://host[:port]`', readOrigin, {
     fallback: [],
