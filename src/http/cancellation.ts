@@ -1,11 +1,9 @@
 /**
  * Cancels work whose result is no longer wanted: what everything in this service takes and gives. Each request has one,
- * so it does without the two event targets of an AbortController. An AbortSignal is made of it only for what is not
- * ours: the handlers of events, and APIs of Node.js and undici (see {@link toSignal}).
+ * so it does without the two event targets of an AbortController.
  */
 export class Cancellation {
   private fired = false;
-  private given: Error | undefined;
   private listeners: (() => void)[] | undefined;
 
   /** True if {@link cancel} was called. */
@@ -13,16 +11,10 @@ export class Cancellation {
     return this.fired;
   }
 
-  /** Why it was cancelled. */
-  get reason(): Error {
-    return this.given ?? new Error('cancelled');
-  }
-
   /** Calls the listeners, once. */
-  cancel(reason?: Error): void {
+  cancel(): void {
     if (this.fired) return;
     this.fired = true;
-    this.given = reason;
     const { listeners = [] } = this;
     this.listeners = undefined;
     for (const listener of listeners) listener();
@@ -37,13 +29,5 @@ export class Cancellation {
   offCancel(listener: () => void): void {
     const index = this.listeners?.indexOf(listener) ?? -1;
     if (index >= 0) this.listeners!.splice(index, 1);
-  }
-
-  /** A signal that is aborted with it; each call makes another, which lasts as long as this object. */
-  toSignal(): AbortSignal {
-    const controller = new AbortController();
-    if (this.fired) controller.abort(this.reason);
-    else this.onCancel(() => controller.abort(this.reason));
-    return controller.signal;
   }
 }

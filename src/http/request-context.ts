@@ -50,6 +50,9 @@ interface RequestNotes {
   upstreamLimits?: number;
 }
 
+/** Whom a call goes to. */
+export type Party = 'upstream' | 'issuer' | 'dependency';
+
 declare module 'fastify' {
   interface FastifyRequest {
     /** Created by the listener's first hook, before anything else reads the request. */
@@ -162,24 +165,22 @@ export class RequestContext {
   }
 
   /**
-   * Adds the tracing headers of the next call to upstream or issuer, and returns its id.
+   * Adds the tracing headers of a call, and returns its id.
    * @param span of the call, where traces are on
-   * @param isUpstream the first call to the upstream has the request's own id; one to the issuer serves other requests too
+   * @param party the first call to the upstream has the request's own id; one to the issuer serves other requests too. A
+   *   dependency of the operator's own is part of the request
    */
-  nextCall(headers: Record<string, string>, span?: Span, isUpstream = true): string {
-    const isOwn = isUpstream && !this.upstreamRequestIds.includes(this.requestId);
+  identify(headers: Record<string, string>, party: Party, span: Span | undefined): string {
+    headers['traceparent'] = span?.traceparent ?? `00-${this.traceId}-${newSpanId()}-${this.traceFlags}`;
+    if (party === 'dependency') return (headers['x-request-id'] = this.requestId);
+    this.hasWaited = true;
+    const isOwn = party === 'upstream' && !this.upstreamRequestIds.includes(this.requestId);
     const id = isOwn ? this.requestId : randomUUIDv7();
     this.upstreamRequestIds.push(id);
     headers['x-request-id'] = id;
-    headers['traceparent'] = this.traceparentOf(span);
     if (this.tracestate !== undefined) headers['tracestate'] = this.tracestate;
     if (this.sessionId !== undefined) headers['x-session-id'] = this.sessionId;
     return id;
-  }
-
-  /** The header that makes a call part of the request's trace. @param span of the call, where traces are on */
-  traceparentOf(span: Span | undefined): string {
-    return span?.traceparent ?? `00-${this.traceId}-${newSpanId()}-${this.traceFlags}`;
   }
 }
 

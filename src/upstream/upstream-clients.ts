@@ -1,15 +1,13 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/load-config.js';
 import type { IncomingAnswer } from '../http/outgoing/exchange.js';
-import { HttpClient, type CallObserver, type EndedCall } from '../http/outgoing/http-client.js';
+import { HttpClient, type EndedCall } from '../http/outgoing/http-client.js';
 import { proxyOf, type ProxySettings } from '../http/outgoing/outbound-proxy.js';
-import type { RequestContext } from '../http/request-context.js';
 import { Conditions } from '../telemetry/conditions/conditions.js';
 import { RollingCounts } from '../telemetry/conditions/rolling-counts.js';
 import type { Durations } from '../telemetry/counted-metrics.js';
 import { LOG, type Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
-import type { Span } from '../telemetry/tracing.js';
 import { KeptSecrets } from './kept-secrets.js';
 
 /** Most downloads under way at one time, of all users: each holds a connection for as long as its caller reads. */
@@ -44,7 +42,7 @@ type UpstreamSettings = Pick<Config, 'USER_AGENT'> &
  * requests). An answer of the upstream that holds a secret of ours is forbidden.
  */
 @Injectable()
-export class UpstreamClients implements CallObserver, OnApplicationShutdown {
+export class UpstreamClients implements OnApplicationShutdown {
   readonly issuer: HttpClient;
   readonly token: HttpClient;
   readonly graphql: HttpClient;
@@ -63,8 +61,14 @@ export class UpstreamClients implements CallObserver, OnApplicationShutdown {
       const url = origin ?? NOWHERE;
       const isForbidden = secrets && target !== 'issuer' ? holding(secrets) : undefined;
       const connecting = { proxy: proxyOf(url, config) };
-      const { USER_AGENT: userAgent } = config;
-      return new HttpClient(target, url, this, { userAgent, connectionsMax, connecting, isForbidden });
+      return new HttpClient(target, url, {
+        party: target === 'issuer' ? 'issuer' : 'upstream',
+        userAgent: config.USER_AGENT,
+        connectionsMax,
+        connecting,
+        isForbidden,
+        onEnd: (call) => this.end(target, call),
+      });
     };
     const {
       UPSTREAM_URL: upstream,
@@ -91,17 +95,7 @@ export class UpstreamClients implements CallObserver, OnApplicationShutdown {
     conditions.figure('upstream-slow', () => this.slowness);
   }
 
-  begin(
-    target: string,
-    headers: Record<string, string>,
-    context: RequestContext,
-    span: Span | undefined,
-  ): string {
-    context.hasWaited = true;
-    return context.nextCall(headers, span, target !== 'issuer');
-  }
-
-  end(target: string, { outcome, status, elapsedMs, id, context }: EndedCall): void {
+  private end(target: string, { outcome, status, elapsedMs, id, context }: EndedCall): void {
     this.durations.observe({ target, outcome }, elapsedMs / 1000);
     this.judge(target, outcome, status, elapsedMs);
     const level = outcome === '2xx' ? 'debug' : 'warn';

@@ -36,7 +36,7 @@ function requestLine(id: string, texts: { url: string; address: string }, method
   const context = new RequestContext(id, { traceparent: TRACEPARENT }, address);
   context.notes.hirerId = url;
   context.failure = new BffError('unauthenticated', { message: url, fields: { kid: address } });
-  context.nextCall({});
+  context.identify({}, 'upstream', undefined);
   const request = { method, routeOptions: { url }, context } as unknown as FastifyRequest;
   observer.observe(endOf(request, 401));
   return requestLines.pop()!;
@@ -129,7 +129,7 @@ target(
       fc.boolean(),
       (caller, trustTrace) => {
         const headers: Record<string, string> = {};
-        new RequestContext('id', caller, undefined, trustTrace).nextCall(headers);
+        new RequestContext('id', caller, undefined, trustTrace).identify(headers, 'upstream', undefined);
         expect(headers['traceparent']).toMatch(/^00-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/);
         expect(headers['x-session-id'] === undefined || isUuid(headers['x-session-id'])).toBe(true);
         if (!trustTrace) expect(headers['tracestate']).toBeUndefined();
@@ -151,7 +151,7 @@ target(
   {
     growth: growsLinearly(HEADER_PIECES, (text) => {
       const headers = { 'x-session-id': text, traceparent: text, tracestate: text };
-      new RequestContext('id', headers, undefined, true).nextCall({});
+      new RequestContext('id', headers, undefined, true).identify({}, 'upstream', undefined);
       operatorOf({ id: 'id', ip: '127.0.0.1', headers: { 'x-ops-actor': text } });
     }),
   },

@@ -2,21 +2,17 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/load-config.js';
 import type { Durations } from '../../telemetry/counted-metrics.js';
 import { Metrics } from '../../telemetry/metrics.js';
-import type { Span } from '../../telemetry/tracing.js';
 import type { RequestContext } from '../request-context.js';
 import type { Connecting, OutgoingRequest } from './exchange.js';
-import { HttpClient, type CallObserver, type EndedCall } from './http-client.js';
+import { HttpClient } from './http-client.js';
 import { proxyOf, type ProxySettings } from './outbound-proxy.js';
 
 /** A server besides upstream and issuer that the operator configured, by its name in `/readyz`. */
 type HttpDependency = 'end-user-keys' | 'membership-service' | 'event-sink';
 
-/**
- * Opens the clients of dependencies. A call carries the id and the trace of the request it is made for, and counts as the
- * service's own time.
- */
+/** Opens the clients of dependencies. A call carries the id and the trace of the request it is made for. */
 @Injectable()
-export class DependencyClients implements CallObserver {
+export class DependencyClients {
   private readonly durations: Durations<'dependency' | 'outcome'>;
 
   constructor(
@@ -31,26 +27,13 @@ export class DependencyClients implements CallObserver {
   }
 
   open(dependency: HttpDependency, origin: URL, connectionsMax: number, connecting?: Connecting): HttpClient {
-    return new HttpClient(dependency, origin, this, {
+    return new HttpClient(dependency, origin, {
+      party: 'dependency',
       userAgent: this.config.USER_AGENT,
       connectionsMax,
       connecting: { ...connecting, proxy: proxyOf(origin, this.config) },
+      onEnd: ({ outcome, elapsedMs }) => this.durations.observe({ dependency, outcome }, elapsedMs / 1000),
     });
-  }
-
-  begin(
-    _dependency: string,
-    headers: Record<string, string>,
-    context: RequestContext,
-    span: Span | undefined,
-  ): string {
-    headers['x-request-id'] = context.requestId;
-    headers['traceparent'] = context.traceparentOf(span);
-    return context.requestId;
-  }
-
-  end(dependency: string, { outcome, elapsedMs }: EndedCall): void {
-    this.durations.observe({ dependency, outcome }, elapsedMs / 1000);
   }
 
   /**

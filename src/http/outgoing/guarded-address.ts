@@ -3,22 +3,12 @@ import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { socketHost } from '../../config/values/url-forms.js';
 
-/** Which addresses a server may have: loopback only, public ones, private networks too, or all of these. */
-export type Reach = 'loopback' | 'public' | 'network' | 'private';
+/** Which addresses a server may have: loopback only, public ones, or private ones too. */
+export type Reach = 'loopback' | 'public' | 'private';
 
 type Range = ReturnType<ipaddr.IPv4['range']> | ReturnType<ipaddr.IPv6['range']>;
 
-const NETWORK: readonly Range[] = ['unicast', 'private', 'uniqueLocal', 'carrierGradeNat'];
-/** Special ranges (RFC 6890 and its registry) that the address library takes for others. */
-const SPECIAL = [
-  '192.88.99.0/24',
-  '::/96',
-  '64:ff9b:1::/48',
-  '2001::/23',
-  '3fff::/20',
-  '5f00::/16',
-  'fec0::/10',
-].map((range) => ipaddr.parseCIDR(range));
+const PRIVATE: readonly Range[] = ['unicast', 'loopback', 'private', 'uniqueLocal', 'carrierGradeNat'];
 
 /** A server has, or its name resolves to, an address that it may not have. */
 export class AddressRefused extends Error {
@@ -39,27 +29,13 @@ export type AddressRule = (address: string) => boolean;
  */
 export function isAllowedAddress(address: string, reach: Reach): boolean {
   const range = isIP(address) === 0 ? 'reserved' : rangeOf(ipaddr.process(address));
-  switch (reach) {
-    case 'loopback':
-      return range === 'loopback';
-    case 'public':
-      return range === 'unicast';
-    case 'network':
-      return NETWORK.includes(range);
-    case 'private':
-      return range === 'loopback' || NETWORK.includes(range);
-    default:
-      return reach satisfies never;
-  }
+  if (reach === 'private') return PRIVATE.includes(range);
+  return range === (reach === 'loopback' ? 'loopback' : 'unicast');
 }
 
 function rangeOf(address: ipaddr.IPv4 | ipaddr.IPv6): Range {
   const range = address.range();
-  if (range !== 'unicast' && range !== 'rfc6052') return range;
-  if (SPECIAL.some((special) => address.kind() === special[0].kind() && address.match(special))) {
-    return 'reserved';
-  }
-  if (range === 'unicast') return range;
+  if (range !== 'rfc6052') return range;
   const translated = rangeOf(new ipaddr.IPv4(address.toByteArray().slice(-4)));
   return translated === 'unicast' ? translated : 'reserved';
 }

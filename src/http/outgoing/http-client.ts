@@ -1,6 +1,5 @@
 import type { Pool } from 'undici';
-import type { Span } from '../../telemetry/tracing.js';
-import type { RequestContext } from '../request-context.js';
+import type { Party, RequestContext } from '../request-context.js';
 import {
   exchange,
   openPool,
@@ -23,30 +22,21 @@ export interface EndedCall {
   /** Of the answer, if there is one. */
   readonly status: number | undefined;
   readonly elapsedMs: number;
-  /** What `begin` returned. */
+  /** Its `X-Request-Id`. */
   readonly id: string;
   readonly context: RequestContext;
 }
 
-/** Gives calls their identity, and measures them. */
-export interface CallObserver {
-  /** Adds the tracing headers of a call that begins, and returns its id. */
-  begin(
-    target: string,
-    headers: Record<string, string>,
-    context: RequestContext,
-    span: Span | undefined,
-  ): string;
-  end(target: string, call: EndedCall): void;
-}
-
 /** How a client calls its target. */
 interface ClientOptions {
+  readonly party: Party;
   readonly userAgent: string;
   readonly connectionsMax: number;
   readonly connecting?: Connecting;
   /** Judges the answers of `send`. */
   readonly isForbidden?: IsForbidden | undefined;
+  /** Called with each call that has ended, with a stream's when its head has come; must not throw. */
+  readonly onEnd: (call: EndedCall) => void;
 }
 
 /**
@@ -66,7 +56,6 @@ export class HttpClient {
   constructor(
     readonly target: string,
     private readonly origin: URL,
-    private readonly observer: CallObserver,
     private readonly options: ClientOptions,
   ) {
     this.pool = this.openPool();
@@ -96,11 +85,12 @@ export class HttpClient {
   }
 
   private begin(request: OutgoingRequest, context: RequestContext): ExchangeEnd {
-    const { target, pool, observer } = this;
+    const { target, pool } = this;
+    const { party, userAgent, onEnd } = this.options;
     const span = context.startCall(request.method, target);
     const startedAt = performance.now();
-    const id = observer.begin(target, request.headers, context, span);
-    request.headers['user-agent'] = this.options.userAgent;
+    const id = context.identify(request.headers, party, span);
+    request.headers['user-agent'] = userAgent;
     request.headers['accept-encoding'] = 'identity';
     return (ended) => {
       const elapsedMs = performance.now() - startedAt;
@@ -108,7 +98,7 @@ export class HttpClient {
       const outcome = isAnswered ? STATUS_CLASSES[Math.floor(ended / 100)]! : ended;
       if (ended === 'timeout' || (ended === 'aborted' && elapsedMs >= PATIENCE_MS)) this.replace(pool);
       span?.end({ 'upstream.target': target, 'upstream.outcome': outcome }, outcome !== '2xx');
-      observer.end(target, { outcome, status: isAnswered ? ended : undefined, elapsedMs, id, context });
+      onEnd({ outcome, status: isAnswered ? ended : undefined, elapsedMs, id, context });
     };
   }
 

@@ -1,9 +1,8 @@
-import { request as requestPlain, type ClientRequestArgs } from 'node:http';
-import { request as requestSecure } from 'node:https';
 import type { Socket } from 'node:net';
-import { buildConnector } from 'undici';
+import type { Duplex } from 'node:stream';
+import { buildConnector, Pool } from 'undici';
 import type { Config } from '../../config/load-config.js';
-import { isLoopbackHost, socketHost } from '../../config/values/url-forms.js';
+import { isLoopbackHost } from '../../config/values/url-forms.js';
 
 /** The settings that name the proxy and what is called without it. */
 export type ProxySettings = Pick<Config, 'OUTBOUND_PROXY' | 'OUTBOUND_PROXY_EXCEPT'>;
@@ -25,42 +24,28 @@ export function proxyOf(
  * port of the origin, and resolves the name; TLS is verified here, end to end.
  * @param tls of the connection to the origin; its timeout is that of the proxy's answer, too
  */
-export function tunnelThrough(proxy: URL, tls: buildConnector.BuildOptions): buildConnector.connector {
+export function tunnelThrough(
+  { origin, username, password }: URL,
+  tls: buildConnector.BuildOptions & { readonly timeout: number },
+): buildConnector.connector {
   const secure = buildConnector(tls);
-  return (options, callback) => {
-    const { hostname, port } = options;
-    const host = hostname.includes(':') ? `[${hostname}]` : hostname;
-    const begin = proxy.protocol === 'https:' ? requestSecure : requestPlain;
-    const request = begin(connectRequest(proxy, `${host}:${port || 443}`, tls.timeout));
-    request.once('connect', ({ statusCode }, socket: Socket) => {
-      socket.setTimeout(0);
-      if (statusCode === 200) return secure({ ...options, httpSocket: socket }, callback);
-      socket.destroy();
-      callback(new Error(`the proxy refused the connection with status ${statusCode}`), null);
-    });
-    request.once('timeout', () => request.destroy(new Error('the proxy did not answer in time')));
-    request.once('error', (error) => callback(error, null));
-    request.end();
-  };
-}
-
-function connectRequest(
-  proxy: URL,
-  authority: string,
-  timeout: number | null | undefined,
-): ClientRequestArgs {
-  const { hostname, port, protocol, username, password } = proxy;
+  const { timeout } = tls;
+  const proxy = new Pool(origin, { connect: { timeout }, headersTimeout: timeout, allowH2: false });
   const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  return {
-    method: 'CONNECT',
-    host: socketHost(hostname),
-    port: port || (protocol === 'https:' ? 443 : 80),
-    path: authority,
-    headers: {
-      host: authority,
-      ...(username && { 'proxy-authorization': `Basic ${Buffer.from(credentials).toString('base64')}` }),
-    },
-    agent: false,
-    ...(timeout && { timeout }),
+  const authorization = `Basic ${Buffer.from(credentials).toString('base64')}`;
+  const open = async (options: buildConnector.Options): Promise<Duplex> => {
+    const { hostname, port } = options;
+    const host = `${hostname.includes(':') ? `[${hostname}]` : hostname}:${port || 443}`;
+    const headers = { host, ...(username && { 'proxy-authorization': authorization }) };
+    const { statusCode, socket } = await proxy.connect({ path: host, headers });
+    if (statusCode === 200) return socket;
+    socket.destroy();
+    throw new Error(`the proxy refused the connection with status ${statusCode}`);
+  };
+  return (options, callback) => {
+    open(options).then(
+      (socket) => secure({ ...options, httpSocket: socket as Socket }, callback),
+      (error: Error) => callback(error, null),
+    );
   };
 }

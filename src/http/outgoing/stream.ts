@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { Pool } from 'undici';
-import { Cancellation } from '../cancellation.js';
+import { errors, type Pool } from 'undici';
 import { ExchangeFault, type ExchangeEnd, type OutgoingRequest } from './exchange.js';
 
 /** An answer whose body is still arriving. Its receiver has to read the body to the end or destroy it. */
@@ -24,33 +23,23 @@ export async function openStream(
   request: OutgoingRequest,
   onEnd?: ExchangeEnd,
 ): Promise<StreamingAnswer> {
-  const { method, path, headers, body, timeoutMs, cancellation } = request;
-  const attempt = new Cancellation();
-  let kind: 'timeout' | 'aborted' | 'connection' = 'connection';
-  const abort = (why: 'timeout' | 'aborted'): void => {
-    kind = why;
-    attempt.cancel();
-  };
-  const onGone = (): void => abort('aborted');
-  const timer = setTimeout(() => abort('timeout'), timeoutMs);
-  if (cancellation?.cancelled) onGone();
-  cancellation?.onCancel(onGone);
+  const { method, path, headers, body = null, timeoutMs: headersTimeout, cancellation } = request;
+  const leaving = new AbortController();
+  const abort = (): void => leaving.abort();
+  if (cancellation?.cancelled) abort();
+  cancellation?.onCancel(abort);
+  const { signal } = leaving;
   try {
-    const answer = await pool.request({
-      method,
-      path,
-      headers,
-      body: body ?? null,
-      bodyTimeout: SILENCE_MS,
-      signal: attempt.toSignal(),
-    });
+    const options = { method, path, headers, body, headersTimeout, bodyTimeout: SILENCE_MS, signal };
+    const answer = await pool.request(options);
     onEnd?.(answer.statusCode);
     return { status: answer.statusCode, headers: answer.headers, body: answer.body };
   } catch (error) {
-    onEnd?.(kind);
-    throw new ExchangeFault(kind, 0, error);
+    const kind = error instanceof errors.HeadersTimeoutError ? 'timeout' : 'connection';
+    const ended = signal.aborted ? 'aborted' : kind;
+    onEnd?.(ended);
+    throw new ExchangeFault(ended, 0, error);
   } finally {
-    clearTimeout(timer);
-    cancellation?.offCancel(onGone);
+    cancellation?.offCancel(abort);
   }
 }
