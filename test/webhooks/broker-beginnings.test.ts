@@ -75,8 +75,10 @@ test.each([
   });
   const sink = await openBroker(aSink(new URL(`nats://${server.host}/a`)), dependencyClients());
   Object.assign(sink, { connectMs: 300 });
+  const printed = jest.spyOn(console, 'log').mockImplementation(); // the library does, of what is not its protocol
   const outcome = await sink.deliver(aDelivery('{"id":"e1"}'), new Cancellation());
   expect(outcome).toMatchObject({ kind: 'failed', reason: `sink: ${reason}`, retryAfterMs: 1_000 });
   await sink.close();
   server.close();
+  printed.mockRestore();
 });
