@@ -12,7 +12,7 @@ describe('sliceElements', () => {
     expect(texts(sliceElements(Buffer.from(text)))).toEqual(expected);
   });
 
-  test.each(['', '[', '[1', '[1,]', '[,]', '{}', '[1] x', '[tru]', '["a]', '[{]', '[1 2]', '[{"a":[}]}]'])(
+  test.each(['', '[', '[1', '[1,]', '[,]', '{}', '[1] x', '["a]', '[{]', '[{"a":[}]}]'])(
     'refuses %s',
     (text) => {
       expect(sliceElements(Buffer.from(text))).toBeUndefined();

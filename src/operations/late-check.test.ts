@@ -1,8 +1,9 @@
+import type { BffError } from '../errors/bff-error.js';
 import type { HirerEntry } from '../hirer-access/hirer-gate.js';
 import { RequestContext } from '../http/request-context.js';
 import { compileOperation } from './compile/compile-operation.js';
 import { LateCheck } from './late-check.js';
-import { callOf, operationOf } from './operation.js';
+import { callOf, operationOf, type Operation } from './operation.js';
 import { RegisteredOperation } from './registered-operation.js';
 
 const registered = (text: string): RegisteredOperation =>
@@ -14,37 +15,46 @@ const text = { index: 0, bytes: Buffer.alloc(0), type: 'query', rootKeys: [], la
 
 const before = { roles: ['full'], scopes: ['a', 'b'] };
 
-/** Judges after a wait, for a user whose membership was {@link before}. */
-async function judge(now: HirerEntry, operations: Parameters<LateCheck['refusals']>[0], hasWaited = true) {
+function refusalOf(work: () => unknown): string | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    return (error as BffError).code;
+  }
+}
+
+/** The code of the refusal of each after a wait, for a user whose membership was {@link before}. */
+function judge(now: HirerEntry, operations: readonly Operation[], hasWaited = true) {
   const context = Object.assign(RequestContext.background(), {
     user: { userId: 'ada' },
     member: { hirerId: 'h', userId: 'ada', ...before },
   });
   context.hasWaited = hasWaited;
-  const refusals = await new LateCheck({ enter: () => now } as never).refusals(operations, context);
-  return operations.map((_, place) => refusals[place]?.code);
+  const check = new LateCheck({ enter: () => now } as never);
+  return operations.map((one) => refusalOf(() => check.confirm([one], context)));
 }
 
-test('after a wait, a call is judged by the roles that the member has now, and a guard by the call that it guards', async () => {
+test('after a wait, a call is judged by the roles that the member has now, and a guard by the call that it guards', () => {
   const guard = (guarded: RegisteredOperation) => callOf(owner, { guarded, token: 'partner' });
   const now = { roles: ['few'], scopes: [] };
   const calls = [callOf(full, {}), callOf(few, {}), guard(full), guard(few)];
-  expect(await judge(now, calls)).toEqual(['scope_forbidden', undefined, 'scope_forbidden', undefined]);
-  expect(await judge(now, calls, false)).toEqual([undefined, undefined, undefined, undefined]);
-  expect(await judge(before, calls)).toEqual([undefined, undefined, undefined, undefined]);
+  expect(judge(now, calls)).toEqual(['scope_forbidden', undefined, 'scope_forbidden', undefined]);
+  expect(judge(now, calls, false)).toEqual([undefined, undefined, undefined, undefined]);
+  expect(judge(before, calls)).toEqual([undefined, undefined, undefined, undefined]);
 });
 
-test('what went with a browser token is refused once the member has lost one of its scopes', async () => {
+test('what went with a browser token is refused once the member has lost one of its scopes', () => {
   const sent = (['browser', 'partner'] as const).map((token) => operationOf({ ...text, token }));
-  expect(await judge({ ...before, scopes: ['a'] }, sent)).toEqual(['scope_forbidden', undefined]);
-  expect(await judge({ ...before, scopes: ['b', 'a', 'c'] }, sent)).toEqual([undefined, undefined]);
+  expect(judge({ ...before, scopes: ['a'] }, sent)).toEqual(['scope_forbidden', undefined]);
+  expect(judge({ ...before, scopes: ['b', 'a', 'c'] }, sent)).toEqual([undefined, undefined]);
 });
 
-test('work without a caller has nobody to judge', async () => {
+test('work without a caller has nobody to judge', () => {
   const context = Object.assign(RequestContext.background(), {
     member: { hirerId: 'h', userId: 'x', ...before },
   });
   context.hasWaited = true;
   const check = new LateCheck({ enter: () => ({ roles: [], scopes: [] }) } as never);
-  expect(await check.refusals([callOf(full, {})], context)).toEqual([]);
+  expect(check.confirm([callOf(full, {})], context)).toBeUndefined();
 });

@@ -4,10 +4,8 @@ import { HirerAccessModule } from '../hirer-access/hirer-access.module.js';
 import { RoleScopes } from '../hirer-access/role-scopes.js';
 import { LOG } from '../telemetry/log.js';
 import { TokenModule } from '../token/token.module.js';
-import { AnswerConfinement } from './answers/answer-confinement.js';
 import { AttachmentLinks } from './attachment-links.js';
 import { AnalyzedDocuments } from './documents/analyzed-document.js';
-import { Interventions } from './interventions.js';
 import { openOperations, RegisteredOperations } from './registered-operations.js';
 import { LateCheck } from './late-check.js';
 import { Operations } from './operations.service.js';
@@ -25,14 +23,12 @@ import { ResponseCache } from './transport/response-cache.js';
 @Module({
   imports: [HirerAccessModule, TokenModule],
   providers: [
-    Interventions,
     { provide: RegisteredOperations, inject: [CONFIG, RoleScopes, LOG], useFactory: openOperations },
     AnalyzedDocuments,
     LateCheck,
     OperationRunner,
     ResponseCache,
     AttachmentLinks,
-    AnswerConfinement,
     Operations,
   ],
   exports: [RegisteredOperations, AnalyzedDocuments, AttachmentLinks, Operations],

@@ -1,11 +1,16 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/load-config.js';
 import { BffError } from '../errors/bff-error.js';
+import { StoreError } from '../errors/store-error.js';
+import { toBffError } from '../errors/to-bff-error.js';
 import type { Member } from '../http/end-user.js';
+import { ExchangeFault } from '../http/outgoing/exchange.js';
 import type { RequestContext } from '../http/request-context.js';
 import { RequestLimit } from '../token/rate-limits.js';
-import { AnswerConfinement } from './answers/answer-confinement.js';
-import { Interventions } from './interventions.js';
+import { confineAnswer, provesOwnership } from './answers/confine-answer.js';
+import { EventOwners } from './answers/ownership.js';
+import { AttachmentLinks } from './attachment-links.js';
 import { LateCheck } from './late-check.js';
 import { callOf, type Item, type Operation } from './operation.js';
 import type { Guard, RegisteredOperation } from './registered-operation.js';
@@ -13,8 +18,8 @@ import type { Outcome } from './transport/graphql-result.js';
 import { OperationRunner } from './transport/operation-runner.js';
 import { ResponseCache } from './transport/response-cache.js';
 
-/** Settings that {@link Operations} reads. */
-type OperationsSettings = Pick<Config, 'UPSTREAM_TIMEOUT_MS'>;
+/** Before a larger answer is confined, others have a turn of the event loop. */
+const LARGE_BYTES = 65_536;
 
 /**
  * Carries out operations for a member, in this order: registered ones are bound to the hirer, ownership is proven, they
@@ -27,16 +32,16 @@ export class Operations {
     private readonly runner: OperationRunner,
     private readonly cache: ResponseCache,
     private readonly requestLimit: RequestLimit,
-    private readonly confinement: AnswerConfinement,
-    private readonly interventions: Interventions,
+    private readonly eventOwners: EventOwners,
+    private readonly links: AttachmentLinks,
     private readonly lateCheck: LateCheck,
-    @Inject(CONFIG) private readonly config: OperationsSettings,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'UPSTREAM_TIMEOUT_MS'>,
   ) {}
 
   /**
-   * An outcome for each item, in order, for the member of the context; without one, no operation carries a token. What is
-   * not the member's any more, after the wait for the upstream, is refused.
-   * @throws BffError when there is no token for any of them
+   * An outcome for each item, in order, for the member of the context; without one, no operation carries a token.
+   * @throws BffError when there is no token for any of them, or one is not the member's any more, after the wait for the
+   *   upstream
    * @throws ExchangeFault of kind `aborted` when the caller has disconnected
    */
   async run(items: readonly Item[], context: RequestContext): Promise<Outcome[]> {
@@ -44,37 +49,25 @@ export class Operations {
     const { member } = context;
     const outcomes = new Array<Outcome>(items.length);
     let ready: Operation[] = [];
-    for (let index = 0; index < items.length; index += 1) {
-      const item = member ? prepare(items[index]!, member) : items[index]!;
+    for (const [index, one] of items.entries()) {
+      const item = member ? prepare(one, member) : one;
       if (item instanceof BffError) outcomes[index] = item;
       else ready.push(item);
     }
-    const isGuarded = ready.some(({ guards }) => guards.length > 0);
-    if (isGuarded) ready = await this.prove(ready, context, outcomes);
-    await (ready.every(({ token }) => token === ready[0]!.token)
-      ? this.send(ready, context, outcomes)
-      : this.sendApart(ready, context, outcomes));
-    if (ready.some(({ registered }) => registered)) await this.confine(ready, context, outcomes);
-    const judged = this.lateCheck.refusals(ready, context);
-    const refusals = judged instanceof Promise ? await judged : judged;
-    refusals.forEach((refusal, place) => {
-      if (refusal) outcomes[ready[place]!.index] = refusal;
-    });
+    const guarded = ready.filter(({ guards }) => guards.length > 0);
+    if (guarded.length > 0) {
+      await Promise.all(guarded.map((one) => orRefuse([one], outcomes, this.passGuards(one, context))));
+      ready = ready.filter(({ index }) => outcomes[index] === undefined);
+    }
+    const [group = [], ...others] = Map.groupBy(ready, ({ token }) => token).values();
+    await (others.length === 0
+      ? this.send(group, context, outcomes)
+      : Promise.all(
+          [group, ...others].map((one) => orRefuse(one, outcomes, this.send(one, context, outcomes))),
+        ));
+    const confirmed = this.lateCheck.confirm(ready, context);
+    if (confirmed) await confirmed;
     return outcomes;
-  }
-
-  /** The operations whose guards prove ownership; the refusal of another stands in its place of `outcomes`. */
-  private async prove(
-    operations: readonly Operation[],
-    context: RequestContext,
-    outcomes: Outcome[],
-  ): Promise<Operation[]> {
-    const proving = operations.map(async (operation) => {
-      const refusal = await refusalOf(this.passGuards(operation, context));
-      if (refusal) outcomes[operation.index] = refusal;
-    });
-    await Promise.all(proving);
-    return operations.filter(({ index }) => outcomes[index] === undefined);
   }
 
   /**
@@ -84,10 +77,9 @@ export class Operations {
    */
   private async passGuards({ guards, registered }: Operation, context: RequestContext): Promise<void> {
     const repeats = guards.length - new Set(guards.map(({ operation }) => operation)).size;
-    const limit = repeats > 0 ? await this.requestLimit.takeUpTo(context.member!, repeats) : undefined;
-    if (limit?.refusal) throw limit.refusal;
-    const passing = guards.map((guard) => refusalOf(this.passGuard(guard, registered!, context)));
-    for (const refusal of await Promise.all(passing)) if (refusal) throw refusal;
+    const { refusal } = repeats > 0 ? await this.requestLimit.takeUpTo(context.member!, repeats) : {};
+    if (refusal) throw refusal;
+    await Promise.all(guards.map((guard) => this.passGuard(guard, registered!, context)));
   }
 
   /** Runs a query that must prove ownership. @throws BffError `hirer_forbidden` when it does not */
@@ -97,60 +89,60 @@ export class Operations {
     context: RequestContext,
   ): Promise<void> {
     const member = context.member!;
+    const { compiled } = registered;
     const query = callOf(registered, { bytes, guarded, token: tokenOf(registered, member) });
     const [answer] = await this.runner.run([query], context);
     if (answer instanceof BffError) throw answer;
-    if (await this.confinement.proves(registered, answer!, member)) return;
+    if (provesOwnership(compiled, answer!, member.hirerId)) return;
     throw new BffError('hirer_forbidden', {
-      message: `${registered.compiled.name} does not prove ownership`,
+      detail: 'The object does not belong to this hirer.',
+      message: `${compiled.name} does not prove ownership`,
     });
   }
 
-  /** Operations with the same token go together; the tokens fail apart. */
-  private async sendApart(
-    operations: readonly Operation[],
-    context: RequestContext,
-    outcomes: Outcome[],
-  ): Promise<void> {
-    const groups = [...Map.groupBy(operations, ({ token }) => token).values()];
-    const sending = groups.map(async (group) => {
-      const refusal = await refusalOf(this.send(group, context, outcomes));
-      if (refusal) for (const { index } of group) outcomes[index] ??= refusal;
-    });
-    await Promise.all(sending);
-  }
-
+  /** Sends operations that have the same token, but for those whose answers are kept, and confines the answers. */
   private async send(
     group: readonly Operation[],
     context: RequestContext,
     outcomes: Outcome[],
   ): Promise<void> {
-    const asked = group.filter((operation) => {
+    const asked: Operation[] = [];
+    for (const operation of group) {
       const kept = this.cache.get(operation, context);
-      if (!kept) return true;
-      this.interventions.count('cached');
-      outcomes[operation.index] = kept;
-      return false;
-    });
-    if (asked.length === 0) return;
-    const results = await this.runner.run(asked, context);
-    for (const [place, operation] of asked.entries()) {
-      outcomes[operation.index] = results[place]!;
-      this.cache.put(operation, context, results[place]!);
+      if (kept) outcomes[operation.index] = kept;
+      else asked.push(operation);
+    }
+    const answers = asked.length > 0 ? await this.runner.run(asked, context) : [];
+    for (const [place, { index }] of asked.entries()) outcomes[index] = answers[place]!;
+    for (const operation of group) {
+      const answer = outcomes[operation.index]!;
+      if (!operation.registered || answer instanceof BffError) continue;
+      if (answer.body.length > LARGE_BYTES) await nextTurn();
+      if (context.isCancelled) throw new ExchangeFault('aborted');
+      const outcome = await this.confine(operation, answer, context);
+      outcomes[operation.index] = outcome;
+      if (asked.includes(operation) && !(outcome instanceof BffError)) {
+        this.cache.put(operation, context, answer);
+      }
     }
   }
 
-  /** An answer that cannot be shown is not kept for the next caller. */
+  /** What the member may see of an answer. A store that fails to say whose an event is fails this operation alone. */
   private async confine(
-    operations: readonly Operation[],
+    { eventId, registered }: Operation,
+    answer: Exclude<Outcome, BffError>,
     context: RequestContext,
-    outcomes: Outcome[],
-  ): Promise<void> {
-    await this.confinement.confineAll(operations, context, outcomes);
-    for (const operation of operations) {
-      const outcome = outcomes[operation.index];
-      const isUnusable = outcome instanceof BffError && outcome.code === 'upstream_error';
-      if (isUnusable) this.cache.drop(operation, context);
+  ): Promise<Outcome> {
+    const member = context.member!;
+    try {
+      return confineAnswer(registered!.compiled, answer, {
+        hirerId: member.hirerId,
+        eventHirerId: eventId === undefined ? undefined : await this.eventOwners.hirerOf(eventId),
+        mapText: (text) => this.links.replace(text, member),
+      });
+    } catch (error) {
+      if (error instanceof StoreError) return toBffError(error);
+      throw error;
     }
   }
 }
@@ -176,13 +168,16 @@ function tokenOf(registered: RegisteredOperation | undefined, { scopes }: Member
   throw new BffError('scope_forbidden', { detail: 'Your role at this hirer has no scopes.' });
 }
 
-/** Why the work failed, if it is for a reason of ours. @throws anything else */
-async function refusalOf(work: Promise<void>): Promise<BffError | undefined> {
+/** Waits for work on operations; where it fails for a reason of ours, those without an outcome are refused for it. */
+async function orRefuse(
+  operations: readonly Operation[],
+  outcomes: Outcome[],
+  work: Promise<void>,
+): Promise<void> {
   try {
     await work;
-    return undefined;
   } catch (error) {
-    if (error instanceof BffError) return error;
-    throw error;
+    if (!(error instanceof BffError)) throw error;
+    for (const { index } of operations) outcomes[index] ??= error;
   }
 }

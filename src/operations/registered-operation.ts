@@ -1,7 +1,6 @@
 import { BffError } from '../errors/bff-error.js';
 import type { HirerEntry } from '../hirer-access/hirer-gate.js';
 import { NO_HIRER } from '../http/end-user.js';
-import { ConfinedAnswers } from './answers/confined-answers.js';
 import { guardVariables, prepareVariables } from './call-variables.js';
 import type { CompiledOperation } from './compile/compile-operation.js';
 import type { QueryBinding } from './compile/hirer-binding.js';
@@ -27,15 +26,12 @@ const HEADS_MAX = 64;
 /** An operation that the operator registered, which callers name instead of sending a text. */
 export class RegisteredOperation {
   private readonly heads = new Map<string, string>();
-  readonly answers: ConfinedAnswers;
 
   /** @param findGuard finds the query of `@hirer(query:)` among the registered operations */
   constructor(
     readonly compiled: CompiledOperation,
     private readonly findGuard: (name: string) => RegisteredOperation,
-  ) {
-    this.answers = new ConfinedAnswers(compiled);
-  }
+  ) {}
 
   /** True if it is of no hirer, and for machines alone (`@hirer(none: true)`). */
   get isUnbound(): boolean {

@@ -2,8 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/load-config.js';
 import { BffError } from '../errors/bff-error.js';
+import { unlessTooDeep } from '../errors/unless-too-deep.js';
 import { isObject } from '../json/is-object.js';
-import { measureJson, parseExact } from '../json/exact-json.js';
+import { countValues, isDeeperThan, parseExact } from '../json/exact-json.js';
 import { VALUES_MAX } from '../json/parse-json-object.js';
 import { sliceElements, sliceMembers } from '../json/slices.js';
 import { AnalyzedDocuments } from '../operations/documents/analyzed-document.js';
@@ -117,12 +118,11 @@ export function readItems<T>(
   let valuesLeft = VALUES_MAX;
   const readItem = (item: Buffer, index: number): T | BffError => {
     const text = item.toString();
-    const size = measureJson(text, valuesLeft);
-    if (size.values > valuesLeft) return invalid(`The body has more than ${VALUES_MAX} values.`);
-    valuesLeft -= size.values;
-    if (size.levels > NESTING_MAX) return invalid('The request is nested too deeply.');
+    const values = countValues(text, valuesLeft);
+    if (values > valuesLeft) return invalid(`The body has more than ${VALUES_MAX} values.`);
+    valuesLeft -= values;
     try {
-      return read(readMembers(item, parseExact(text, size)), item, index);
+      return read(readMembers(item, parseBounded(text)), item, index);
     } catch (error) {
       if (error instanceof BffError) return error;
       if (error instanceof SyntaxError) throw invalid('The body is not valid JSON.');
@@ -138,6 +138,15 @@ export function readItems<T>(
     });
   }
   return slices.map(readItem);
+}
+
+/** @throws SyntaxError; BffError for what is nested too deeply */
+function parseBounded(text: string): unknown {
+  const tooDeep = (): never => {
+    throw invalid('The request is nested too deeply.');
+  };
+  const value = unlessTooDeep(() => parseExact(text), tooDeep);
+  return isDeeperThan(NESTING_MAX, value) ? tooDeep() : value;
 }
 
 function readMembers(bytes: Buffer, value: unknown): RequestMembers {

@@ -70,7 +70,7 @@ describe('the circuit', () => {
   });
 });
 
-test('operations of one user in flight are bounded: one more is 429 in GraphQL form, in an array by itself; other users are not affected', async () => {
+test('operations of one user in flight are bounded: what goes beyond is 429 in GraphQL form, an array as a whole; other users are not affected', async () => {
   const most = 4;
   await start({ USER_IN_FLIGHT_MAX: String(most), UPSTREAM_TIMEOUT_MS: '30000' });
   hang('hang');
@@ -80,9 +80,9 @@ test('operations of one user in flight are bounded: one more is 429 in GraphQL f
   const held = Array.from({ length: most - 1 }, (_, n) => hold(n));
   await until(() => upstream.executed.length === most - 1);
   const items = await ask(amelia, [query('two'), query('three')]);
-  expect([items.status, items.body.map(codeOf)]).toEqual([200, [undefined, 'RATE_LIMITED']]);
+  expect([items.status, codeOf(items.body)]).toEqual([429, 'RATE_LIMITED']);
   held.push(hold(most));
-  await until(() => upstream.executed.length === most + 1);
+  await until(() => upstream.executed.length === most);
   const refused = await ask(amelia, query('more'));
   for (const { headers } of [items, refused]) expect(headers['retry-after']).toBe('1');
   expect([refused.status, codeOf(refused.body)]).toEqual([429, 'RATE_LIMITED']);
@@ -90,5 +90,5 @@ test('operations of one user in flight are bounded: one more is 429 in GraphQL f
   gone.abort();
   await Promise.all(held);
   const free = Array.from({ length: most }, (_, n) => query(`free${n}`));
-  await until(async () => (await ask(amelia, free)).body.every((item: Json) => item.data));
+  await until(async () => [(await ask(amelia, free)).body].flat().every((item: Json) => item.data));
 });

@@ -1,5 +1,5 @@
 import type { GraphqlResult, Outcome } from '../../src/operations/transport/graphql-result.js';
-import { RegisteredOperation } from '../../src/operations/registered-operation.js';
+import { confineAnswer } from '../../src/operations/answers/confine-answer.js';
 import { compileOperation } from '../../src/operations/compile/compile-operation.js';
 import { Secrets } from '../../src/config/secrets.js';
 import { Authentication } from '../../src/auth/authentication.hook.js';
@@ -99,15 +99,11 @@ export function someSecrets(values: Partial<Config> = {}): Secrets {
 }
 
 /** What the hirer `own` gets of the upstream's answer to an operation; links of files are sealed by name. */
-export function shape(text: string, answer: unknown): Promise<Outcome> {
+export function shape(text: string, answer: unknown): Outcome {
   const body = typeof answer === 'string' ? answer : JSON.stringify(answer);
   const result: GraphqlResult = { status: 200, body, errors: undefined };
-  const operation = new RegisteredOperation(compileOperation(text, 'test'), () => {
-    throw new Error('no guard');
-  });
-  return operation.answers.shape(result, {
+  return confineAnswer(compileOperation(text, 'test'), result, {
     hirerId: 'own',
     mapText: (url) => `sealed ${url}`,
-    onRemoved: () => undefined,
   });
 }

@@ -62,9 +62,9 @@ export const UPSTREAM = {
     fallback: 5_000,
     text: 'Deadline of a token request to the issuer.',
   }),
-  UPSTREAM_IN_FLIGHT_MAX: integer(1, 100_000, 'requests', {
+  UPSTREAM_IN_FLIGHT_MAX: integer(1, 100_000, 'operations', {
     fallback: 256,
-    text: 'Most concurrent GraphQL requests to the upstream. Requests above the limit are rejected with 503 immediately.',
+    text: 'Most concurrent GraphQL operations of all users; each item of an array counts. Further ones are answered 503.',
   }),
   HTTP_HOSTS: listOf('list of host names', readHost, {
     fallback: [],

@@ -1,4 +1,4 @@
-import { judgeAnyOwnership, judgeOwnership, valuesAt } from './ownership.js';
+import { judgeOwnership, valuesAt } from './ownership.js';
 
 const PATH = ['profile', 'organizations', 'id', 'value'];
 const profile = (...ids: unknown[]): unknown => ({
@@ -23,7 +23,7 @@ test.each([
   ['null data', null, 'nothing'],
   ['no data', undefined, 'nothing'],
 ])('%s: %s', (_, data, verdict) => {
-  expect(judgeOwnership(data, PATH, 'own')).toBe(verdict);
+  expect(judgeOwnership(data, [PATH], { hirerId: 'own', isEach: true })).toBe(verdict);
 });
 
 const BY_POSITION = ['profile', 'position', 'organizations', 'id', 'value'];
@@ -57,7 +57,7 @@ describe('any of several paths', () => {
     ['a member is inherited', Object.create({ position: at('own') }) as object, 'refused'],
     ['a list holds lists', { position: [[at('own')], [[at('foreign')]]] }, 'refused'],
   ])('%s', (_, object, verdict) => {
-    expect(judgeAnyOwnership({ profile: object }, [BY_POSITION, BY_HISTORY], 'own', undefined)).toBe(verdict);
+    expect(judgeOwnership({ profile: object }, [BY_POSITION, BY_HISTORY], { hirerId: 'own' })).toBe(verdict);
   });
 
   test.each([
@@ -74,13 +74,14 @@ describe('any of several paths', () => {
     ['there is none', [], 'refused'],
   ])('of a list at the root, no object proves another: %s', (_, roots, verdict) => {
     for (const witness of [undefined, 'own']) {
-      const judged = judgeAnyOwnership({ profile: roots }, [BY_POSITION, BY_HISTORY], 'own', witness);
+      const claim = { hirerId: 'own', witness };
+      const judged = judgeOwnership({ profile: roots }, [BY_POSITION, BY_HISTORY], claim);
       expect(judged).toBe(verdict);
     }
   });
 
   test('an object that is not there has nothing to prove; a root field that is missing proves nothing', () => {
-    const judge = (data: unknown) => judgeAnyOwnership(data, [BY_POSITION], 'own', 'own');
+    const judge = (data: unknown) => judgeOwnership(data, [BY_POSITION], { hirerId: 'own', witness: 'own' });
     expect([null, undefined, { profile: null }].map(judge)).toEqual(['nothing', 'nothing', 'nothing']);
     for (const data of [{}, { other: 1 }, [{ profile: { position: at('own') } }]]) {
       expect(judge(data)).toBe('refused');
@@ -97,7 +98,8 @@ describe('any of several paths', () => {
   ])(
     'where the answer is %s, a witness decides only if the answer is silent (%#)',
     (_, position, witness, verdict) => {
-      expect(judgeAnyOwnership({ profile: { position } }, [BY_POSITION], 'own', witness)).toBe(verdict);
+      const claim = { hirerId: 'own', witness };
+      expect(judgeOwnership({ profile: { position } }, [BY_POSITION], claim)).toBe(verdict);
     },
   );
 });

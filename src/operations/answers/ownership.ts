@@ -29,65 +29,50 @@ function collect(value: unknown, place: Place, step: number, values: unknown[]):
 /** The verdict on the owner of an answer's data; `nothing` when the answer has none. */
 export type Verdict = 'owned' | 'nothing' | 'refused';
 
-/**
- * Judges whether an answer's data proves, at a path of response keys through lists, that it belongs to the hirer. Each
- * value must be the hirer, and there must be at least one: a null or missing value on the way proves nothing, and
- * neither does an empty list. A root field that is null has nothing to prove.
- */
-export function judgeOwnership(data: unknown, path: Place, hirerId: string): Verdict {
-  if (data === null || data === undefined) return 'nothing';
-  const root = memberOf(data, path[0]!);
-  if (root === null) return 'nothing';
-  return isOwned(root, path, 1, hirerId) ? 'owned' : 'refused';
+/** What an answer has to say about its owner. */
+interface Claim {
+  readonly hirerId: string;
+  /** True where every object on the way must have a value, so that null, a missing member or an empty list refuses. */
+  readonly isEach?: boolean;
+  /**
+   * The hirer that a source other than the answer names, for a single object that is silent at every path; undefined when
+   * it names none.
+   */
+  readonly witness?: string | undefined;
 }
 
 /**
- * Judges whether an answer's data belongs to the hirer by any of several paths that begin with the same field. Unlike
- * at a single path, a null, a missing member or an empty list is silent; but no value at any path may be another hirer,
- * or anything but a text. Whatever an object contains belongs to the same hirer, so one value proves all of it. Of a list
- * at the root, each object must be proven by itself: one says nothing of another.
- * @param witness the hirer that a source other than the answer names, for a single object whose every path is silent;
- *   undefined when it names none
+ * Judges whether an answer's data proves, at paths of response keys through lists that begin with the same field, that it
+ * belongs to the hirer. No value there may be another hirer, or anything but a text; and there must be at least one, in
+ * each object of a list at the root: what an object contains belongs to the same hirer, but one object says nothing of
+ * another. A root field that is null has nothing to prove.
  */
-export function judgeAnyOwnership(
-  data: unknown,
-  paths: readonly Place[],
-  hirerId: string,
-  witness: string | undefined,
-): Verdict {
+export function judgeOwnership(data: unknown, paths: readonly Place[], claim: Claim): Verdict {
   if (data === null || data === undefined) return 'nothing';
-  const root = memberOf(data, paths[0]![0]!);
+  const [first] = paths[0]!;
+  const root = isObject(data) && Object.hasOwn(data, first!) ? data[first!] : undefined;
   if (root === null) return 'nothing';
   const below = paths.map((path) => path.slice(1));
-  return isOwnedByAny(root, below, hirerId, witness) ? 'owned' : 'refused';
+  const { isEach, hirerId } = claim;
+  return (isEach ? isEachOwned(root, below[0]!, hirerId) : isOwned(root, below, claim)) ? 'owned' : 'refused';
 }
 
-function isOwnedByAny(
-  value: unknown,
-  paths: readonly Place[],
-  hirerId: string,
-  witness: string | undefined,
-): boolean {
+function isOwned(value: unknown, paths: readonly Place[], claim: Claim): boolean {
   if (Array.isArray(value)) {
-    return value.length > 0 && value.every((item) => isOwnedByAny(item, paths, hirerId, undefined));
+    return value.length > 0 && value.every((item) => isOwned(item, paths, { hirerId: claim.hirerId }));
   }
   const values = paths.flatMap((path) => valuesAt(value, path));
-  if (values.length === 0) return isObject(value) && witness === hirerId;
-  return values.every((found) => found === hirerId);
+  if (values.length === 0) return isObject(value) && claim.witness === claim.hirerId;
+  return values.every((found) => found === claim.hirerId);
 }
 
-/** @param step the first key of the path that leads on from the value */
-function isOwned(value: unknown, path: Place, step: number, hirerId: string): boolean {
+function isEachOwned(value: unknown, [key, ...below]: Place, hirerId: string): boolean {
   if (Array.isArray(value)) {
-    return value.length > 0 && value.every((item) => isOwned(item, path, step, hirerId));
+    const place = key === undefined ? [] : [key, ...below];
+    return value.length > 0 && value.every((item) => isEachOwned(item, place, hirerId));
   }
-  const key = path[step];
   if (key === undefined) return value === hirerId;
-  return isObject(value) && Object.hasOwn(value, key) && isOwned(value[key], path, step + 1, hirerId);
-}
-
-function memberOf(data: unknown, key: string): unknown {
-  return isObject(data) && Object.hasOwn(data, key) ? data[key] : undefined;
+  return isObject(value) && Object.hasOwn(value, key) && isEachOwned(value[key], below, hirerId);
 }
 
 /**

@@ -19,81 +19,61 @@ export type CallOutcome = 'succeeded' | 'failed' | 'unknown';
  * each round of five seconds a few users may try one call each, and the first that succeeds closes it.
  */
 export class CircuitBreaker {
-  /** Calls of each user in this window. */
-  private readonly tallies = new Map<string, { total: number; failed: number }>();
-  /** Users who try a call in this round. */
-  private readonly probing = new Set<string>();
-  private isOpened = false;
+  /** Calls of each user in this window; while it is open, of those who try one in this round. */
+  private readonly calls = new Map<string, { total: number; failed: number }>();
+  /** True if calls are held back. */
+  isOpen = false;
+  private probesMax = 0;
   /** Of the window or the round. */
   private endsAt = 0;
-  private probesMax = 0;
-  /** Changes whenever the breaker opens or closes: the outcome of a call from before the change does not count. */
-  private epoch = 0;
 
   constructor(private readonly now: () => number) {}
 
-  /** True if calls are held back. */
-  get isOpen(): boolean {
-    return this.isOpened;
-  }
-
   /** Milliseconds the user must wait before calling; 0 lets the call {@link enter}. */
   waitMs(user: string): number {
-    if (!this.isOpened) return 0;
+    if (!this.isOpen) return 0;
     const leftMs = this.endsAt - this.now();
-    const mayProbe = this.probing.size < this.probesMax && !this.probing.has(user);
-    return leftMs <= 0 || mayProbe ? 0 : leftMs;
+    const mayTry = this.calls.size < this.probesMax && !this.calls.has(user);
+    return leftMs <= 0 || mayTry ? 0 : leftMs;
   }
 
-  /** Begins a call of the user, which {@link leave} ends. @returns the epoch, for its end */
-  enter(user: string): number {
-    if (this.isOpened) {
-      if (this.now() >= this.endsAt) this.begin(ROUND_MS, PROBES_MAX);
-      this.probing.add(user);
-    }
-    return this.epoch;
+  /** Begins a call of the user, which {@link leave} ends. */
+  enter(user: string): void {
+    if (!this.isOpen) return;
+    if (this.now() >= this.endsAt) this.begin(true, PROBES_MAX);
+    this.calls.set(user, { total: 0, failed: 0 });
   }
 
-  /** @param epoch that the call began in */
-  leave(user: string, epoch: number, outcome: CallOutcome): void {
-    if (epoch !== this.epoch) return;
-    if (!this.isOpened) {
+  leave(user: string, outcome: CallOutcome): void {
+    if (!this.isOpen) {
       if (outcome !== 'unknown') this.count(user, outcome === 'failed');
     } else if (outcome === 'succeeded') {
-      this.turn(false);
+      this.begin(false);
     } else if (outcome === 'unknown') {
-      this.probing.delete(user);
+      this.calls.delete(user);
     }
   }
 
   private count(user: string, hasFailed: boolean): void {
-    if (this.now() >= this.endsAt) this.begin(WINDOW_MS);
-    const tally = this.tallies.get(user) ?? { total: 0, failed: 0 };
-    if (tally.total === 0 && this.tallies.size >= USERS_MAX) return;
-    this.tallies.set(user, tally);
+    if (this.now() >= this.endsAt) this.begin(false);
+    const tally = this.calls.get(user) ?? { total: 0, failed: 0 };
+    if (tally.total === 0 && this.calls.size >= USERS_MAX) return;
+    this.calls.set(user, tally);
     tally.total += 1;
     if (!hasFailed) return;
     tally.failed += 1;
-    let [samples, failing] = [0, 0];
-    for (const { total, failed } of this.tallies.values()) {
-      samples += Math.min(total, SAMPLES_PER_USER_MAX);
-      if (failed * 2 >= total) failing += 1;
-    }
-    const mostFail = failing >= FAILING_USERS_MIN && failing * 2 > this.tallies.size;
-    if (mostFail && samples >= SAMPLES_MIN) this.turn(true);
+    const tallies = [...this.calls.values()];
+    const samples = tallies.reduce((sum, { total }) => sum + Math.min(total, SAMPLES_PER_USER_MAX), 0);
+    const failing = tallies.filter(({ total, failed }) => failed * 2 >= total).length;
+    const mostFail = failing >= FAILING_USERS_MIN && failing * 2 > tallies.length;
+    if (mostFail && samples >= SAMPLES_MIN) this.begin(true);
   }
 
-  /** Opens, with a round in which nobody may try, or closes. */
-  private turn(isOpened: boolean): void {
-    this.isOpened = isOpened;
-    this.epoch += 1;
-    this.begin(isOpened ? ROUND_MS : WINDOW_MS);
-  }
-
-  private begin(ms: number, probesMax = 0): void {
-    this.tallies.clear();
-    this.probing.clear();
+  /** Begins a window of calls that count, or a round in which so many users may try one. */
+  private begin(isOpen: boolean, probesMax = 0): void {
+    this.isOpen = isOpen;
+    this.calls.clear();
     this.probesMax = probesMax;
-    this.endsAt = this.now() + ms;
+    this.endsAt = this.now() + (isOpen ? ROUND_MS : WINDOW_MS);
   }
 }

@@ -1,11 +1,10 @@
 import { isUtf8 } from 'node:buffer';
-import { setImmediate as turn } from 'node:timers/promises';
 import type { Config } from '../../config/load-config.js';
 import { BffError } from '../../errors/bff-error.js';
 import { contentCodings } from '../../http/header-values.js';
 import type { IncomingAnswer } from '../../http/outgoing/exchange.js';
 import { isObject } from '../../json/is-object.js';
-import { sliceMembers, walkElements } from '../../json/slices.js';
+import { sliceElements, sliceMembers } from '../../json/slices.js';
 import { UNAUTHENTICATED, codeOf } from '../../upstream/upstream-error.js';
 
 /** An operation, as far as its answer's bound depends on it. */
@@ -16,8 +15,6 @@ interface Bounded {
 const [OPENING_BRACE, OPENING_BRACKET] = [0x7b, 0x5b] as const;
 /** More than an error for each field of a long operation. */
 const ERRORS_BYTES_MAX = 65_536;
-/** An item of an array after which others have a turn of the event loop. */
-const LARGE_BYTES = 65_536;
 /** Up to ten language tags (RFC 9110 section 8.5, RFC 5646 section 2.1). */
 const LANGUAGES = /^[a-z]{1,8}(-[a-z\d]{1,8}){0,9}( ?, ?[a-z]{1,8}(-[a-z\d]{1,8}){0,9}){0,9}$/i;
 /** Seconds, or a date in the one form that is sent (RFC 9110 sections 10.2.3 and 5.6.7). */
@@ -65,37 +62,28 @@ function itemBytesMax({ registered }: Bounded, limits: AnswerLimits): number {
 
 /**
  * Reads an answer as an outcome for each operation; undefined when it is not GraphQL. A single answer to an array is that
- * of each item only if it refuses all of them: data would be that of one item, and nothing says of which. Between large
- * items of an array, others have a turn; a single answer is read at once.
+ * of each item only if it refuses all of them: data would be that of one item, and nothing says of which.
  */
 export function readOutcomes(
   answer: IncomingAnswer,
   operations: readonly Bounded[],
   limits: AnswerLimits,
-): Outcome[] | undefined | Promise<Outcome[] | undefined> {
+): Outcome[] | undefined {
   if (isEncoded(answer) || (answer.status >= 300 && answer.status < 400)) return undefined;
   const shape = readShape(answer.body);
-  if (!shape) return operations.length === 1 ? undefined : readEach(answer, operations, limits);
-  if (operations.length > 1 && (shape.hasData || !shape.errors)) return undefined;
-  return operations.map(() => toResult(answer, answer.body, shape));
-}
-
-async function readEach(
-  answer: IncomingAnswer,
-  operations: readonly Bounded[],
-  limits: AnswerLimits,
-): Promise<Outcome[] | undefined> {
-  const outcomes: Outcome[] = [];
-  for (const item of walkElements(answer.body)) {
-    const operation = operations[outcomes.length];
-    if (!item || !operation) return undefined;
-    const isTooLarge = item.length > itemBytesMax(operation, limits);
-    const shape = isTooLarge ? undefined : readShape(item);
-    const fault = `an item of the answer is ${isTooLarge ? 'too large' : 'not GraphQL'}`;
-    outcomes.push(shape ? toResult(answer, item, shape) : new BffError('upstream_error', { message: fault }));
-    if (item.length > LARGE_BYTES) await turn();
+  const isOne = operations.length === 1;
+  if (shape) {
+    const isOfAll = isOne || (shape.errors && !shape.hasData);
+    return isOfAll ? operations.map(() => toResult(answer, answer.body, shape)) : undefined;
   }
-  return outcomes.length === operations.length ? outcomes : undefined;
+  const items = isOne ? undefined : sliceElements(answer.body, operations.length + 1);
+  if (items?.length !== operations.length) return undefined;
+  return items.map((item, index) => {
+    const isTooLarge = item.length > itemBytesMax(operations[index]!, limits);
+    const read = isTooLarge ? undefined : readShape(item);
+    const fault = `an item of the answer is ${isTooLarge ? 'too large' : 'not GraphQL'}`;
+    return read ? toResult(answer, item, read) : new BffError('upstream_error', { message: fault });
+  });
 }
 
 function toResult({ status, headers }: IncomingAnswer, body: Buffer, { errors }: AnswerShape): GraphqlResult {
@@ -123,18 +111,16 @@ interface AnswerShape {
 
 /** The shape of a GraphQL answer (interface 2.4); undefined for bytes that are not one. */
 export function readShape(bytes: Buffer): AnswerShape | undefined {
-  if (!isUtf8(bytes)) return undefined;
-  const members = sliceMembers(bytes) ?? [];
-  const errors = members.find(({ name }) => name === 'errors');
+  const members = isUtf8(bytes) ? (sliceMembers(bytes) ?? []) : [];
   const data = members.filter(({ name }) => name === 'data');
   const objects = data.filter(({ start }) => bytes[start] === OPENING_BRACE);
-  if (!data.every((one) => objects.includes(one) || isNull(bytes, one))) return undefined;
-  const hasData = objects.length > 0;
-  if (!errors) return data.length > 0 ? { errors: undefined, hasData } : undefined;
-  if (bytes[errors.start] === OPENING_BRACKET) {
-    return { errors: readErrors(bytes.subarray(errors.start, errors.end)), hasData };
-  }
-  return isNull(bytes, errors) && data.length > 0 ? { errors: undefined, hasData } : undefined;
+  const errors = members.find(({ name }) => name === 'errors');
+  const hasErrors = errors !== undefined && !isNull(bytes, errors);
+  const isWhole = data.every((one) => objects.includes(one) || isNull(bytes, one));
+  if (!isWhole || (data.length === 0 && !hasErrors)) return undefined;
+  if (hasErrors && bytes[errors.start] !== OPENING_BRACKET) return undefined;
+  const read = hasErrors ? readErrors(bytes.subarray(errors.start, errors.end)) : undefined;
+  return { errors: read, hasData: objects.length > 0 };
 }
 
 function isNull(bytes: Buffer, { start, end }: { readonly start: number; readonly end: number }): boolean {

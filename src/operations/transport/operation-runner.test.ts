@@ -76,10 +76,6 @@ function setUp({
   lost = [],
 }: SetUp = {}) {
   const upstream = new ScriptedEndpoint();
-  const counts: Record<string, number> = {};
-  const count = (kind: string, times = 1): void => {
-    counts[kind] = (counts[kind] ?? 0) + times;
-  };
   const config = {
     UPSTREAM_BATCHING: batching,
     USER_IN_FLIGHT_MAX: inFlightMax,
@@ -92,10 +88,10 @@ function setUp({
     undefined as never,
     new Tokens(tokens),
     {
-      refusals: (operations) =>
-        operations.map(({ label }) => (lost.includes(label) ? new BffError('scope_forbidden') : undefined)),
+      confirm: (operations) => {
+        if (operations.some(({ label }) => lost.includes(label))) throw new BffError('scope_forbidden');
+      },
     },
-    { count },
     config,
     new Metrics(),
     new Conditions(),
@@ -117,7 +113,7 @@ function setUp({
         label: text,
         token: 'partner',
       });
-  return { upstream, runner, counts, query: make('query'), mutation: make('mutation') };
+  return { upstream, runner, query: make('query'), mutation: make('mutation') };
 }
 
 function contextWithin(ms: number): RequestContext {
@@ -177,7 +173,7 @@ describe('when the caller disconnects', () => {
 
 describe('a refused token', () => {
   test('has exactly those operations sent again that failed so and cannot have run', async () => {
-    const { upstream, runner, query, mutation, counts } = setUp();
+    const { upstream, runner, query, mutation } = setUp();
     const operations = [query('read'), mutation('write'), mutation('half'), query('fine')];
     const outcomes = runner.run(operations, contextWithin(60_000));
     await turn();
@@ -187,7 +183,6 @@ describe('a refused token', () => {
     const again = { data: { again: true } };
     upstream.calls[1]!.answer([again, REFUSED]);
     expect(await outcomes).toEqual([again, REFUSED, REFUSED_IN_PART, OK]);
-    expect(counts).toEqual({ renewed: 2 });
   });
 
   test.each([
@@ -232,70 +227,44 @@ describe('a refused token', () => {
 
 describe('operations in flight', () => {
   test('beyond the limit are refused, until one has ended', async () => {
-    const { upstream, runner, query, counts } = setUp({ inFlightMax: 1 });
+    const { upstream, runner, query } = setUp({ inFlightMax: 1 });
     const context = contextWithin(60_000);
     const first = runner.run([query('read')], context);
-    expect(await runner.run([query('read')], context)).toMatchObject([{ code: 'rate_limited' }]);
+    for (const more of [[query('read')], ['a', 'b'].map(query)]) {
+      await expect(runner.run(more, context)).rejects.toMatchObject({ code: 'rate_limited' });
+    }
     await turn();
     upstream.calls[0]!.answer([OK]);
     expect(await first).toEqual([OK]);
-    expect([upstream.calls.length, counts]).toEqual([1, { user_shed: 1 }]);
+    expect(upstream.calls.length).toBe(1);
     const next = runner.run([query('other')], context);
     await turn();
     upstream.calls[1]!.answer([OK]);
     expect(await next).toEqual([OK]);
   });
-
-  test('of an array, as many are sent as there is room for', async () => {
-    const { upstream, runner, query } = setUp({ inFlightMax: 2 });
-    const outcomes = runner.run(['a', 'b', 'c'].map(query), contextWithin(60_000));
-    await turn();
-    expect(upstream.calls[0]!.texts).toEqual(['a', 'b']);
-    upstream.calls[0]!.answer([OK, OK]);
-    expect(await outcomes).toMatchObject([OK, OK, { code: 'rate_limited' }]);
-  });
-
-  test('those that were refused give back nothing', async () => {
-    const { upstream, runner, query } = setUp({ inFlightMax: 2 });
-    void runner.run([query('slow')], contextWithin(60_000));
-    const array = (): Promise<object[]> => runner.run(['a', 'b', 'c'].map(query), contextWithin(60_000));
-    for (const place of [1, 2]) {
-      const outcomes = array();
-      await turn();
-      expect(upstream.calls[place]!.texts).toEqual(['a']);
-      upstream.calls[place]!.answer([OK]);
-      await outcomes;
-    }
-  });
 });
 
 describe('an array', () => {
   test('that is fanned out has each item sent', async () => {
-    const { upstream, runner, query, counts } = setUp({ batching: 'fanout' });
+    const { upstream, runner, query } = setUp({ batching: 'fanout' });
     const outcomes = runner.run([query('a'), query('b')], contextWithin(60_000));
     await until(() => upstream.calls.length === 2);
     for (const { answer } of upstream.calls) answer([OK]);
     expect(await outcomes).toEqual([OK, OK]);
-    expect(counts).toEqual({});
   });
 
-  test.each(['array', 'fanout'] as const)(
-    'has what is not the member’s any more refused alone, and not sent (%s)',
-    async (batching) => {
-      const { upstream, runner, query } = setUp({ batching, lost: ['b'] });
-      const outcomes = runner.run(['a', 'b', 'c'].map(query), contextWithin(60_000));
-      const sent = (): string[] => upstream.calls.flatMap(({ texts }) => texts);
-      await until(() => sent().length === 2);
-      expect(sent()).toEqual(['a', 'c']);
-      for (const { answer } of upstream.calls) answer([OK, OK]);
-      expect(await outcomes).toEqual([OK, expect.objectContaining({ code: 'scope_forbidden' }), OK]);
-    },
-  );
-
-  test.each(['array', 'fanout'] as const)('fails as a whole without a token (%s)', async (batching) => {
-    const { upstream, runner, query } = setUp({ tokens: [], batching });
-    const outcomes = runner.run([query('a'), query('b')], contextWithin(60_000));
-    await expect(outcomes).rejects.toMatchObject({ code: 'unavailable' });
-    expect(upstream.calls).toEqual([]);
+  test('is not sent without a token, nor where an operation is not the member’s any more', async () => {
+    for (const [given, code] of [
+      [{ tokens: [] }, 'unavailable'],
+      [{ lost: ['b'] }, 'scope_forbidden'],
+    ] as const) {
+      const { upstream, runner, query } = setUp(given);
+      const outcomes = runner.run([query('a'), query('b')], contextWithin(60_000));
+      await expect(outcomes).rejects.toMatchObject({ code });
+      expect(upstream.calls).toEqual([]);
+      const fannedOut = setUp({ ...given, batching: 'fanout' });
+      const each = await fannedOut.runner.run([query('b'), query('b')], contextWithin(60_000));
+      expect([each, fannedOut.upstream.calls]).toMatchObject([[{ code }, { code }], []]);
+    }
   });
 });

@@ -15,7 +15,6 @@ import { PartnerTokens } from '../../token/partner-tokens.js';
 import type { TokenSource } from '../../token/token-renewal.js';
 import { GraphqlEndpoint, graphqlHeaders } from '../../upstream/graphql-endpoint.js';
 import { fromFault, fromRefusal, RATE_LIMITED, REFUSAL_CODES } from '../../upstream/upstream-error.js';
-import { Interventions } from '../interventions.js';
 import { LateCheck } from '../late-check.js';
 import type { Operation } from '../operation.js';
 import { CircuitBreaker, type CallOutcome } from './circuit-breaker.js';
@@ -31,8 +30,6 @@ import {
 } from './graphql-result.js';
 import { pause, Retries } from './retries.js';
 
-/** Calls of an array that is sent one by one. */
-const CALLS_MAX = 5;
 const MINUTE_MS = 60_000;
 /** Answers of a minute that must be errors of the upstream's own. */
 const FAILURES_MIN = 10;
@@ -54,8 +51,7 @@ type RunnerSettings = Pick<Config, 'UPSTREAM_BATCHING' | 'USER_IN_FLIGHT_MAX' | 
  */
 @Injectable()
 export class OperationRunner {
-  private readonly users: UserBudget;
-  private inFlight = 0;
+  private readonly inFlight: UserBudget;
   private readonly retries: Retries;
   private readonly breaker: CircuitBreaker;
   private readonly answers: CallReports;
@@ -67,16 +63,18 @@ export class OperationRunner {
     @Inject(GraphqlEndpoint) private readonly endpoint: Pick<GraphqlEndpoint, 'send'>,
     @Inject(BrowserTokens) private readonly browserTokens: Pick<BrowserTokens, 'get' | 'replace'>,
     @Inject(PartnerTokens) private readonly partnerTokens: TokenSource,
-    @Inject(LateCheck) private readonly lateCheck: Pick<LateCheck, 'refusals'>,
-    @Inject(Interventions) private readonly interventions: Pick<Interventions, 'count'>,
+    @Inject(LateCheck) private readonly lateCheck: Pick<LateCheck, 'confirm'>,
     @Inject(CONFIG) private readonly config: RunnerSettings,
     metrics: Metrics,
     conditions: Conditions,
     @Default() random: () => number = Math.random,
     @Default() now: () => number = () => performance.now(),
   ) {
-    const perUserMax = config.USER_IN_FLIGHT_MAX;
-    this.users = new UserBudget({ perUserMax, totalMax: Infinity, what: 'operations in flight' });
+    this.inFlight = new UserBudget({
+      perUserMax: config.USER_IN_FLIGHT_MAX,
+      totalMax: config.UPSTREAM_IN_FLIGHT_MAX,
+      what: 'operations in flight',
+    });
     this.retries = new Retries(random);
     this.breaker = new CircuitBreaker(now);
     metrics.circuit('graphql', () => this.breaker.isOpen);
@@ -90,57 +88,31 @@ export class OperationRunner {
   }
 
   /**
-   * An outcome for each operation, in order; `unavailable`, `rate_limited`, `upstream_error` or `upstream_timeout` stands
-   * for each of a call that failed as a whole.
-   * @throws BffError when there is no token, or the caller is no member any more: nothing was sent
+   * An outcome for each operation, in order; `unavailable`, `upstream_error` or `upstream_timeout` stands for each of a
+   * call that failed as a whole.
+   * @throws BffError when there is no token, too much is in flight, or one of them is not the member's any more: it was
+   *   not sent
    * @throws ExchangeFault of kind `aborted` when the caller has disconnected
    */
-  run(operations: readonly Operation[], context: RequestContext): Promise<Outcome[]> {
-    const isFannedOut = operations.length > 1 && this.config.UPSTREAM_BATCHING === 'fanout';
-    return isFannedOut ? this.runEach(operations, context) : this.runTogether(operations, context);
-  }
-
-  /** Five at a time: mutations in their order, queries beside them. */
-  private async runEach(operations: readonly Operation[], context: RequestContext): Promise<Outcome[]> {
-    await this.tokenFor(operations[0]!, context); // without a token, nothing is sent
-    const outcomes = new Array<Outcome>(operations.length);
-    const work = async (waiting: Operation[]): Promise<void> => {
-      for (let next = waiting.shift(); next; next = waiting.shift()) {
-        const [outcome] = await this.runTogether([next], context).catch(asOutcome);
-        outcomes[operations.indexOf(next)] = outcome!;
-      }
-    };
-    const { mutation = [], query = [] } = Object.groupBy(operations, ({ type }) => type);
-    const readers = CALLS_MAX - (mutation.length > 0 ? 1 : 0);
-    await Promise.all([work(mutation), ...Array.from({ length: readers }, () => work(query))]);
-    return outcomes;
-  }
-
-  /** Sends as many of the operations as the user may have in flight, and refuses the others. */
-  private async runTogether(operations: readonly Operation[], context: RequestContext): Promise<Outcome[]> {
+  async run(operations: readonly Operation[], context: RequestContext): Promise<Outcome[]> {
+    if (operations.length > 1 && this.config.UPSTREAM_BATCHING === 'fanout') {
+      const running = operations.map((one) => this.run([one], context).catch(asOutcome));
+      return (await Promise.all(running)).flat();
+    }
     const user = context.member?.userId ?? STRANGERS;
-    const count = this.users.takeUpTo(user, operations.length);
-    if (count === 0) return this.shed(operations.length);
-    const sent = count === operations.length ? operations : operations.slice(0, count);
+    this.inFlight.take(user, operations.length);
     try {
-      const held = this.tokenFor(sent[0]!, context);
+      const held = this.tokenFor(operations[0]!, context);
       const token = held instanceof Promise ? await held : held;
-      let outcomes = await this.call(sent, token, context);
+      let outcomes = await this.send(operations, token, context);
       if (token !== undefined && outcomes.some(refusesToken)) {
-        outcomes = await this.renew(sent, outcomes, token, context);
+        outcomes = await this.renew(operations, outcomes, token, context);
       }
       for (const outcome of outcomes) if (!(outcome instanceof BffError)) this.recent.add(isFailure(outcome));
-      return sent === operations ? outcomes : [...outcomes, ...this.shed(operations.length - count)];
+      return outcomes;
     } finally {
-      this.users.release(user, count);
+      this.inFlight.release(user, operations.length);
     }
-  }
-
-  /** One error for all that are refused: making one records a stack. */
-  private shed(count: number): Outcome[] {
-    this.interventions.count('user_shed', count);
-    const error = new BffError('rate_limited', { message: 'too many operations of one user in flight' });
-    return new Array<Outcome>(count).fill(error);
   }
 
   /** Replaces a token that was refused, and sends what failed because of it once more with another one. */
@@ -150,20 +122,16 @@ export class OperationRunner {
     token: string,
     context: RequestContext,
   ): Promise<Outcome[]> {
-    const tokens = operations[0]!.token === 'partner' ? this.partnerTokens : undefined;
-    const isReplaced = tokens
-      ? await tokens.replace(token, context)
-      : await this.browserTokens.replace(context.member!, token);
+    const [first] = operations;
+    const isReplaced =
+      first!.token === 'partner'
+        ? await this.partnerTokens.replace(token, context)
+        : await this.browserTokens.replace(context.member!, token);
     const again = operations.filter((operation, index) => mayRenew(operation, outcomes[index]!));
     if (!isReplaced || again.length === 0) return outcomes;
-    let repeated: Outcome[];
-    try {
-      const fresh = await this.tokenFor(operations[0]!, context);
-      this.interventions.count('renewed', again.length);
-      repeated = await this.call(again, fresh, context);
-    } catch (error) {
-      repeated = again.map(() => asOutcome(error)[0]);
-    }
+    const sending = async (): Promise<Outcome[]> =>
+      this.send(again, await this.tokenFor(first!, context), context);
+    const repeated = await sending().catch((error: unknown) => again.map(() => asOutcome(error)[0]));
     return operations.map((operation, index) => repeated[again.indexOf(operation)] ?? outcomes[index]!);
   }
 
@@ -183,64 +151,40 @@ export class OperationRunner {
       : noteOnce(held, member, context);
   }
 
-  /**
-   * One call of all operations that are still the member's, and another one if it cannot have been answered. Nothing is
-   * sent for a caller who has disconnected.
-   */
-  private async call(
+  /** One call of the operations, and another one if it cannot have been answered. */
+  private async send(
     operations: readonly Operation[],
     token: string | undefined,
     context: RequestContext,
-    isRepeated = false,
   ): Promise<Outcome[]> {
-    const judged = this.lateCheck.refusals(operations, context);
-    const refusals = judged instanceof Promise ? await judged : judged;
-    if (context.cancellation.cancelled) throw new ExchangeFault('aborted');
-    if (refusals.some((refusal) => refusal)) {
-      const allowed = operations.filter((_, place) => !refusals[place]);
-      const sent = allowed.length > 0 ? await this.call(allowed, token, context, isRepeated) : [];
-      return operations.map((operation, place) => refusals[place] ?? sent[allowed.indexOf(operation)]!);
-    }
-    const voter = context.member?.isMachine ? MACHINES : (context.member?.userId ?? STRANGERS);
-    const refused = this.refuse(voter);
-    if (refused) return operations.map(() => refused);
-    const epoch = this.breaker.enter(voter);
-    this.inFlight += 1;
-    let health: CallOutcome = 'unknown';
-    let pauseMs: number | undefined;
-    try {
-      const isRead = operations.every(({ type }) => type === 'query');
-      if (!isRepeated) this.retries.earn();
-      const answer = await this.exchange(operations, token, isRead, context);
-      const isWhole = !(answer instanceof ExchangeFault);
-      const read = isWhole ? readOutcomes(answer, operations, this.config) : undefined;
-      const outcomes = read instanceof Promise ? await read : read;
-      const mayRepeat = isRead && !isRepeated && !outcomes;
-      pauseMs = mayRepeat ? this.retries.spend(answer, context.deadline) : undefined;
-      if (pauseMs === undefined) {
-        if (isWhole) this.report(outcomes, answer);
+    const isRead = operations.every(({ type }) => type === 'query');
+    this.retries.earn();
+    for (let isLast = !isRead; ; isLast = true) {
+      const confirmed = this.lateCheck.confirm(operations, context);
+      if (confirmed) await confirmed;
+      if (context.cancellation.cancelled) throw new ExchangeFault('aborted');
+      const voter = context.member?.isMachine ? MACHINES : (context.member?.userId ?? STRANGERS);
+      const waitMs = this.breaker.waitMs(voter);
+      if (waitMs > 0) return operations.map(() => circuitOpen(waitMs));
+      this.breaker.enter(voter);
+      let health: CallOutcome = 'unknown';
+      let answer: IncomingAnswer | ExchangeFault;
+      let outcomes: Outcome[] | undefined;
+      try {
+        answer = await this.exchange(operations, token, isRead, context);
+        outcomes =
+          answer instanceof ExchangeFault ? undefined : readOutcomes(answer, operations, this.config);
         health = outcomes ? 'succeeded' : healthOf(answer);
-        if (outcomes) return outcomes;
-        const failure = failureOf(answer);
-        return operations.map(() => failure);
+      } finally {
+        this.breaker.leave(voter, health);
       }
-    } finally {
-      this.inFlight -= 1;
-      this.breaker.leave(voter, epoch, health);
+      const pauseMs = outcomes || isLast ? undefined : this.retries.spend(answer, context.deadline);
+      if (pauseMs === undefined) {
+        if (!(answer instanceof ExchangeFault)) this.report(outcomes, answer);
+        return outcomes ?? refuseAll(operations, answer);
+      }
+      await pause(pauseMs, context.cancellation);
     }
-    this.interventions.count('retried');
-    await pause(pauseMs, context.cancellation);
-    return this.call(operations, token, context, true);
-  }
-
-  private refuse(voter: string): BffError | undefined {
-    const waitMs = this.breaker.waitMs(voter);
-    const hasRoom = this.inFlight < this.config.UPSTREAM_IN_FLIGHT_MAX;
-    if (waitMs === 0 && hasRoom) return undefined;
-    const kind = waitMs > 0 ? 'circuit_open' : 'shed';
-    this.interventions.count(kind);
-    const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
-    return new BffError('unavailable', { message: `not sent upstream: ${kind}`, retryAfterSeconds });
   }
 
   /** @throws ExchangeFault of kind `aborted` */
@@ -280,16 +224,22 @@ function healthOf(answer: IncomingAnswer | ExchangeFault): CallOutcome {
   return answer.kind === 'too_large' || answer.kind === 'forbidden' ? 'unknown' : 'failed';
 }
 
-function failureOf(answer: IncomingAnswer | ExchangeFault): BffError {
-  if (answer instanceof ExchangeFault) return fromFault(answer);
-  return answer.status === 401 ? new TokenRefused() : fromRefusal(answer, 'graphql endpoint');
+function circuitOpen(waitMs: number): BffError {
+  const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
+  return new BffError('unavailable', { message: 'not sent upstream: circuit open', retryAfterSeconds });
 }
 
-const COMMA = Buffer.from(',');
+/** One error for all: making one records a stack. */
+function refuseAll(operations: readonly Operation[], answer: IncomingAnswer | ExchangeFault): Outcome[] {
+  const isRefused = !(answer instanceof ExchangeFault) && answer.status === 401;
+  const failed =
+    answer instanceof ExchangeFault ? fromFault(answer) : fromRefusal(answer, 'graphql endpoint');
+  return new Array<Outcome>(operations.length).fill(isRefused ? new TokenRefused() : failed);
+}
 
 function joinBodies(operations: readonly Operation[]): Buffer {
-  const parts = operations.flatMap(({ bytes }, index) => (index === 0 ? [bytes] : [COMMA, bytes]));
-  return Buffer.concat([Buffer.from('['), ...parts, Buffer.from(']')]);
+  const parts = operations.flatMap(({ bytes }, index) => [Buffer.from(index === 0 ? '[' : ','), bytes]);
+  return Buffer.concat([...parts, Buffer.from(']')]);
 }
 
 /** The same token again comes from the cache, and is noted as it came first. */

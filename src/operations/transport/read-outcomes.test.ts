@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { setImmediate as turn } from 'node:timers/promises';
 import { operationOf, type Operation } from '../operation.js';
 import { readOutcomes } from './graphql-result.js';
 
@@ -15,7 +14,7 @@ const operations = (count: number): Operation[] =>
 /** The bodies of the outcomes; a failure is its code. */
 async function read(count: number, body: string, headers: IncomingHttpHeaders = {}, status = 200) {
   const answer = { status, headers, body: Buffer.from(body) };
-  const outcomes = await readOutcomes(answer, operations(count), LIMITS);
+  const outcomes = readOutcomes(answer, operations(count), LIMITS);
   return outcomes?.map((outcome) => ('code' in outcome ? outcome.code : outcome.body.toString()));
 }
 
@@ -25,7 +24,7 @@ test('an array has an outcome for each operation, and an item that is no GraphQL
 
 test('an empty list of errors means success', async () => {
   const answer = { status: 200, headers: {}, body: Buffer.from('{"data":{"a":1},"errors":[ ]}') };
-  expect(await readOutcomes(answer, operations(1), LIMITS)).toMatchObject([{ errors: undefined }]);
+  expect(readOutcomes(answer, operations(1), LIMITS)).toMatchObject([{ errors: undefined }]);
 });
 
 test('one answer to an array stands for all of its items only if it refuses them', async () => {
@@ -51,14 +50,3 @@ test.each(['identity', '', 'identity, identity'])(
     expect(await read(1, DATA, { 'content-encoding': coding })).toEqual([DATA]);
   },
 );
-
-test('others have a turn between two large items', async () => {
-  const large = `{"data":{"a":"${'x'.repeat(70_000)}"}}`;
-  let isRead = false;
-  const reading = read(3, `[${large},${large},${large}]`).then(() => (isRead = true));
-  for (let item = 0; item < 3; item += 1) {
-    expect(isRead).toBe(false);
-    await turn();
-  }
-  expect(await reading).toBe(true);
-});

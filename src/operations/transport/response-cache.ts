@@ -2,12 +2,10 @@ import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Default } from '../../config/default.js';
-import { BffError } from '../../errors/bff-error.js';
-import type { Member } from '../../http/end-user.js';
 import { readQualities } from '../../http/header-values.js';
 import type { RequestContext } from '../../http/request-context.js';
 import type { Operation } from '../operation.js';
-import type { GraphqlResult, Outcome } from './graphql-result.js';
+import type { GraphqlResult } from './graphql-result.js';
 
 const BYTES_MAX = 33_554_432;
 const ENTRY_OVERHEAD_BYTES = 500;
@@ -29,33 +27,24 @@ export class ResponseCache {
   }
 
   get(operation: Operation, context: RequestContext): GraphqlResult | undefined {
-    return isKept(operation) ? this.kept.get(keyOf(operation, context)) : undefined;
+    return operation.registered?.compiled.cache && this.kept.get(keyOf(operation, context));
   }
 
-  put(operation: Operation, context: RequestContext, outcome: Outcome): void {
+  put(operation: Operation, context: RequestContext, answer: GraphqlResult): void {
     const cache = operation.registered?.compiled.cache;
-    if (!cache || outcome instanceof BffError || outcome.errors || outcome.status !== 200) return;
-    const { body } = outcome;
-    const kept = { ...outcome, body: Buffer.isBuffer(body) ? ownBytes(body) : body };
+    if (!cache || answer.errors || answer.status !== 200) return;
+    const kept = { ...answer, body: ownBytes(answer.body) };
     this.kept.set(keyOf(operation, context), kept, { ttl: cache.seconds * 1000 });
   }
-
-  drop(operation: Operation, context: RequestContext): void {
-    if (isKept(operation)) this.kept.delete(keyOf(operation, context));
-  }
-}
-
-function isKept({ registered }: Operation): boolean {
-  return registered?.compiled.cache !== undefined;
 }
 
 /**
- * A copy in memory of its own. A slice keeps everything in memory that it was cut from, and a small buffer of Node's is a
+ * A copy in memory of its own: a slice keeps everything in memory that it was cut from, and a small buffer of Node's is a
  * slice of a pool of 8 KiB.
  */
-function ownBytes(bytes: Buffer): Buffer {
-  const own = Buffer.allocUnsafeSlow(bytes.length);
-  bytes.copy(own);
+function ownBytes(body: Buffer | string): Buffer {
+  const own = Buffer.allocUnsafeSlow(Buffer.byteLength(body));
+  Buffer.from(body).copy(own);
   return own;
 }
 
@@ -76,17 +65,12 @@ function languageOf(acceptLanguage: string): string {
 const MACHINES = 'machines';
 
 /** What reads the same has the same audience: the user alone, or those at the hirer who share it. */
-function audienceOf(
-  { registered, token }: Operation,
-  { hirerId, userId, scopes, isMachine }: Member,
-): string[] {
+function keyOf({ registered, token, bytes }: Operation, context: RequestContext): string {
+  const { hirerId, userId, scopes, isMachine } = context.member!;
   const sharer = isMachine ? MACHINES : '';
+  const audience = registered!.compiled.cache!.shared ? sharer : userId;
   const reads = token === 'partner' ? [] : scopes; // a browser token reads what its scopes allow
-  return [hirerId, registered!.compiled.cache!.shared ? sharer : userId, token, ...reads];
-}
-
-function keyOf(operation: Operation, { acceptLanguage = '', member }: RequestContext): string {
-  const audience = audienceOf(operation, member!);
-  const parts = [...audience, languageOf(acceptLanguage), hash('sha256', operation.bytes, 'base64')];
+  const language = languageOf(context.acceptLanguage ?? '');
+  const parts = [hirerId, audience, token, ...reads, language, hash('sha256', bytes, 'base64')];
   return hash('sha256', JSON.stringify(parts), 'base64');
 }

@@ -1,5 +1,4 @@
 import type { Cancellation } from '../../http/cancellation.js';
-import { retryAfterSeconds } from '../../http/header-values.js';
 import { ExchangeFault, type IncomingAnswer } from '../../http/outgoing/exchange.js';
 
 const RETRY_MS_MIN = 25;
@@ -20,15 +19,14 @@ export class Retries {
 
   /**
    * Takes a credit and returns the milliseconds to wait before queries are sent again; undefined when they are not. Only a
-   * call that cannot have been answered is made again: never after a timeout, never after the first byte.
+   * call that cannot have been answered is made again: never after a timeout, never after the first byte, and not where
+   * the upstream asks for a longer wait.
    * @param failed without a GraphQL answer
    */
   spend(failed: IncomingAnswer | ExchangeFault, deadline: number): number | undefined {
-    if (this.credits < 1 || !mayPass(failed)) return undefined;
-    const ownMs = RETRY_MS_MIN + (RETRY_MS_MAX - RETRY_MS_MIN) * this.random();
-    const asked = failed instanceof ExchangeFault ? undefined : failed.headers['retry-after'];
-    const pauseMs = Math.max(ownMs, (retryAfterSeconds(asked, Date.now()) ?? 0) * 1000);
-    if (performance.now() + pauseMs >= deadline) return undefined;
+    const pauseMs = RETRY_MS_MIN + (RETRY_MS_MAX - RETRY_MS_MIN) * this.random();
+    const isTooLate = performance.now() + pauseMs >= deadline;
+    if (this.credits < 1 || isTooLate || !mayPass(failed)) return undefined;
     this.credits -= 1;
     return pauseMs;
   }
@@ -36,7 +34,7 @@ export class Retries {
 
 function mayPass(failed: IncomingAnswer | ExchangeFault): boolean {
   if (failed instanceof ExchangeFault) return failed.kind === 'connection' && failed.status === 0;
-  return failed.status === 502 || failed.status === 503;
+  return (failed.status === 502 || failed.status === 503) && failed.headers['retry-after'] === undefined;
 }
 
 /** Ends early when it is cancelled. */

@@ -1,4 +1,4 @@
-import { measureJson, parseExact } from '../../../json/exact-json.js';
+import { countValues, parseExact } from '../../../json/exact-json.js';
 import { UNTYPED, type ReceivedEvent } from '../webhook-event.js';
 
 /** An event as the store has it; its payload is null once it has been deleted. */
@@ -26,7 +26,7 @@ export class JoinedEvent {
     this.event = stored;
     this.members = payload === null ? new Map<string, unknown>() : membersOf(payload);
     this.bytes = Buffer.byteLength(payload ?? '');
-    this.values = measureJson(payload ?? '{}').values;
+    this.values = countValues(payload ?? '{}');
   }
 
   /** The event with the copies that were added. */
@@ -43,7 +43,7 @@ export class JoinedEvent {
       if (copy.hirerId === null && before.hirerId !== null) arrived.set('hirerId', before.hirerId);
       this.members = arrived;
       this.bytes = Buffer.byteLength(copy.payload);
-      this.values = measureJson(copy.payload).values;
+      this.values = countValues(copy.payload);
       return this.isOther(before) || (this.stored.payload !== null && saysMore(arrived, known));
     }
     const lacking = [...arrived].filter(([name, value]) => value !== null && known.get(name) == null);
@@ -60,7 +60,7 @@ export class JoinedEvent {
   private hasRoomFor(added: Members): boolean {
     const text = textOf(added);
     const bytes = this.bytes + Buffer.byteLength(text);
-    const values = this.values + measureJson(text).values;
+    const values = this.values + countValues(text);
     if (bytes > BYTES_MAX || values > VALUES_MAX) return false;
     [this.bytes, this.values] = [bytes, values];
     return true;

@@ -37,31 +37,27 @@ export function shapeConfinedError(
   { selection, ownedRootKeys }: Pick<CompiledOperation, 'selection' | 'ownedRootKeys'>,
 ): Record<string, unknown> {
   const { path, extensions } = isObject(error) ? error : {};
-  const [root, ...below] = selectedPath(path, selection);
-  const isPresent = root !== undefined && isObject(data) && Object.hasOwn(data, root) && data[root] !== null;
+  const shown = selectedPath(path, selection);
+  const [root = ''] = shown as readonly [string?];
+  const isPresent = isObject(data) && Object.hasOwn(data, root) && data[root] !== null;
   if (isPresent && ownedRootKeys.includes(root)) return shapeError(error);
   const { code } = isObject(extensions) ? extensions : {};
   return {
     message: MASKED_MESSAGE,
-    path: root === undefined ? undefined : [root, ...below],
+    path: shown.length === 0 ? undefined : shown,
     extensions: typeof code === 'string' && CODE.test(code) ? { code } : undefined,
   };
 }
 
 /** The leading part of an error's path that consists of selected fields and list positions, from a root field on. */
-function selectedPath(path: unknown, selection: SelectionTree): [] | [root: string, ...below: unknown[]] {
-  const [root, ...below] = Array.isArray(path) ? (path as unknown[]) : [];
-  if (typeof root !== 'string' || !selection.get(root)) return [];
-  const kept: [string, ...unknown[]] = [root];
-  let tree = selection.get(root)?.below;
-  for (const step of below) {
-    if (typeof step === 'string') {
-      if (!tree?.get(step)) break;
-      tree = tree.get(step)?.below;
-    } else if (!Number.isSafeInteger(step)) {
-      break;
-    }
-    kept.push(step);
-  }
-  return kept;
+function selectedPath(path: unknown, selection: SelectionTree): readonly unknown[] {
+  let below: SelectionTree | null | undefined = selection;
+  const steps: readonly unknown[] = Array.isArray(path) ? path : [];
+  const end = steps.findIndex((step, index) => {
+    if (typeof step !== 'string') return index === 0 || !Number.isSafeInteger(step);
+    const field = below?.get(step);
+    below = field?.below;
+    return !field;
+  });
+  return end === -1 ? steps : steps.slice(0, end);
 }

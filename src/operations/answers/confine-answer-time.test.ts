@@ -1,19 +1,16 @@
 import { expectShortTurns, slowness } from '../../../test/support/longest-turn.js';
 import { AttachmentLinks } from '../attachment-links.js';
 import { compileOperation } from '../compile/compile-operation.js';
-import { RegisteredOperation } from '../registered-operation.js';
 import { mayRenew, readShape } from '../transport/graphql-result.js';
+import { confineAnswer } from './confine-answer.js';
 
 const BYTES = 1_048_576 - 256;
 const RUNS_MAX = 10;
-const operation: RegisteredOperation = new RegisteredOperation(
-  compileOperation(
-    `query A($id: String!) @hirer(path: "a.owner.id") @token(use: PARTNER) {
-      a(id: $id) { owner { id } leaf url @attachment items { x y } }
-    }`,
-    'test',
-  ),
-  () => operation,
+const operation = compileOperation(
+  `query A($id: String!) @hirer(path: "a.owner.id") @token(use: PARTNER) {
+    a(id: $id) { owner { id } leaf url @attachment items { x y } }
+  }`,
+  'test',
 );
 const links = new AttachmentLinks(
   {
@@ -32,10 +29,10 @@ const listOf = (value: string, bytes = BYTES): string =>
 const answer = (members: string): string => `{"data":{"a":{"owner":{"id":"own"},${members}}}}`;
 const URL_OF_A_FILE = '"https://upstream.test/attachments/a"';
 
-async function shape(body: string): Promise<void> {
+function shape(body: string): void {
   const result = { status: 200, body: Buffer.from(body), errors: undefined };
   const mapText = (text: string): string => links.replace(text, { hirerId: 'own', userId: 'user' });
-  await operation.answers.shape(result, { hirerId: 'own', mapText, onRemoved: () => undefined });
+  confineAnswer(operation, result, { hirerId: 'own', mapText });
 }
 
 test.each<[string, string]>([
@@ -65,7 +62,7 @@ test.each<[string, string]>([
   ['more attachments than are accepted', answer(`"url":${listOf(URL_OF_A_FILE)}`)],
   ['more errors than are accepted', `{"data":null,"errors":${listOf('{}')}}`],
 ])('an answer of a mebibyte, %s, does not hold the event loop for 50 ms', (_, body) =>
-  expectShortTurns(() => shape(body)),
+  expectShortTurns(async () => shape(body)),
 );
 
 test('to decide on a new token, an answer of a mebibyte is not parsed', () => {
