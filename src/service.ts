@@ -102,7 +102,7 @@ async function prepare(config: Config, log: Log): Promise<Building> {
   const conditions = new Conditions();
   const observer = observeRequests(log, metrics, conditions);
   const tracing = await openTracing(config, log);
-  const publicListener = createListener(config, observer, { tracing, cors: new Cors(config, log) });
+  const publicListener = createListener(config, observer, { tracing, cors: new Cors(config) });
   const opsListener = createOpsListener(config, observer);
   const health = new Health();
   const hooks = new ShutdownHooks(log);

@@ -93,8 +93,6 @@ export class RequestContext {
   /** The status that it ended with, see `EndedRequest`; undefined until its end. */
   endedWith: number | undefined;
   readonly notes: RequestNotes = {};
-  /** Bytes of the body that count in the user's budget until the request has ended. */
-  bodyBytes = 0;
   /** The span of the whole request; undefined while traces are off. */
   rootSpan: Span | undefined;
 

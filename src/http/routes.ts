@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, RouteOptions } from 'fastify';
-import { sendProblem } from './incoming/problem.filter.js';
 import type {} from './request-end.js';
 
 /**
@@ -21,8 +20,8 @@ export class Routes {
     return this.host.httpAdapter.getInstance<FastifyInstance>();
   }
 
-  /** Registers a route, whose errors become problem+json unless it says otherwise. Its other methods answer 405. */
+  /** Registers a route. Its other methods answer 405. */
   add(route: RouteOptions): void {
-    this.listener.route({ errorHandler: sendProblem, ...route });
+    this.listener.route(route);
   }
 }

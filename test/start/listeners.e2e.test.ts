@@ -114,21 +114,6 @@ describe('CORS', () => {
     expect(answer.body.errors[0].message).toBe('This address accepts POST only.');
   });
 
-  test('a refused origin is logged once a minute; the own one, and one that is listed, is not', async () => {
-    const origin = 'https://refused.partner.test';
-    for (const one of [origin, ORIGIN, origin, stack.url]) {
-      await askToken(stack, undefined, {}, { origin: one });
-    }
-    const logged = stack
-      .logText()
-      .split('\n')
-      .filter((line) => line.includes('CORS_ORIGINS'));
-    const origins = logged.map((line) => (JSON.parse(line) as { origin: string }).origin);
-    expect(origins.filter((one) => one === origin)).toHaveLength(1);
-    expect(origins).not.toContain(ORIGIN);
-    expect(origins).not.toContain(stack.url);
-  });
-
   test('without CORS_ORIGINS no origin is allowed', async () => {
     const closed = await startStack();
     const answer = await askToken(closed, undefined, {}, { origin: ORIGIN });

@@ -18,15 +18,10 @@ declare module 'fastify' {
   }
 }
 
-interface Connection {
-  unanswered: number;
-  /** Bytes read when the last request was answered; when there are more, the next request has begun. */
-  bytesAtRest: number;
-}
-
 /** The open connections of one server, and what each of them may cost. */
 export class Connections {
-  private readonly open = new Map<Socket, Connection>();
+  /** With the number of its requests that are not answered yet. */
+  private readonly open = new Map<Socket, number>();
   private readonly ended = Promise.withResolvers<void>();
   private closing = false;
   /** True once each connection is to be closed after its answer. */
@@ -38,13 +33,13 @@ export class Connections {
    */
   follow(server: Server): void {
     server.on('connection', (socket: Socket) => {
-      this.open.set(socket, { unanswered: 0, bytesAtRest: 0 });
+      this.open.set(socket, 0);
       socket.once('close', () => {
         this.open.delete(socket);
         this.endIfClosed();
       });
     });
-    server.on('drop', () => this.closeWhere(isIdle));
+    server.on('drop', () => server.closeIdleConnections());
   }
 
   /**
@@ -55,16 +50,12 @@ export class Connections {
   bound(handle: RequestListener): RequestListener {
     return (request, response) => {
       const { socket } = request;
-      const connection = this.open.get(socket);
-      if (!connection || socket.destroyed || connection.unanswered >= UNANSWERED_MAX) {
+      if (socket.destroyed || this.count(socket, 1) > UNANSWERED_MAX) {
         socket.destroy();
         return;
       }
-      connection.unanswered += 1;
       response.once('close', () => {
-        connection.unanswered -= 1;
-        connection.bytesAtRest = socket.bytesRead;
-        if (this.closing && connection.unanswered === 0) socket.destroySoon();
+        if (this.count(socket, -1) === 0 && this.closing) socket.destroySoon();
       });
       handle(request, response);
     };
@@ -77,7 +68,7 @@ export class Connections {
    */
   close(): void {
     this.closing = true;
-    this.closeWhere((_connection, { bytesRead }) => bytesRead === 0);
+    for (const socket of this.open.keys()) if (socket.bytesRead === 0) socket.destroy();
     this.endIfClosed();
   }
 
@@ -93,12 +84,9 @@ export class Connections {
     if (this.closing && this.open.size === 0) this.ended.resolve();
   }
 
-  private closeWhere(applies: (connection: Connection, socket: Socket) => boolean): void {
-    for (const [socket, connection] of this.open) if (applies(connection, socket)) socket.destroy();
+  private count(socket: Socket, change: number): number {
+    const unanswered = (this.open.get(socket) ?? 0) + change;
+    if (this.open.has(socket)) this.open.set(socket, unanswered);
+    return unanswered;
   }
-}
-
-/** True if the connection is between two requests; a new one is not. */
-function isIdle({ unanswered, bytesAtRest }: Connection, { bytesRead }: Socket): boolean {
-  return unanswered === 0 && bytesRead > 0 && bytesRead === bytesAtRest;
 }

@@ -1,13 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/load-config.js';
-import { clip } from '../../errors/bff-error.js';
-import type { Log } from '../../telemetry/log.js';
 
 const MAX_AGE_SECONDS = 7_200;
-const MINUTE_MS = 60_000;
-/** Refused origins that are logged in a minute, each once. */
-const LOGGED_ORIGINS_MAX = 100;
-const ORIGIN_CHARACTERS_MAX = 200;
 
 /** Headers that the routes read. */
 const OWN_HEADERS =
@@ -19,23 +13,18 @@ const RESPONSE_HEADERS =
   'X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Content-Language, Content-Disposition, X-Operation-Warnings';
 
 /**
- * Lets pages of exactly the configured origins call the routes; any other origin gets no CORS header, and is logged once a
- * minute. Only preflights of known addresses are answered here (Fetch Standard, "CORS-preflight request"); every other
- * `OPTIONS` request is refused as it is without CORS.
+ * Lets pages of exactly the configured origins call the routes; any other origin gets no CORS header. Only preflights of
+ * known addresses are answered here (Fetch Standard, "CORS-preflight request"); every other `OPTIONS` request is refused
+ * as it is without CORS.
  */
 export class Cors {
-  /** True if answers vary by origin, so that a request without one is of interest too. */
+  /** True if any origin may call. */
   readonly isOn: boolean;
   private readonly origins: ReadonlySet<string>;
   private readonly credentials: boolean;
   private readonly preflightHeaders: Record<string, string | number>;
-  private readonly logged = new Set<string>();
-  private loggedSince = 0;
 
-  constructor(
-    config: Pick<Config, 'CORS_ORIGINS' | 'CORS_HEADERS' | 'END_USER_COOKIE'>,
-    private readonly log: Pick<Log, 'warn'>,
-  ) {
+  constructor(config: Pick<Config, 'CORS_ORIGINS' | 'CORS_HEADERS' | 'END_USER_COOKIE'>) {
     this.origins = new Set(config.CORS_ORIGINS);
     this.isOn = this.origins.size > 0;
     this.credentials = config.END_USER_COOKIE !== undefined;
@@ -49,12 +38,8 @@ export class Cors {
   /** Sets the headers of an answer. @returns true if it was sent, which a preflight's is */
   answer(request: FastifyRequest, reply: FastifyReply): boolean {
     const { origin } = request.headers;
-    if (this.isOn) reply.header('vary', 'Origin');
-    if (origin === undefined) return false;
-    if (!this.origins.has(origin)) {
-      this.noteRefusal(origin, request.host);
-      return false;
-    }
+    reply.header('vary', 'Origin');
+    if (origin === undefined || !this.origins.has(origin)) return false;
     reply.header('access-control-allow-origin', origin);
     if (this.credentials) reply.header('access-control-allow-credentials', 'true');
     if (isPreflight(request)) {
@@ -63,24 +48,6 @@ export class Cors {
     }
     reply.header('access-control-expose-headers', RESPONSE_HEADERS);
     return false;
-  }
-
-  /**
-   * Tells operators why a browser withholds answers from a page.
-   * @param host by which the service was called: its own pages are of that origin, and need no CORS
-   */
-  private noteRefusal(origin: string, host: string): void {
-    if (URL.parse(origin)?.host === host) return;
-    if (performance.now() - this.loggedSince >= MINUTE_MS) {
-      this.logged.clear();
-      this.loggedSince = performance.now();
-    }
-    if (this.logged.has(origin) || this.logged.size >= LOGGED_ORIGINS_MAX) return;
-    this.logged.add(origin);
-    this.log.warn(
-      { origin: clip(origin, ORIGIN_CHARACTERS_MAX) },
-      'a page of an origin that CORS_ORIGINS does not name called: its browser withholds the answer',
-    );
   }
 }
 

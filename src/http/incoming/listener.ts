@@ -66,7 +66,6 @@ export function createListener(
     // Node closes an answer once it is complete, and also when its caller has disconnected.
     raw.on('close', () => {
       if (!raw.writableFinished) context.cancellation.cancel();
-      bodies.release(context);
       ends.announce(request, raw.writableFinished ? raw.statusCode : CALLER_GONE);
     });
   };
@@ -97,8 +96,7 @@ export function createListener(
   listener.addHook('onRequest', (request, reply, done) => {
     begin(request, reply);
     const fault = check(request.raw);
-    const isAsked = !fault && cors && (cors.isOn || request.headers.origin !== undefined);
-    if (!isAsked || !cors.answer(request, reply)) done(fault);
+    if (fault || !cors?.isOn || !cors.answer(request, reply)) done(fault);
   });
   listener.addHook('preParsing', (request, _reply, _payload, done) => {
     done(request.is404 ? new BffError('not_found') : null); // before its body is read

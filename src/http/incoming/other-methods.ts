@@ -7,13 +7,12 @@ export const METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PU
 /** The options that the routes of one address share with its 405 answers. */
 interface Address {
   readonly methods: ReadonlySet<string>;
-  readonly errorHandler: RouteOptions['errorHandler'] | undefined;
   readonly config: RouteOptions['config'] | undefined;
 }
 
 /**
- * Answers 405 with `Allow` where an address exists but not for the method (RFC 9110 section 15.5.6), with the error
- * handler of the address's own routes.
+ * Answers 405 with `Allow` where an address exists but not for the method (RFC 9110 section 15.5.6), in the form of the
+ * address's own routes.
  */
 export class OtherMethods {
   private readonly addresses = new Map<string, Address>();
@@ -27,10 +26,10 @@ export class OtherMethods {
     private readonly listener: FastifyInstance,
     private readonly shared: readonly (keyof FastifyContextConfig)[] = [],
   ) {
-    listener.addHook('onRoute', ({ url, method, errorHandler, config }) => {
+    listener.addHook('onRoute', ({ url, method, config }) => {
       const known = this.addresses.get(url);
       const methods = [method, ...(known?.methods ?? [])].flat();
-      this.addresses.set(url, { errorHandler, config, ...known, methods: new Set(methods) });
+      this.addresses.set(url, { config, ...known, methods: new Set(methods) });
     });
   }
 
@@ -39,7 +38,7 @@ export class OtherMethods {
     for (const [url, address] of [...this.addresses]) this.listener.route(this.refusal(url, address));
   }
 
-  private refusal(url: string, { methods, errorHandler, config = {} }: Address): RouteOptions {
+  private refusal(url: string, { methods, config = {} }: Address): RouteOptions {
     const allow = [...methods].sort().join(', ');
     const detail = `This address accepts ${allow} only.`; // pages of other origins cannot read Allow
     const kept = Object.entries(config).filter(([name]) => (this.shared as readonly string[]).includes(name));
@@ -47,7 +46,6 @@ export class OtherMethods {
       method: METHODS.filter((method) => !methods.has(method)),
       url,
       config: { ...Object.fromEntries(kept), access: 'open' },
-      ...(errorHandler && { errorHandler }),
       // before the body is read, since the caller is not authenticated
       onRequest: (_request, _reply, done) => done(new BffError('method_not_allowed', { allow, detail })),
       handler: () => undefined, // never reached

@@ -4,7 +4,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { UserBudget } from '../../concurrency/user-budget.js';
 import { BffError, clip } from '../../errors/bff-error.js';
 import { contentCodings } from '../header-values.js';
-import type { RequestContext } from '../request-context.js';
 
 const NOTHING = Buffer.alloc(0);
 /** How long a caller that was answered early may continue to send; as in Go's net/http. */
@@ -51,8 +50,8 @@ declare module 'fastify' {
 type Done = (error: Error | null, body?: Buffer) => void;
 
 /**
- * Reads the bodies of a listener's requests, bounded together: a known user's, and those of all, count from the first byte
- * to the end of the answer.
+ * Reads the bodies of a listener's requests. Those of one known user, and those of all, are bounded together while they
+ * arrive; afterwards, what a user may have under way bounds them.
  */
 export class RequestBodies {
   private readonly budget: UserBudget;
@@ -82,19 +81,16 @@ export class RequestBodies {
     else collect(payload, length, bound, this.budgetOf(request, length), done);
   };
 
-  /** Gives back what the body of a request took. */
-  release({ user, bodyBytes }: RequestContext): void {
-    if (user && bodyBytes > 0) this.budget.release(user.userId, bodyBytes);
-  }
-
   private budgetOf({ context, routeOptions }: FastifyRequest, length: number): BodyBudget | undefined {
     const { user } = context;
     if (!user || length <= SMALL_BYTES) return routeOptions.config.bodyBudget;
+    let taken = 0;
     const take = (bytes: number): void => {
       this.budget.take(user.userId, bytes);
-      context.bodyBytes += bytes;
+      taken += bytes;
     };
-    return { open: () => ({ take, end: () => undefined }) };
+    const end = (): void => this.budget.release(user.userId, taken);
+    return { open: () => ({ take, end }) };
   }
 }
 
