@@ -12,8 +12,6 @@ export interface Sample {
   readonly descriptors: number;
   /** Connections to the upstream. */
   readonly upstreamConnections: number;
-  /** Entries of all caches together. */
-  readonly cached: number;
   /** Events that wait to be delivered. */
   readonly backlog: number;
 }
@@ -36,7 +34,6 @@ export async function takeSample(seconds: number, pid: number, opsPort: number):
     handles: sum('nodejs_active_resources_total'),
     descriptors: readdirSync(`/proc/${pid}/fd`).length,
     upstreamConnections: sum('bff_upstream_connections'),
-    cached: sum('bff_cache_entries'),
     backlog: sum('bff_webhook_backlog', 'state="(?:pending|failed)"'),
   };
 }

@@ -5,7 +5,6 @@ import { Secrets } from '../config/secrets.js';
 import { DependencyClients } from '../http/outgoing/dependency-client.js';
 import { Conditions } from '../telemetry/conditions/conditions.js';
 import { Health } from '../telemetry/health.js';
-import { Metrics } from '../telemetry/metrics.js';
 import { HirerAccess } from './hirer-access.js';
 import { HirerGate } from './hirer-gate.js';
 import { MembershipCache } from './membership-cache.js';
@@ -37,7 +36,7 @@ const CONNECTIONS_MAX = 16;
     },
     {
       provide: HirerAccess,
-      inject: [CONFIG, { token: MembershipSource, optional: true }, RoleScopes, Metrics],
+      inject: [CONFIG, { token: MembershipSource, optional: true }, RoleScopes],
       useFactory: openAccess,
     },
     RoleScopes,
@@ -72,9 +71,8 @@ function openAccess(
   { HIRER_ACCESS_CLAIM }: Pick<Config, 'HIRER_ACCESS_CLAIM'>,
   source: MembershipSource | undefined,
   roleScopes: RoleScopes,
-  metrics: Metrics,
 ): HirerAccess {
   return source
-    ? new MembershipCache(source, roleScopes, metrics)
+    ? new MembershipCache(source, roleScopes)
     : new ClaimMemberships(HIRER_ACCESS_CLAIM, roleScopes);
 }

@@ -1,6 +1,5 @@
 import { allScopes, anEndUser } from '../../test/support/parts.js';
 import { StoreError } from '../errors/store-error.js';
-import { Metrics } from '../telemetry/metrics.js';
 import { ALLOW_MS, DENY_MS, MembershipCache } from './membership-cache.js';
 import type { MembershipSource, SourceAnswer, SourceUser } from './sources/membership-source.port.js';
 
@@ -34,7 +33,7 @@ class ManualSource implements MembershipSource {
 const setUp = () => {
   const clock = { ms: 0 };
   const source = new ManualSource();
-  const access = new MembershipCache(source, allScopes, new Metrics(), () => clock.ms);
+  const access = new MembershipCache(source, allScopes, () => clock.ms);
   const learn = async (user: SourceUser, ...hirerIds: string[]): Promise<void> => {
     const asked = access.list(anEndUser(user.subject, {}, user.issuer));
     source.answer(...hirerIds);
@@ -45,7 +44,7 @@ const setUp = () => {
 
 test('a wall clock that is set back an hour does not make a membership last', async () => {
   const source = new ManualSource();
-  const access = new MembershipCache(source, allScopes, new Metrics());
+  const access = new MembershipCache(source, allScopes);
   const first = access.find(ada, HIRER);
   source.answer(HIRER);
   expect(await first).toBeDefined();
@@ -157,7 +156,7 @@ test('of a user with more hirers than a list holds, the others are asked for one
     read: async () => ({ memberships: [at(HIRER)], isCut: true }),
     readOne: async (_user, hirerId) => [beyond.get(hirerId)].filter((one) => one !== undefined),
   };
-  const access = new MembershipCache(source, allScopes, new Metrics(), () => 0);
+  const access = new MembershipCache(source, allScopes, () => 0);
   expect(await access.find(ada, 'seek:org:beyond')).toMatchObject(at('seek:org:beyond'));
   expect(await access.find(ada, 'seek:org:none')).toBeUndefined();
   expect(access.find(ada, HIRER)).toMatchObject(at(HIRER));

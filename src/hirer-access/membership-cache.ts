@@ -3,7 +3,6 @@ import { SingleFlight } from '../concurrency/single-flight.js';
 import type { EndUser } from '../http/end-user.js';
 import type { RequestContext } from '../http/request-context.js';
 import type { Subscription } from '../storage/database.js';
-import type { CountedCache, Metrics } from '../telemetry/metrics.js';
 import type { HirerAccess, Membership } from './hirer-access.js';
 import type { RoleScopes } from './role-scopes.js';
 import type { MembershipSource, SourceUser } from './sources/membership-source.port.js';
@@ -33,7 +32,7 @@ interface KnownList {
  * epoch: what was asked before it is neither kept nor shared after it. While changes cannot be received, nothing is
  * kept. The error of a source that fails reaches the caller, and never an old answer.
  */
-export class MembershipCache implements HirerAccess, CountedCache {
+export class MembershipCache implements HirerAccess {
   private readonly lists = new LRUCache<string, KnownList>({
     max: LISTS_MAX,
     maxSize: LISTS_BYTES_MAX,
@@ -42,18 +41,14 @@ export class MembershipCache implements HirerAccess, CountedCache {
   private readonly questions = new SingleFlight<KnownList>();
   private readonly subscription: Subscription;
   private epoch = 0;
-  hits = 0;
-  misses = 0;
 
   constructor(
     private readonly source: MembershipSource,
     private readonly roleScopes: RoleScopes,
-    metrics: Metrics,
     /** Milliseconds of a clock that is never set. */
     private readonly now: () => number = () => performance.now(),
   ) {
     this.subscription = source.watch?.((user) => this.forget(user)) ?? ALWAYS_LIVE;
-    metrics.cache('memberships', this);
   }
 
   find(
@@ -63,19 +58,14 @@ export class MembershipCache implements HirerAccess, CountedCache {
   ): Membership | undefined | Promise<Membership | undefined> {
     const known = this.known(user);
     const membership = known && pick(known.memberships, hirerId);
-    if (membership || (known && !known.isCut && this.now() < known.deniesUntil)) {
-      this.hits += 1;
-      return membership;
-    }
+    if (membership || (known && !known.isCut && this.now() < known.deniesUntil)) return membership;
     return this.findAnew(user, hirerId, known?.isCut ? known : this.ask(user, context));
   }
 
   list(user: EndUser, context?: RequestContext): readonly Membership[] | Promise<readonly Membership[]> {
     const known = this.known(user);
     const isGood = known && (known.memberships.length > 0 || this.now() < known.deniesUntil);
-    if (!isGood) return this.ask(user, context).then(({ memberships }) => memberships);
-    this.hits += 1;
-    return known.memberships;
+    return isGood ? known.memberships : this.ask(user, context).then(({ memberships }) => memberships);
   }
 
   /** Lists in memory. */
@@ -103,7 +93,6 @@ export class MembershipCache implements HirerAccess, CountedCache {
 
   /** Asks the source, or joins those who do. */
   private ask(user: EndUser, context: RequestContext | undefined): Promise<KnownList> {
-    this.misses += 1;
     if (!this.subscription.isLive()) return this.read(user, context);
     const { epoch } = this;
     const name = nameOf(user);

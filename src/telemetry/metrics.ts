@@ -1,12 +1,5 @@
-import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import { VERSION } from '../config/version.js';
-import {
-  CounterMetric,
-  HistogramMetric,
-  type Count,
-  type Durations,
-  type Sample,
-} from './counted-metrics.js';
 
 /** Upper bounds of the buckets of a duration, in seconds, unless it names its own. */
 export const DURATION_BUCKETS_SECONDS = [
@@ -20,12 +13,11 @@ interface MetricDescription {
   readonly labelNames: readonly string[];
 }
 
-/** The counts of a cache: plain numbers that are read at each scrape, so that a lookup costs nothing more. */
-export interface CountedCache {
-  /** Entries. */
-  readonly size: number;
-  readonly hits: number;
-  readonly misses: number;
+/** One sample of a metric; histograms name theirs with `_bucket`, `_sum` and `_count`. */
+export interface Sample {
+  readonly metricName?: string;
+  readonly labels: Readonly<Record<string, string | number>>;
+  readonly value: number;
 }
 
 /**
@@ -33,11 +25,7 @@ export interface CountedCache {
  * never an identifier, so that the number of series stays bounded.
  */
 export class Metrics {
-  /** The metrics of modules, in the order in which they were registered. */
-  readonly descriptions: MetricDescription[] = [];
   private readonly registry = new Registry();
-  private readonly caches = new Map<string, CountedCache>();
-  private readonly circuits = new Map<string, () => boolean>();
 
   constructor() {
     collectDefaultMetrics({ register: this.registry });
@@ -47,21 +35,11 @@ export class Metrics {
       ['version', 'node'],
       (gauge) => gauge.set({ version: VERSION, node: process.version }, 1),
     );
-    this.registerCaches();
-    this.gauge(
-      'bff_circuit_open',
-      '1 while calls to a target are held back because they failed.',
-      ['target'],
-      (gauge) => {
-        for (const [target, isOpen] of this.circuits) gauge.set({ target }, isOpen() ? 1 : 0);
-      },
-    );
   }
 
   /** A count that only rises. */
-  counter<L extends string>(name: string, help: string, labelNames: readonly L[]): Count<L> {
-    this.descriptions.push({ name, help, labelNames });
-    return this.register(new CounterMetric(name, help, labelNames));
+  counter<L extends string>(name: string, help: string, labelNames: readonly L[]): Counter<L> {
+    return new Counter({ name, help, labelNames, registers: [this.registry] });
   }
 
   /** A distribution of durations, in seconds. */
@@ -70,9 +48,8 @@ export class Metrics {
     help: string,
     labelNames: readonly L[],
     buckets: readonly number[] = DURATION_BUCKETS_SECONDS,
-  ): Durations<L> {
-    this.descriptions.push({ name, help, labelNames });
-    return this.register(new HistogramMetric(name, help, labelNames, buckets));
+  ): Histogram<L> {
+    return new Histogram({ name, help, labelNames, buckets: [...buckets], registers: [this.registry] });
   }
 
   /** A value read at each scrape; `read` may await. */
@@ -82,7 +59,6 @@ export class Metrics {
     labelNames: readonly L[],
     read: (gauge: Gauge<L>) => void | Promise<void>,
   ): void {
-    this.descriptions.push({ name, help, labelNames });
     new Gauge({
       name,
       help,
@@ -94,14 +70,10 @@ export class Metrics {
     });
   }
 
-  /** Reports a cache under `bff_cache_entries` and `bff_cache_lookups_total`. */
-  cache(name: string, cache: CountedCache): void {
-    this.caches.set(name, cache);
-  }
-
-  /** Reports a circuit breaker, or a pause after failures, under `bff_circuit_open`. */
-  circuit(target: string, isOpen: () => boolean): void {
-    this.circuits.set(target, isOpen);
+  /** The metrics of modules, in the order in which they were registered. */
+  get descriptions(): MetricDescription[] {
+    const all = this.registry.getMetricsAsArray() as unknown as MetricDescription[];
+    return all.filter(({ name }) => name.startsWith('bff_'));
   }
 
   /** The exposition, with its content type. */
@@ -113,35 +85,5 @@ export class Metrics {
   async samples(name: string): Promise<readonly Sample[]> {
     const metric = await this.registry.getSingleMetric(name)?.get();
     return (metric?.values ?? []) as readonly Sample[];
-  }
-
-  /** The types of prom-client want one of its own classes, but it reads no more than name, type and `get()`. */
-  private register<M extends CounterMetric<string> | HistogramMetric<string>>(metric: M): M {
-    this.registry.registerMetric(metric as unknown as Counter);
-    return metric;
-  }
-
-  private registerCaches(): void {
-    const { caches } = this;
-    this.gauge('bff_cache_entries', 'Entries of a cache in memory.', ['cache'], (gauge) => {
-      for (const [cache, { size }] of caches) gauge.set({ cache }, size);
-    });
-    const lookups = {
-      name: 'bff_cache_lookups_total',
-      help: 'Lookups in a cache in memory: hit or miss.',
-      labelNames: ['cache', 'result'] as const,
-    };
-    this.descriptions.push(lookups);
-    new Counter({
-      ...lookups,
-      registers: [this.registry],
-      collect() {
-        this.reset();
-        for (const [cache, { hits, misses }] of caches) {
-          this.inc({ cache, result: 'hit' }, hits);
-          this.inc({ cache, result: 'miss' }, misses);
-        }
-      },
-    });
   }
 }

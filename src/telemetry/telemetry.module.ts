@@ -22,7 +22,6 @@ export interface Telemetry {
 }
 
 const LOOK_INTERVAL_MS = 10_000;
-const STATES = ['up', 'degraded', 'down'] as const;
 
 /**
  * Telemetry: log, metrics, traces, the registry of health checks, and the one list of what is wrong. Public interface:
@@ -40,7 +39,6 @@ export class TelemetryModule implements OnApplicationBootstrap, OnApplicationShu
   ) {}
 
   static with({ log, metrics, health, conditions }: Telemetry): DynamicModule {
-    reportHealth(health, metrics);
     reportConditions(conditions, metrics);
     return {
       module: TelemetryModule,
@@ -65,21 +63,6 @@ export class TelemetryModule implements OnApplicationBootstrap, OnApplicationShu
   async onApplicationShutdown(): Promise<void> {
     await this.loop?.stop();
   }
-}
-
-/** Reports in the metrics what `/readyz` answers. */
-function reportHealth(health: Health, metrics: Metrics): void {
-  metrics.gauge(
-    'bff_dependency_state',
-    'Dependencies as /readyz has them: 1 for the state of each, 0 for the others.',
-    ['dependency', 'state'],
-    async (gauge) => {
-      const { checks } = await health.readiness();
-      for (const [dependency, check] of Object.entries(checks)) {
-        for (const state of STATES) gauge.set({ dependency, state }, check.state === state ? 1 : 0);
-      }
-    },
-  );
 }
 
 function reportConditions(conditions: Conditions, metrics: Metrics): void {

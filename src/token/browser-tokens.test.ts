@@ -1,5 +1,5 @@
 import { someSecrets } from '../../test/support/parts.js';
-import { NoSharedCache, type SharedCache } from '../storage/shared-cache.js';
+import { SharedCache } from '../storage/shared-cache.js';
 import type {
   BrowserTokenAnswer,
   BrowserTokenEndpoint,
@@ -7,7 +7,6 @@ import type {
 } from '../upstream/browser-token-endpoint.js';
 import { RequestContext } from '../http/request-context.js';
 import { Conditions } from '../telemetry/conditions/conditions.js';
-import { Metrics } from '../telemetry/metrics.js';
 import { BrowserTokens } from './browser-tokens.js';
 import { BrowserTokenMint } from './browser-token-mint.js';
 import { MintLimit } from './rate-limits.js';
@@ -36,7 +35,7 @@ class TellingEndpoint {
 /** The cache that the replicas of a test share. */
 function sharedByReplicas(): SharedCache {
   const values = new Map<string, Buffer>();
-  return Object.assign(new NoSharedCache() as SharedCache, {
+  return Object.assign(new SharedCache(), {
     get: async (key: string) => values.get(key),
     set: async (key: string, value: Buffer) => void values.set(key, value),
     deleteIfEqual: async (key: string, seen: Buffer) => {
@@ -48,7 +47,7 @@ function sharedByReplicas(): SharedCache {
 const tell = ({ hirerId, userId, scopes }: BrowserTokenRequest): string =>
   JSON.stringify([hirerId, userId, scopes]);
 
-function open(endpoint: TellingEndpoint, cache: SharedCache = new NoSharedCache()): BrowserTokens {
+function open(endpoint: TellingEndpoint, cache: SharedCache = new SharedCache()): BrowserTokens {
   const shared = new SharedTokens(cache, someSecrets(), now);
   const upstream = { UPSTREAM_URL: new URL('https://upstream.test'), PARTNER_CLIENT_ID: 'client' };
   const mint = new BrowserTokenMint(
@@ -58,7 +57,7 @@ function open(endpoint: TellingEndpoint, cache: SharedCache = new NoSharedCache(
     new Conditions(),
     now,
   );
-  return new BrowserTokens(upstream, mint, shared, new Metrics(), now);
+  return new BrowserTokens(upstream, mint, shared, now);
 }
 
 const REQUEST: BrowserTokenRequest = { hirerId: 'h1', userId: 'u1', scopes: ['a', 'b'] };

@@ -6,7 +6,6 @@ import { SingleFlight } from '../concurrency/single-flight.js';
 import { Default } from '../config/default.js';
 import { CONFIG, type Config } from '../config/load-config.js';
 import type { RequestContext } from '../http/request-context.js';
-import { Metrics, type CountedCache } from '../telemetry/metrics.js';
 import type { BrowserTokenRequest } from '../upstream/browser-token-endpoint.js';
 import { BrowserTokenMint } from './browser-token-mint.js';
 import { browserTokenKey, SharedTokens, type StoredToken } from './shared-tokens.js';
@@ -53,7 +52,7 @@ interface Refusal {
  * it serves callers that already wait, and is neither kept nor shared.
  */
 @Injectable()
-export class BrowserTokens implements CountedCache {
+export class BrowserTokens {
   private readonly tokens = new LRUCache<string, CachedToken>({
     max: TOKENS_MAX,
     maxSize: TOKENS_BYTES_MAX,
@@ -67,18 +66,14 @@ export class BrowserTokens implements CountedCache {
   private epoch = 0;
   /** Whatever another replica requested before is not taken, since it may be of those that were dropped. */
   private lastDropAt = -Infinity;
-  hits = 0;
-  misses = 0;
 
   constructor(
     @Inject(CONFIG) { UPSTREAM_URL, PARTNER_CLIENT_ID }: Pick<Config, 'UPSTREAM_URL' | 'PARTNER_CLIENT_ID'>,
     private readonly mint: BrowserTokenMint,
     private readonly shared: SharedTokens,
-    metrics: Metrics,
     @Default() private readonly now: () => number = Date.now,
   ) {
     this.keyStart = JSON.stringify([UPSTREAM_URL!.href, PARTNER_CLIENT_ID!]);
-    metrics.cache('browser_tokens', this);
   }
 
   /**
@@ -89,11 +84,7 @@ export class BrowserTokens implements CountedCache {
   get(request: BrowserTokenRequest, context: RequestContext): BrowserToken | Promise<BrowserToken> {
     const key = this.keyOf(request);
     const cached = this.tokens.get(key);
-    if (cached && this.isUseful(cached)) {
-      this.hits += 1;
-      return cached;
-    }
-    this.misses += 1;
+    if (cached && this.isUseful(cached)) return cached;
     const flight = `${this.epoch} ${key}`;
     const underWay = this.mints.get(flight);
     if (underWay) return underWay;

@@ -88,7 +88,6 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
         gauge.set((expiresAt - issuedAt) / 1000);
       },
     );
-    metrics.circuit('issuer', () => this.paused);
     this.calls = conditions.calls('issuer-failing', 'issuer');
     const blame = (): Culprit | undefined => conditions.culpritOf('credentials-refused');
     this.looks = [

@@ -1,3 +1,4 @@
+import type { Histogram } from 'prom-client';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/load-config.js';
 import type { IncomingAnswer } from '../http/outgoing/exchange.js';
@@ -5,7 +6,6 @@ import { HttpClient, type EndedCall } from '../http/outgoing/http-client.js';
 import { proxyOf, type ProxySettings } from '../http/outgoing/outbound-proxy.js';
 import { Conditions } from '../telemetry/conditions/conditions.js';
 import { RollingCounts } from '../telemetry/conditions/rolling-counts.js';
-import type { Durations } from '../telemetry/counted-metrics.js';
 import { LOG, type Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { KeptSecrets } from './kept-secrets.js';
@@ -47,7 +47,7 @@ export class UpstreamClients implements OnApplicationShutdown {
   readonly token: HttpClient;
   readonly graphql: HttpClient;
   readonly attachment: HttpClient;
-  private readonly durations: Durations<'target' | 'outcome'>;
+  private readonly durations: Histogram<'target' | 'outcome'>;
   private readonly times = new RollingCounts(MINUTE_MS);
 
   constructor(

@@ -7,7 +7,6 @@ import type { HirerAccess } from '../../src/hirer-access/hirer-access.js';
 import type { StatedMembership } from '../../src/hirer-access/membership.js';
 import { HttpMemberships } from '../../src/hirer-access/sources/http-memberships.js';
 import { RoleScopes } from '../../src/hirer-access/role-scopes.js';
-import { Metrics } from '../../src/telemetry/metrics.js';
 import { dependencyClients, anEndUser } from '../support/parts.js';
 import { json, startJsonServer } from '../support/json-server.js';
 import { testDatabases } from '../support/test-database.js';
@@ -56,7 +55,7 @@ const ADAPTERS: readonly [string, () => Promise<Subject>][] = [
       for (const [user, memberships] of Object.entries(WORLD)) {
         for (const one of [...memberships].reverse()) await store.grant(ISSUER, { user, ...one });
       }
-      return { access: new MembershipCache(store, scopes, new Metrics()), user: anEndUser };
+      return { access: new MembershipCache(store, scopes), user: anEndUser };
     },
   ]),
   [
@@ -79,7 +78,7 @@ const ADAPTERS: readonly [string, () => Promise<Subject>][] = [
         dependencyClients().open('membership-service', server.url, 2),
       );
       endsByItself(() => source.onApplicationShutdown());
-      return { access: new MembershipCache(source, scopes, new Metrics()), user: anEndUser };
+      return { access: new MembershipCache(source, scopes), user: anEndUser };
     },
   ],
 ];

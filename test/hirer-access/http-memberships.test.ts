@@ -5,7 +5,6 @@ import { MembershipCache } from '../../src/hirer-access/membership-cache.js';
 import { HttpMemberships } from '../../src/hirer-access/sources/http-memberships.js';
 import type { CallReports } from '../../src/telemetry/conditions/call-condition.js';
 import { Conditions } from '../../src/telemetry/conditions/conditions.js';
-import { Metrics } from '../../src/telemetry/metrics.js';
 import { allScopes, anEndUser, dependencyClients } from '../support/parts.js';
 import { json, startJsonServer, type Answerer, type JsonServer } from '../support/json-server.js';
 
@@ -25,7 +24,7 @@ beforeEach(async () => {
   const client = dependencyClients().open('membership-service', server.url, 2);
   calls = new Conditions().calls('memberships-failing', 'service');
   source = new HttpMemberships(new URL('/memberships?tenant=1', server.url), client, () => SECRET, calls);
-  access = new MembershipCache(source, allScopes, new Metrics(), () => clock.ms);
+  access = new MembershipCache(source, allScopes, () => clock.ms);
 });
 
 afterEach(async () => {

@@ -2,7 +2,6 @@ import pg from 'pg';
 import { MembershipCache } from '../../src/hirer-access/membership-cache.js';
 import { SqlMemberships, type UserMembership } from '../../src/hirer-access/sources/sql-memberships.js';
 import type { Database } from '../../src/storage/database.js';
-import { Metrics } from '../../src/telemetry/metrics.js';
 import { allScopes, anEndUser } from '../support/parts.js';
 import { forgetMemberships } from '../support/stored.js';
 import { testDatabases, type TestDatabase } from '../support/test-database.js';
@@ -23,13 +22,8 @@ describe.each(testDatabases())('a change of memberships ($name)', ({ isServer, o
   beforeAll(async () => {
     database = await open();
     here = new SqlMemberships(database.database, SETTINGS);
-    accessHere = new MembershipCache(here, allScopes, new Metrics(), () => 0);
-    accessThere = new MembershipCache(
-      new SqlMemberships(database.replica(), SETTINGS),
-      allScopes,
-      new Metrics(),
-      () => 0,
-    );
+    accessHere = new MembershipCache(here, allScopes, () => 0);
+    accessThere = new MembershipCache(new SqlMemberships(database.replica(), SETTINGS), allScopes, () => 0);
   });
 
   /** True if the answer comes from memory. */
@@ -51,7 +45,7 @@ describe.each(testDatabases())('a change of memberships ($name)', ({ isServer, o
       publish: { value: () => Promise.reject(new Error('no connection')) },
     });
     const store = new SqlMemberships(mute, SETTINGS);
-    const access = new MembershipCache(store, allScopes, new Metrics(), () => 0);
+    const access = new MembershipCache(store, allScopes, () => 0);
     await here.grant(ada.issuer, MEMBER);
     await until(() => remembers(access));
     await expect(store.revoke(ada.issuer, MEMBER)).rejects.toThrow('no connection');

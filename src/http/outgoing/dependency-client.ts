@@ -1,6 +1,6 @@
+import type { Histogram } from 'prom-client';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/load-config.js';
-import type { Durations } from '../../telemetry/counted-metrics.js';
 import { Metrics } from '../../telemetry/metrics.js';
 import type { RequestContext } from '../request-context.js';
 import type { Connecting, OutgoingRequest } from './exchange.js';
@@ -13,7 +13,7 @@ type HttpDependency = 'end-user-keys' | 'membership-service' | 'event-sink';
 /** Opens the clients of dependencies. A call carries the id and the trace of the request it is made for. */
 @Injectable()
 export class DependencyClients {
-  private readonly durations: Durations<'dependency' | 'outcome'>;
+  private readonly durations: Histogram<'dependency' | 'outcome'>;
 
   constructor(
     metrics: Metrics,

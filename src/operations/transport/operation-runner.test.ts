@@ -2,7 +2,6 @@ import { BffError } from '../../errors/bff-error.js';
 import { ExchangeFault } from '../../http/outgoing/exchange.js';
 import { RequestContext } from '../../http/request-context.js';
 import { Conditions } from '../../telemetry/conditions/conditions.js';
-import { Metrics } from '../../telemetry/metrics.js';
 import type { GraphqlEndpoint } from '../../upstream/graphql-endpoint.js';
 import { operationOf, type Operation } from '../operation.js';
 import type { TokenSource } from '../../token/token-renewal.js';
@@ -93,7 +92,6 @@ function setUp({
       },
     },
     config,
-    new Metrics(),
     new Conditions(),
   );
   /** The answers, or the failures, as the caller gets them. */

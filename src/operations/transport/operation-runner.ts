@@ -9,7 +9,6 @@ import type { RequestContext } from '../../http/request-context.js';
 import type { CallReports } from '../../telemetry/conditions/call-condition.js';
 import { Conditions } from '../../telemetry/conditions/conditions.js';
 import { RollingCounts } from '../../telemetry/conditions/rolling-counts.js';
-import { Metrics } from '../../telemetry/metrics.js';
 import { BrowserTokens, noteToken, type BrowserToken } from '../../token/browser-tokens.js';
 import { PartnerTokens } from '../../token/partner-tokens.js';
 import type { TokenSource } from '../../token/token-renewal.js';
@@ -65,7 +64,6 @@ export class OperationRunner {
     @Inject(PartnerTokens) private readonly partnerTokens: TokenSource,
     @Inject(LateCheck) private readonly lateCheck: Pick<LateCheck, 'confirm'>,
     @Inject(CONFIG) private readonly config: RunnerSettings,
-    metrics: Metrics,
     conditions: Conditions,
     @Default() random: () => number = Math.random,
     @Default() now: () => number = () => performance.now(),
@@ -77,7 +75,6 @@ export class OperationRunner {
     });
     this.retries = new Retries(random);
     this.breaker = new CircuitBreaker(now);
-    metrics.circuit('graphql', () => this.breaker.isOpen);
     this.answers = conditions.calls('upstream-failing', 'graphql answers');
     this.limits = conditions.calls('upstream-rate-limited', 'graphql answers');
     conditions.figure('upstream-failing', () => {

@@ -1,4 +1,4 @@
-import type { Sample } from '../../telemetry/counted-metrics.js';
+import type { Sample } from '../../telemetry/metrics.js';
 
 /** Counts by name. */
 export type Counts = Readonly<Record<string, number>>;

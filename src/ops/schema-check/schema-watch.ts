@@ -1,3 +1,4 @@
+import type { Counter } from 'prom-client';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { every, type Loop } from '../../concurrency/every.js';
 import { within } from '../../concurrency/within.js';
@@ -9,7 +10,6 @@ import { readSchema } from '../../operations/check-documents.js';
 import { RegisteredOperations } from '../../operations/registered-operations.js';
 import { Conditions } from '../../telemetry/conditions/conditions.js';
 import { LOG, type Log } from '../../telemetry/log.js';
-import type { Count } from '../../telemetry/counted-metrics.js';
 import { Metrics } from '../../telemetry/metrics.js';
 import { PartnerTokens } from '../../token/partner-tokens.js';
 import { GraphqlEndpoint, graphqlHeaders } from '../../upstream/graphql-endpoint.js';
@@ -32,7 +32,7 @@ type CheckOutcome = 'clean' | 'drifted' | 'failed';
  */
 @Injectable()
 export class SchemaWatch implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly checks: Count<'outcome'>;
+  private readonly checks: Counter<'outcome'>;
   private readonly stopping = new Cancellation();
   private drift: SchemaDrift | undefined;
   private dueAt = 0;

@@ -1,3 +1,4 @@
+import type { Counter } from 'prom-client';
 import type { ServerResponse } from 'node:http';
 import { finished, type Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
@@ -12,7 +13,6 @@ import { contentCodings } from '../../http/header-values.js';
 import { NO_HIRER } from '../../http/end-user.js';
 import type { RequestContext } from '../../http/request-context.js';
 import type { StreamingAnswer } from '../../http/outgoing/stream.js';
-import type { Count } from '../../telemetry/counted-metrics.js';
 import { Metrics } from '../../telemetry/metrics.js';
 import { PartnerTokens } from '../../token/partner-tokens.js';
 import { RequestLimit } from '../../token/rate-limits.js';
@@ -40,7 +40,7 @@ const MACHINE_DOWNLOADS_MAX = 32;
 @Injectable()
 export class Attachments {
   private readonly places: UserBudget;
-  private readonly outcomes: Count<'outcome'>;
+  private readonly outcomes: Counter<'outcome'>;
 
   constructor(
     private readonly links: AttachmentLinks,
