@@ -99,7 +99,7 @@ export async function startService(
 
 async function prepare(config: Config, log: Log): Promise<Building> {
   const metrics = new Metrics();
-  const conditions = new Conditions();
+  const conditions = new Conditions(undefined, undefined, log);
   const observer = observeRequests(log, metrics, conditions);
   const tracing = await openTracing(config, log);
   const publicListener = createListener(config, observer, { tracing, cors: new Cors(config) });

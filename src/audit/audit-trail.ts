@@ -164,13 +164,11 @@ export class AuditTrail implements OnApplicationShutdown {
     try {
       const records = batch.map((record) => this.withoutErased(record));
       await this.store.insert(records, this.hasFailed);
-      if (this.hasFailed) this.log.info('audit records are written again');
       this.hasFailed = false;
       return true;
     } catch (error) {
       const isDown = error instanceof StoreError;
       if (!isDown) this.drop(batch, 'the database refuses audit records', error);
-      else if (!this.hasFailed) this.log.error({ err: error }, 'audit records cannot be written: they wait');
       this.hasFailed = isDown;
       return !isDown;
     }

@@ -17,7 +17,7 @@ const LATER_STORE =
 export async function openDatabase(config: StoreSettings, log: Log): Promise<Database> {
   const { DATABASE_URL, DATA_DIR, playground } = config;
   const database = DATABASE_URL
-    ? await openServer(DATABASE_URL, log)
+    ? await openServer(DATABASE_URL)
     : await openEmbedded(DATA_DIR, playground ? 'playground' : 'service', log);
   try {
     const { unknown } = await migrate(database);
@@ -33,9 +33,9 @@ export async function openDatabase(config: StoreSettings, log: Log): Promise<Dat
  * Opens the database of a server that answers, as it is.
  * @throws ConfigError when it refuses the connection; UnavailableError when it does not answer
  */
-export async function openServer(url: URL, log?: Log): Promise<Database> {
+export async function openServer(url: URL): Promise<Database> {
   const { PostgresDatabase } = await import('./postgres/postgres-database.js');
-  const database = new PostgresDatabase(url.href, log);
+  const database = new PostgresDatabase(url.href);
   try {
     await reachServer(database);
     return database;

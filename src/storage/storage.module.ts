@@ -8,16 +8,14 @@ import {
 } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/load-config.js';
 import { Conditions } from '../telemetry/conditions/conditions.js';
-import { Health, type Check } from '../telemetry/health.js';
+import { Health } from '../telemetry/health.js';
 import { LOG, type Log } from '../telemetry/log.js';
-import { Metrics } from '../telemetry/metrics.js';
 import { Database } from './database.js';
 import { OneTimeValues } from './one-time-values.js';
 import { openDatabase } from './open-database.js';
 import type { RedisConnection } from './redis/redis-connection.js';
 import { isReadOnly } from './postgres/postgres-fault.js';
-import { reportRedis } from './redis/report-redis.js';
-import { NoSharedCache, REDIS, SharedCache } from './shared-cache.js';
+import { REDIS, SharedCache } from './shared-cache.js';
 
 /**
  * Storage: one database handle (embedded SQLite, or PostgreSQL for replicas) for what must not be lost, and one cache
@@ -29,8 +27,12 @@ import { NoSharedCache, REDIS, SharedCache } from './shared-cache.js';
 @Global()
 @Module({
   providers: [
-    { provide: REDIS, inject: [CONFIG], useFactory: openRedis },
-    { provide: SharedCache, inject: [{ token: REDIS, optional: true }], useFactory: openSharedCache },
+    { provide: REDIS, inject: [CONFIG, Conditions, LOG], useFactory: openRedis },
+    {
+      provide: SharedCache,
+      inject: [{ token: REDIS, optional: true }],
+      useFactory: (redis?: RedisConnection) => new SharedCache(redis),
+    },
     OneTimeValues,
   ],
   exports: [OneTimeValues, REDIS, SharedCache],
@@ -59,12 +61,9 @@ export class StorageModule implements OnApplicationShutdown {
 
   constructor(
     private readonly database: Database,
-    private readonly cache: SharedCache,
-    @Optional() @Inject(REDIS) redis: RedisConnection | undefined,
+    @Optional() @Inject(REDIS) private readonly redis: RedisConnection | undefined,
     health: Health,
     conditions: Conditions,
-    metrics: Metrics,
-    @Inject(LOG) log: Log,
   ) {
     const fault = (): Promise<Error | undefined> =>
       database.ping().then(
@@ -81,37 +80,23 @@ export class StorageModule implements OnApplicationShutdown {
       const error = await fault();
       return database.reports?.fault === undefined ? error?.message : undefined;
     });
-    health.register('cache', () => cacheCheck(cache));
-    if (redis) reportRedis(redis, log, metrics, conditions);
+    health.register('cache', () => conditions.checkOf('redis-failing'));
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.cache.close();
+    this.redis?.close();
     await this.database.close();
   }
 }
 
-async function openRedis({ REDIS_URL }: Config): Promise<RedisConnection | undefined> {
+async function openRedis(
+  { REDIS_URL }: Config,
+  conditions: Conditions,
+  log: Log,
+): Promise<RedisConnection | undefined> {
   if (!REDIS_URL) return undefined;
   const { RedisConnection } = await import('./redis/redis-connection.js');
-  const redis = new RedisConnection(REDIS_URL);
+  const redis = new RedisConnection(REDIS_URL, conditions.calls('redis-failing', 'Redis'), log);
   await redis.opened();
   return redis;
-}
-
-async function openSharedCache(redis?: RedisConnection): Promise<SharedCache> {
-  if (!redis) return new NoSharedCache();
-  const { RedisCache } = await import('./redis/redis-cache.js');
-  return new RedisCache(redis);
-}
-
-async function cacheCheck(cache: SharedCache): Promise<Check> {
-  try {
-    await cache.ping();
-    return { state: 'up' };
-  } catch (error) {
-    const code = /^[A-Z]{5,}\b/.exec((error as Error).message)?.[0]; // a word of the protocol, such as READONLY
-    const reason = code ? `Redis answers ${code}` : 'Redis does not answer';
-    return { state: 'degraded', reason: `${reason}; replicas do not share tokens and limits` };
-  }
 }

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { Conditions } from '../telemetry/conditions/conditions.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { someSecrets } from '../../test/support/parts.js';
-import { NoSharedCache, type SharedCache } from '../storage/shared-cache.js';
+import { SharedCache } from '../storage/shared-cache.js';
 import type { Issuer, PartnerTokenAnswer } from '../upstream/issuer.js';
 import { RequestContext } from '../http/request-context.js';
 import { KeptSecrets } from '../upstream/kept-secrets.js';
@@ -46,20 +46,17 @@ class ScriptedIssuer {
 }
 
 /** A shared cache in memory, as replicas would see it. */
-class MapCache implements SharedCache {
+class MapCache extends SharedCache {
   readonly values = new Map<string, Buffer>();
-  async get(key: string): Promise<Buffer | undefined> {
+  override async get(key: string): Promise<Buffer | undefined> {
     return this.values.get(key);
   }
-  async set(key: string, value: Buffer): Promise<void> {
+  override async set(key: string, value: Buffer): Promise<void> {
     this.values.set(key, value);
   }
-  async deleteIfEqual(key: string, seen: Buffer): Promise<void> {
+  override async deleteIfEqual(key: string, seen: Buffer): Promise<void> {
     if (this.values.get(key)?.equals(seen)) this.values.delete(key);
   }
-  async deleteAll(): Promise<void> {}
-  async ping(): Promise<void> {}
-  async close(): Promise<void> {}
 }
 
 function replica(
@@ -162,7 +159,7 @@ describe('the partner token', () => {
 
   test('is requested once at the start, also when a module that started earlier needed it first', async () => {
     const issuer = new ScriptedIssuer();
-    const tokens = replica(issuer, new NoSharedCache());
+    const tokens = replica(issuer, new SharedCache());
     await tokens.get(context());
     tokens.onApplicationBootstrap();
     await new Promise(setImmediate);

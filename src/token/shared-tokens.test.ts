@@ -1,11 +1,11 @@
-import { NoSharedCache, type SharedCache } from '../storage/shared-cache.js';
+import { SharedCache } from '../storage/shared-cache.js';
 import { someSecrets } from '../../test/support/parts.js';
 import { browserTokenKey, partnerTokenKey, SharedTokens } from './shared-tokens.js';
 
 /** A cache whose values anybody may read and write. */
 function openCache() {
   const values = new Map<string, Buffer>();
-  return Object.assign(new NoSharedCache() as SharedCache, {
+  return Object.assign(new SharedCache(), {
     values,
     get: async (key: string) => values.get(key),
     set: async (key: string, value: Buffer) => void values.set(key, value),

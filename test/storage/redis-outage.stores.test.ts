@@ -12,13 +12,15 @@ test('a Redis that cannot be reached at the start does not keep the service from
   const { hirerId } = stack.playground.demo.hirers[0]!;
   const token = await stack.playground.signIn('amelia');
   expect((await askToken(stack, token, { hirerId, scope: SCOPE })).status).toBe(200);
-  const { body } = await supertest(stack.opsUrl).get('/readyz');
-  expect(body).toMatchObject({ status: 'degraded', checks: { cache: { state: 'degraded' } } });
+  await until(async () => {
+    const { body } = await supertest(stack.opsUrl).get('/readyz');
+    return body.status === 'degraded' && body.checks.cache.state === 'degraded';
+  });
 });
 
 const server = testRedis();
 if (server) {
-  test('a Redis that stops neither hangs the service nor disables its limits, and log and metrics report it', async () => {
+  test('a Redis that stops neither hangs the service nor disables its limits, and the log has its begin and end', async () => {
     const gate = await openTcpGate(Number(server.port || 6379), server.hostname);
     const url = new URL(server);
     url.host = `127.0.0.1:${gate.port}`;
@@ -26,21 +28,15 @@ if (server) {
     const token = await stack.playground.signIn('amelia');
     const { hirerId } = stack.playground.demo.hirers[0]!;
     const ask = async (): Promise<number> => (await askToken(stack, token, { hirerId, scope: SCOPE })).status;
-    const circuit = async (): Promise<string | undefined> =>
-      /^bff_circuit_open\{target="redis"\} (\d)$/m.exec(
-        (await supertest(stack.opsUrl).get('/metrics')).text,
-      )?.[1];
-    const logged = (sentence: string): number => stack.logText().split(sentence).length - 1;
+    const logged = (level: string): number =>
+      stack.logText().match(new RegExp(`"level":"${level}".*"condition":"redis-failing"`, 'g'))?.length ?? 0;
     expect(await ask()).toBe(200);
-    expect(await circuit()).toBe('0');
     gate.stall();
     const statuses = await Promise.all(Array.from({ length: 60 }, ask));
     expect([...new Set(statuses)].sort()).toEqual([200, 429]);
     expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(39);
-    await until(async () => (await circuit()) === '1');
-    expect(logged('"msg":"Redis is down')).toBe(1);
+    await until(() => logged('warn') > logged('info'));
     gate.resume();
-    await until(async () => (await circuit()) === '0');
-    expect(logged('"msg":"Redis answers again')).toBe(1);
+    await until(() => logged('info') === logged('warn'));
   });
 }

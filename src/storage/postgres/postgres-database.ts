@@ -1,6 +1,5 @@
 import pg from 'pg';
 import { StoreError } from '../../errors/store-error.js';
-import type { Log } from '../../telemetry/log.js';
 import {
   Database,
   type Dialect,
@@ -59,8 +58,7 @@ export class PostgresDatabase extends Database {
   private pool: pg.Pool;
   private readonly notices: PostgresNotices;
 
-  /** @param log receives a line when the server is lost and when it answers again */
-  constructor(url: string, log?: Pick<Log, 'info' | 'warn'>) {
+  constructor(url: string) {
     super();
     const settings = {
       connectionString: url,
@@ -77,7 +75,7 @@ export class PostgresDatabase extends Database {
       types: { getTypeParser: readIntegersAsNumbers },
     };
     this.pool = this.openPool();
-    this.notices = new PostgresNotices(settings, log);
+    this.notices = new PostgresNotices(settings);
   }
 
   query<R extends Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<R[]> {
@@ -165,10 +163,10 @@ export class PostgresDatabase extends Database {
   }
 
   /** If one connection does not answer, neither do the others, so the next statements open new ones. */
-  private replace(pool: pg.Pool, reason: unknown): void {
+  private replace(pool: pg.Pool): void {
     if (pool !== this.pool || pool.ending) return;
     this.pool = this.openPool();
-    this.notices.drop(reason);
+    this.notices.drop();
     pool.end().catch(ignore);
   }
 
@@ -178,7 +176,7 @@ export class PostgresDatabase extends Database {
       return await work;
     } catch (error) {
       const { message, code } = error as Error & { code?: string };
-      if (message === LATE || code === READ_ONLY) this.replace(pool, error);
+      if (message === LATE || code === READ_ONLY) this.replace(pool);
       throw toStoreError(error);
     }
   }

@@ -1,5 +1,7 @@
 import { createClient, ErrorReply } from 'redis';
 import { LATE, within } from '../../concurrency/within.js';
+import type { CallReports } from '../../telemetry/conditions/call-condition.js';
+import type { Log } from '../../telemetry/log.js';
 import { CACHE_DEADLINE_MS } from '../shared-cache.js';
 
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -7,27 +9,15 @@ const RECONNECT_MS_MAX = 1_000;
 /** The client asks an idle server whether it is there, and replaces a connection that is silent for longer. */
 const PING_MS = 1_000;
 const SILENCE_MS_MAX = 2_500;
-/** After a late answer, how long a further one may take before Redis is down. */
-const SLOW_MS = 400;
 /** How long a server that cannot serve is left alone. */
 const PAUSE_MS = 1_000;
-const NO_ANSWER = `Redis did not answer within ${CACHE_DEADLINE_MS} ms`;
+const REFUSALS_LOGGED_EVERY_MS = 60_000;
 const PROBE_KEY = 'bff:probe';
 /** Codes with which a server says that it cannot serve: another one does, or it does later. */
 const UNFIT = /\b(READONLY|LOADING|MASTERDOWN|CLUSTERDOWN|NOREPLICAS|MISCONF|NOAUTH|WRONGPASS)\b/;
 
 /** The driver's client. */
-export type RedisClient = ReturnType<typeof openClient>;
-
-/** Receives the changes of state and the errors of a {@link RedisConnection}. */
-export interface RedisObserver {
-  /** Redis went down, for the given reason, or is up again. */
-  onChange(isUp: boolean, fault?: unknown): void;
-  /** Redis answered a command with an error. */
-  onRefusal(fault: ErrorReply): void;
-  /** A command was answered, or why it was not; an attempt to reach Redis that fails is one, too. */
-  onEnd?(fault?: Error): void;
-}
+type RedisClient = ReturnType<typeof openClient>;
 
 /**
  * A connection to Redis whose silence delays no request by more than 100 ms, however many commands the request has. After
@@ -37,32 +27,28 @@ export interface RedisObserver {
  */
 export class RedisConnection {
   readonly client: RedisClient;
-  /** True if Redis is known to answer; one late answer leaves that open. */
+  /** True if commands are sent: the server took a write, and has answered each command since. */
   isUp = false;
-  /** Why it is not up. */
-  private fault: unknown = new Error('no connection yet');
-  /** While a write is asked for, no command is sent. */
-  private isProbing = false;
   private isClosed = false;
   private pause: NodeJS.Timeout | undefined;
-  private observer: RedisObserver | undefined;
+  private refusalLoggedAt = -Infinity;
   private readonly settled = Promise.withResolvers<void>();
 
-  /** @param deadlineMs of a command */
+  /**
+   * @param reports told of each command, refusals included, and of each attempt to connect
+   * @param log receives what Redis refuses, at most once a minute
+   * @param deadlineMs of a command
+   */
   constructor(
     url: URL,
+    private readonly reports: Omit<CallReports, 'fault'>,
+    private readonly log?: Pick<Log, 'warn'>,
     private readonly deadlineMs = CACHE_DEADLINE_MS,
   ) {
     this.client = openClient(url);
     this.client.on('ready', () => void this.probe());
-    this.client.on('error', (fault: Error) => this.goDown(fault));
+    this.client.on('error', (fault: Error) => this.fail(fault));
     this.connect();
-  }
-
-  /** Reports every change to `observer` from now on, and immediately if Redis is already down. */
-  observe(observer: RedisObserver): void {
-    this.observer = observer;
-    if (!this.isUp) observer.onChange(false, this.fault);
   }
 
   /** Resolves once it is known whether Redis answers, after two seconds at most. */
@@ -72,21 +58,20 @@ export class RedisConnection {
 
   /** The answer to a command; undefined when there is none within 100 ms. Never rejects. */
   async ask<T>(command: (client: RedisClient) => Promise<T>): Promise<T | undefined> {
-    if (!this.isUp || this.isProbing) return undefined;
+    if (!this.isUp) return undefined;
     try {
-      return await this.inTime(command(this.client));
+      const answer = await within(this.deadlineMs, command(this.client));
+      if (answer !== LATE) {
+        this.reports.succeeded();
+        return answer;
+      }
+      const isFirst = this.isUp;
+      this.fail(new Error(`Redis did not answer within ${this.deadlineMs} ms`));
+      if (isFirst) void this.probe();
     } catch (error) {
-      if (isUnfit(error)) this.leave(error);
-      else if (error instanceof ErrorReply) this.observer?.onRefusal(error);
-      else if (this.isUp) void this.probe();
-      return undefined;
+      this.refused(error as Error);
     }
-  }
-
-  /** Rejects when Redis is down, or does not answer within 100 ms. */
-  async ping(): Promise<void> {
-    if (!this.isUp) throw this.fault;
-    await this.inTime(this.client.ping());
+    return undefined;
   }
 
   close(): void {
@@ -99,64 +84,44 @@ export class RedisConnection {
     this.client.connect().catch(() => undefined); // also emitted as `error`
   }
 
-  /** Rejects when the answer is late. */
-  private async inTime<T>(answer: Promise<T>): Promise<T> {
-    try {
-      const result = await within(this.deadlineMs, answer);
-      if (result === LATE) throw new Error(NO_ANSWER);
-      this.observer?.onEnd?.();
-      return result;
-    } catch (error) {
-      this.observer?.onEnd?.(error as Error);
-      throw error;
-    }
-  }
-
-  /** Asks for a write, whose answer, however late, or the end of the connection tells whether Redis is up. */
+  /** Asks for a write, whose answer, however late, tells whether Redis is up; where the connection ends, a new one is asked. */
   private async probe(): Promise<void> {
-    if (this.isProbing) return;
-    this.isProbing = true;
-    const slow = setTimeout(() => this.goDown(new Error(NO_ANSWER)), SLOW_MS).unref();
+    const startedAt = performance.now();
     try {
       await this.client.set(PROBE_KEY, '1', { PX: PAUSE_MS });
-      this.goUp();
+      if (performance.now() - startedAt < this.deadlineMs) this.reports.succeeded();
     } catch (error) {
-      if (isUnfit(error)) this.leave(error);
-      else if (error instanceof ErrorReply) this.goUp();
-    } finally {
-      clearTimeout(slow);
-      this.isProbing = false;
+      this.refused(error as Error);
+      if (!(error instanceof ErrorReply) || UNFIT.test(error.message)) return;
     }
+    this.isUp = !this.isClosed;
+    this.settled.resolve();
+  }
+
+  /** A server that is full, or keeps a command from its user, serves what it can. */
+  private refused(error: Error): void {
+    if (!(error instanceof ErrorReply)) return this.fail(error);
+    if (UNFIT.test(error.message)) return this.leave(error);
+    this.reports.failed(error.message);
+    if (performance.now() - this.refusalLoggedAt < REFUSALS_LOGGED_EVERY_MS) return;
+    this.refusalLoggedAt = performance.now();
+    this.log?.warn({ err: error }, 'Redis refuses a command: limits or tokens are not shared');
   }
 
   /** The name may lead elsewhere by now. */
   private leave(fault: Error): void {
-    this.goDown(fault);
+    this.fail(fault);
     if (!this.client.isOpen) return;
     this.client.destroy();
     this.pause = setTimeout(() => this.connect(), PAUSE_MS).unref();
   }
 
-  private goUp(): void {
+  private fail(fault: Error): void {
     if (this.isClosed) return;
-    this.settled.resolve();
-    this.observer?.onEnd?.();
-    if (!this.isUp) this.observer?.onChange(true);
-    this.isUp = true;
-  }
-
-  private goDown(fault: Error): void {
-    if (this.isClosed) return;
-    this.settled.resolve();
-    this.observer?.onEnd?.(fault);
-    this.fault = fault;
-    if (this.isUp) this.observer?.onChange(false, fault);
     this.isUp = false;
+    this.settled.resolve();
+    this.reports.failed(fault.message || (fault as NodeJS.ErrnoException).code || fault.name);
   }
-}
-
-function isUnfit(fault: unknown): fault is ErrorReply {
-  return fault instanceof ErrorReply && UNFIT.test(fault.message);
 }
 
 function openClient(url: URL) {

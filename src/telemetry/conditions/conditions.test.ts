@@ -71,3 +71,26 @@ test('a figure counts from one look to the next; a look that fails leaves what w
   await conditions.look();
   expect(conditions.active()).toEqual([]);
 });
+
+test('the log has a line when a condition begins, and one when it ends, however many targets fail', () => {
+  const lines: unknown[] = [];
+  const line = (level: string) => (fields: object, sentence: string) =>
+    void lines.push({ level, ...fields, sentence });
+  const log = { error: line('error'), warn: line('warn'), info: line('info') };
+  conditions = new Conditions(
+    () => now,
+    () => wallClock,
+    log as never,
+  );
+  const sinks = ['one', 'other'].map((target) => conditions.calls('deliveries-failing', target));
+  for (const sink of sinks) for (let index = 0; index < 4; index += 1) sink.failed('status 500');
+  for (const sink of sinks) sink.succeeded();
+  expect(lines).toMatchObject([
+    {
+      level: 'warn',
+      condition: 'deliveries-failing',
+      sentence: expect.stringContaining('(one: status 500)'),
+    },
+    { level: 'info', condition: 'deliveries-failing', sentence: expect.stringMatching(/^Over: /) },
+  ]);
+});

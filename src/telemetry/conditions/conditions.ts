@@ -1,6 +1,7 @@
 import { LATE, within } from '../../concurrency/within.js';
 import { CallCondition, type CallReports } from './call-condition.js';
 import type { Check } from '../health.js';
+import type { Log } from '../log.js';
 import { CONDITIONS, type Condition, type ConditionName, type Culprit } from './condition-table.js';
 
 const LOOK_MS_MAX = 1_000;
@@ -52,8 +53,8 @@ interface Course {
 }
 
 /**
- * What is wrong, by the rows of {@link CONDITIONS}, which the code that sees a failure reports. Ages follow a clock that
- * is never set, times the wall clock.
+ * What is wrong, by the rows of {@link CONDITIONS}, which the code that sees a failure reports. The log has a line when one
+ * begins, and when it ends. Ages follow a clock that is never set, times the wall clock.
  */
 export class Conditions {
   private readonly courses = new Map<ConditionName, Course>(
@@ -63,6 +64,7 @@ export class Conditions {
   constructor(
     private readonly now: () => number = () => performance.now(),
     private readonly wallClock: () => number = Date.now,
+    private readonly log?: Pick<Log, 'error' | 'info' | 'warn'>,
   ) {}
 
   /** Judges the calls to one target; the same for each who asks for that target. */
@@ -146,6 +148,9 @@ export class Conditions {
     const at = new Date(this.wallClock()).toISOString();
     if (!isActive) course.ended = { at, ms: this.now() };
     course.since = isActive ? at : null;
+    const { severity, culprit, summary } = this.view(name);
+    const level = !isActive ? 'info' : severity === 'page' ? 'error' : 'warn';
+    this.log?.[level]({ condition: name, culprit }, summary);
   }
 }
 
