@@ -101,8 +101,9 @@ same options. Without --out it prints them.
   partner-bff subscriptions requests [choice] [--since <time>] [--until <time>]
 
 ensure creates the subscriptions that are missing, so that events of these types reach the URL, signed with the first of
-WEBHOOK_SECRETS. It changes nothing else. Separate types by commas; "all" means the documented ones. With --hirer the
-subscriptions are for that hirer, otherwise for every related one. --from moves the subscriptions of another URL.
+WEBHOOK_SECRETS. It signs those that are unsigned, and changes nothing else. Separate types by commas; "all" means the
+documented ones. With --hirer the subscriptions are for that hirer, otherwise for every related one. --from moves the
+subscriptions of another URL.
 
 rotate makes the upstream sign with the first of WEBHOOK_SECRETS. It takes up to 30 minutes, so list the previous secret
 second, here and at the service.
