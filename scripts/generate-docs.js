@@ -20,7 +20,7 @@ import { Metrics } from '../dist/telemetry/metrics.js';
 import { readSchema } from '../dist/operations/check-documents.js';
 import { loadOperations } from '../dist/operations/registered-operations.js';
 import { startPlayground } from '../playground/dist/playground.js';
-import { EVENT_TYPES } from '../dist/webhooks/event-types.js';
+import { EVENT_TYPES } from '../dist/webhooks/webhook-event.js';
 import { argumentTypes } from './argument-types.ts';
 import { eventTypeFiles } from './event-types.js';
 import { exampleApplications, exampleDeliveries, exampleTypes } from './example-files.js';

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { SqlMemberships } from '../hirer-access/sources/sql-memberships.js';
 import { RequestContext } from '../http/request-context.js';
 import { HirerNames } from '../token/hirer-names.js';
-import { EventRecords } from '../webhooks/store/records/event-records.js';
+import { EventRecords } from '../webhooks/store/event-records.js';
 
 const FOUND_MAX = 20;
 

@@ -10,9 +10,9 @@ import {
   sequenceOf,
   timeOf,
 } from '../storage/lists/listing-query.js';
-import type { EventFilter } from './store/records/event-page.js';
+import type { EventFilter } from './store/event-page.js';
 import { REDELIVERABLE_STATES, type RedeliveryFilter } from './store/redeliver-events.js';
-import { EVENT_STATES, type EventState } from './store/webhook-event.js';
+import { EVENT_STATES, type EventState } from './webhook-event.js';
 
 class EventQuery {
   @IsOptional()

@@ -8,22 +8,16 @@ import type { Page } from '../storage/lists/page.js';
 import { EventDeliverer } from './deliver/event-deliverer.js';
 import { readEventFilter, readIdentifier, readRedelivery, readRedeliveryWish } from './event-requests.js';
 import { EventSinks } from './store/event-sinks.js';
-import { EventCounts } from './store/records/event-counts.js';
-import { EventRecords, type EventRecord, type EventWithAttempts } from './store/records/event-records.js';
+import { EventRecords, type EventRecord, type EventWithAttempts } from './store/event-records.js';
 import { EventRedelivery, type RedeliveryFilter } from './store/redeliver-events.js';
 
 type Texts = Record<string, unknown>;
 
-/** How often an event is queued, or would be: once for each sink that it is to go to. */
+/** How often an event is queued: once for each sink that it is to go to. */
 interface Redelivered {
   readonly total: number;
-}
-
-/** What a redelivery would do. */
-interface RedeliveryPlan extends Redelivered {
-  readonly dryRun: true;
-  /** Where the events would go. `fault` is null while nothing says that the sink fails. */
-  readonly sinks: readonly { readonly name: string; readonly fault: string | null }[];
+  /** With `dryRun`, the names of these sinks, and nothing is queued. */
+  readonly sinks?: readonly string[];
 }
 
 /**
@@ -37,13 +31,11 @@ export class EventsController {
     private readonly redelivery: EventRedelivery,
     private readonly deliverer: EventDeliverer,
     private readonly sinks: EventSinks,
-    private readonly counts: EventCounts,
     private readonly audit: OpsAudit,
   ) {}
 
   /**
-   * `GET /events?state&type&hirer&id&since&until&payload&after`: events, latest first. `id` may be the end of an id,
-   * among the latest 10,000. `payload=false` omits payloads.
+   * `GET /events?state&type&hirer&id&since&until&payload&after`: events, latest first. `payload=false` omits payloads.
    */
   @Get('events')
   list(@Query() query: Texts): Promise<Page<EventRecord>> {
@@ -58,13 +50,14 @@ export class EventsController {
   async redeliverAll(
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Redelivered | RedeliveryPlan> {
+  ): Promise<Redelivered> {
     const { filter, asNew, dryRun } = readRedelivery(request.body);
     reply.status(dryRun ? 200 : 202);
     if (dryRun) {
-      return { dryRun, total: await this.redelivery.count(filter), sinks: await this.faultsOf(filter) };
+      const sinks = this.sinks.chosen(filter.sink).map(({ name }) => name);
+      return { total: await this.redelivery.count(filter), sinks };
     }
-    const action = { action: 'redelivery.start', subject: textOf(filter, asNew) };
+    const action = { action: 'redelivery.start', subject: textOf({ ...filter, asNew }) };
     return this.audit.perform(action, operatorOf(request), async () => {
       const total = await this.redelivery.redeliverAll(filter, asNew);
       this.deliverer.wake();
@@ -86,8 +79,7 @@ export class EventsController {
   redeliver(@Param('id') id: string, @Req() request: FastifyRequest): Promise<EventRecord> {
     const eventId = readIdentifier(id);
     const { asNew, sink } = readRedeliveryWish(request.body);
-    const words = [eventId, sink !== undefined && `sink=${sink}`, asNew && 'asNew=true'];
-    const subject = words.filter((word) => word !== false).join(' ');
+    const subject = [eventId, textOf({ sink, asNew })].join(' ').trim();
     return this.perform({ action: 'event.redeliver', subject }, operatorOf(request), async () => {
       await this.redelivery.redeliver(eventId, asNew, sink);
       this.deliverer.wake();
@@ -111,25 +103,12 @@ export class EventsController {
       { ...action, hirerId: hirerId ?? undefined },
     ]);
   }
-
-  private async faultsOf({ sink }: RedeliveryFilter): Promise<RedeliveryPlan['sinks']> {
-    const backlog = await this.counts.backlog();
-    return this.sinks.chosen(sink).map(({ name }) => {
-      const count = backlog.find((one) => one.sink === name)!.failed;
-      const failed = count === 0 ? null : `${count} of its events failed and wait for another attempt`;
-      return { name, fault: this.deliverer.faultOf(name) ?? failed };
-    });
-  }
 }
 
-/** The events to redeliver, as the audit record names them. */
-function textOf({ since, until, ...texts }: RedeliveryFilter, asNew: boolean): string {
-  const times = {
-    since: since && new Date(since).toISOString(),
-    until: until && new Date(until).toISOString(),
-  };
-  const parts = Object.entries({ ...texts, ...times, asNew: asNew ? 'true' : undefined }).filter(
-    ([, value]) => value !== undefined,
-  );
-  return parts.map(([name, value]) => `${name}=${value}`).join(' ');
+/** What is redelivered, as the audit record names it: what was chosen alone, times as ISO 8601. */
+function textOf(wish: Partial<RedeliveryFilter> & { readonly asNew: boolean }): string {
+  return Object.entries(wish)
+    .filter(([, value]) => value !== undefined && value !== false)
+    .map(([name, value]) => `${name}=${typeof value === 'number' ? new Date(value).toISOString() : value}`)
+    .join(' ');
 }

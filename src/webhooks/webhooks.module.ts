@@ -13,22 +13,22 @@ import { Health } from '../telemetry/health.js';
 import { LOG, type Log } from '../telemetry/log.js';
 import { TokenModule } from '../token/token.module.js';
 import { EventDeliverer } from './deliver/event-deliverer.js';
-import { EventObjects } from './deliver/objects/event-objects.js';
+import { EventObjects } from './deliver/event-objects.js';
 import { openSinks, SINKS } from './deliver/sinks/open-sinks.js';
 import type { Sink } from './deliver/sinks/sink.js';
 import { EventsController } from './events.ops.controller.js';
 import { WebhooksController } from './receive/webhooks.controller.js';
 import { EventReconciliation } from './reconcile/event-reconciliation.js';
-import { EventCounts } from './store/records/event-counts.js';
-import { EventInbox } from './store/insert/event-inbox.js';
+import { EventBacklog } from './store/event-backlog.js';
+import { EventInbox } from './store/event-inbox.js';
 import { EventNotices } from './store/event-notices.js';
-import { EventRecords } from './store/records/event-records.js';
+import { EventRecords } from './store/event-records.js';
 import { EventRetention } from './store/event-retention.js';
 import { EventSinks } from './store/event-sinks.js';
 import { EventRedelivery } from './store/redeliver-events.js';
 import { RelationshipWatch } from './store/relationship-watch.js';
-import { EventStreamRoutes } from './stream/event-stream-routes.js';
-import { EventStreams } from './stream/event-streams.js';
+
+import { EventStreamRoutes, EventStreams } from './stream/event-streams.js';
 import { StreamedEvents } from './stream/streamed-events.js';
 import { WebhookMetrics } from './webhook-metrics.js';
 
@@ -53,7 +53,7 @@ import { WebhookMetrics } from './webhook-metrics.js';
       useFactory: (sinks: readonly Sink[]) => new EventSinks(sinks.map(({ settings }) => settings)),
     },
     EventNotices,
-    EventCounts,
+    EventBacklog,
     WebhookMetrics,
     EventInbox,
     EventObjects,

@@ -115,21 +115,6 @@ test('an event is redelivered as it was, or as new under another webhook-id', as
   expect(await page.locator('#event-attempts tbody tr').count()).toBe(2);
 });
 
-test('a redelivery of many events into a sink that is failing takes a second word', async () => {
-  sink.answer = json({}, 500);
-  await sendWebhook(stack.url, SECRET, [anEvent(), anEvent(), anEvent()]);
-  await readAttention(page, /Deliveries to the event sink are failing/);
-  await page.getByRole('link', { name: 'Show the events' }).first().click();
-  await page.getByRole('button', { name: /Redeliver all matching/ }).click();
-  await page.getByText('The sink is failing now').waitFor();
-  const go = page.getByRole('button', { name: 'Redeliver', exact: true }).last();
-  expect(await go.isDisabled()).toBe(true);
-  await examine(page, 'redelivery-into-failing-sink');
-  await page.getByLabel('Redeliver anyway').check();
-  expect(await go.isDisabled()).toBe(false);
-  await page.getByRole('button', { name: 'Close' }).last().click();
-});
-
 test('the audit trail shows operation and duration', async () => {
   await askGraphql(stack, 'amelia', 1, 'query q { self { hirer { name } } }');
   await page.locator('#audit-form').getByLabel('Action').fill('graphql');

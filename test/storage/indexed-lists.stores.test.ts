@@ -1,8 +1,8 @@
 import { AuditStore } from '../../src/audit/audit-store.js';
 import type { AuditFilter } from '../../src/audit/audit-record.js';
 import type { Database, SqlValue } from '../../src/storage/database.js';
-import type { EventFilter } from '../../src/webhooks/store/records/event-page.js';
-import { EventRecords } from '../../src/webhooks/store/records/event-records.js';
+import type { EventFilter } from '../../src/webhooks/store/event-page.js';
+import { EventRecords } from '../../src/webhooks/store/event-records.js';
 import { testDatabases, type TestDatabase } from '../support/test-database.js';
 import { ONE_SINK } from '../webhooks/event-store-setup.js';
 

@@ -1,9 +1,9 @@
 import { EventNotices, type HirersConcerned } from '../../src/webhooks/store/event-notices.js';
-import type { EventRecord } from '../../src/webhooks/store/records/event-records.js';
+import type { EventRecord } from '../../src/webhooks/store/event-records.js';
 import { EventRetention } from '../../src/webhooks/store/event-retention.js';
 import { DEFAULT_SINK, EventSinks } from '../../src/webhooks/store/event-sinks.js';
-import { insertEvents } from '../../src/webhooks/store/insert/insert-events.js';
-import type { Insertion, ReceivedEvent } from '../../src/webhooks/store/webhook-event.js';
+import { insertEvents } from '../../src/webhooks/store/insert-events.js';
+import type { Insertion, ReceivedEvent } from '../../src/webhooks/webhook-event.js';
 import { readWebhookEvent } from '../../src/webhooks/receive/webhook-body.js';
 import { StreamedEvents } from '../../src/webhooks/stream/streamed-events.js';
 import { storedEvents } from '../support/stored.js';

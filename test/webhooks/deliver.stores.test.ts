@@ -1,6 +1,6 @@
 import type { EventDeliverer } from '../../src/webhooks/deliver/event-deliverer.js';
 import type { Sink } from '../../src/webhooks/deliver/sinks/sink.js';
-import { EventRecords } from '../../src/webhooks/store/records/event-records.js';
+import { EventRecords } from '../../src/webhooks/store/event-records.js';
 import { json } from '../support/json-server.js';
 import { failEvents, storedEvents } from '../support/stored.js';
 import { Deliveries } from '../../src/webhooks/store/deliveries.js';
@@ -10,8 +10,8 @@ import { until } from '../support/until.js';
 import { SCHEDULE_SECONDS, useDelivery } from './delivery-setup.js';
 import { ONE_SINK, reportOf } from './event-store-setup.js';
 import { anEvent } from './send-webhook.js';
-import type { ObjectOutcome } from '../../src/webhooks/deliver/objects/read-object.js';
-import type { ObjectSource } from '../../src/webhooks/deliver/objects/event-objects.js';
+import type { ObjectOutcome } from '../../src/webhooks/deliver/read-object.js';
+import type { ObjectSource } from '../../src/webhooks/deliver/event-objects.js';
 
 const LEASE_MS = 30_000;
 

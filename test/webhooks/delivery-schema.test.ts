@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { EVENT_TYPES } from '../../playground/src/data/records.js';
-import { EVENT_TYPES as DOCUMENTED } from '../../src/webhooks/event-types.js';
+import { EVENT_TYPES as DOCUMENTED } from '../../src/webhooks/webhook-event.js';
 import type { Json } from '../support/ask-token.js';
 import { faultOfDelivery } from '../support/json-server.js';
 

@@ -1,5 +1,5 @@
 import { endsByItself } from '../support/ends.js';
-import type { DeliveredObject } from '../../src/webhooks/deliver/objects/read-object.js';
+import type { DeliveredObject } from '../../src/webhooks/deliver/read-object.js';
 import { randomBytes } from 'node:crypto';
 import type { lookup } from 'node:dns';
 import { pino } from 'pino';
@@ -9,14 +9,14 @@ import { Metrics } from '../../src/telemetry/metrics.js';
 import { EventDeliverer } from '../../src/webhooks/deliver/event-deliverer.js';
 import type { DeliverableEvent, Sink, SinkSettings } from '../../src/webhooks/deliver/sinks/sink.js';
 import { HttpSink } from '../../src/webhooks/deliver/sinks/http-sink.js';
-import type { ObjectSource } from '../../src/webhooks/deliver/objects/event-objects.js';
+import type { ObjectSource } from '../../src/webhooks/deliver/event-objects.js';
 import { readWebhookEvent } from '../../src/webhooks/receive/webhook-body.js';
-import { EventCounts } from '../../src/webhooks/store/records/event-counts.js';
+import { EventBacklog } from '../../src/webhooks/store/event-backlog.js';
 import { EventSinks } from '../../src/webhooks/store/event-sinks.js';
-import { EventInbox } from '../../src/webhooks/store/insert/event-inbox.js';
+import { EventInbox } from '../../src/webhooks/store/event-inbox.js';
 import { EventNotices } from '../../src/webhooks/store/event-notices.js';
-import { EventRecords, type EventRecord } from '../../src/webhooks/store/records/event-records.js';
-import type { EventTrust } from '../../src/webhooks/store/webhook-event.js';
+import { EventRecords, type EventRecord } from '../../src/webhooks/store/event-records.js';
+import type { EventTrust } from '../../src/webhooks/webhook-event.js';
 import { WebhookMetrics } from '../../src/webhooks/webhook-metrics.js';
 import { dependencyClients } from '../support/parts.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
@@ -115,13 +115,14 @@ class Delivery {
     for (const sink of sinks) {
       Object.assign(sink.settings, { concurrency, objects: objects !== undefined });
     }
-    const counts = new EventCounts(over, new EventSinks(sinks.map(({ settings }) => settings)));
+    const own = new EventSinks(sinks.map(({ settings }) => settings));
+    new EventBacklog(over, own, this.counted, this.conditions);
     return new EventDeliverer(
       { UPSTREAM_TIMEOUT_MS: 10_000, ISSUER_TIMEOUT_MS: 5_000 },
       over,
       sinks,
       new EventNotices(over),
-      new WebhookMetrics(this.counted, counts, this.conditions),
+      new WebhookMetrics(this.counted, own),
       this.conditions,
       silentLog,
       objects as ObjectSource,

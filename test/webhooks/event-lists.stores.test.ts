@@ -1,7 +1,7 @@
 import type { Queryable, Row } from '../../src/storage/database.js';
 import { readEventFilter } from '../../src/webhooks/event-requests.js';
-import type { EventFilter } from '../../src/webhooks/store/records/event-page.js';
-import { EventRecords } from '../../src/webhooks/store/records/event-records.js';
+import type { EventFilter } from '../../src/webhooks/store/event-page.js';
+import { EventRecords } from '../../src/webhooks/store/event-records.js';
 import { takePayloads, allOfEvents } from '../support/stored.js';
 import { testDatabases } from '../support/test-database.js';
 import { DAY_MS, ONE_SINK, received, useEventStore } from './event-store-setup.js';

@@ -1,10 +1,10 @@
 import { Deliveries } from '../../src/webhooks/store/deliveries.js';
-import type { EventRecords } from '../../src/webhooks/store/records/event-records.js';
+import type { EventRecords } from '../../src/webhooks/store/event-records.js';
 import { EventRetention } from '../../src/webhooks/store/event-retention.js';
 import { EventSinks } from '../../src/webhooks/store/event-sinks.js';
-import { insertEvents } from '../../src/webhooks/store/insert/insert-events.js';
+import { insertEvents } from '../../src/webhooks/store/insert-events.js';
 import { StreamedEvents } from '../../src/webhooks/stream/streamed-events.js';
-import type { EventTrust, ReceivedEvent } from '../../src/webhooks/store/webhook-event.js';
+import type { EventTrust, ReceivedEvent } from '../../src/webhooks/webhook-event.js';
 import { makeWait, takePayloads } from '../support/stored.js';
 import { testDatabases } from '../support/test-database.js';
 import { DAY_MS, received as event, reportOf, useEventStore } from './event-store-setup.js';

@@ -1,11 +1,11 @@
 import { Deliveries, type Claimed } from '../../src/webhooks/store/deliveries.js';
 import { DEFAULT_SINK } from '../../src/webhooks/store/event-sinks.js';
 import { EventRedelivery } from '../../src/webhooks/store/redeliver-events.js';
-import { EventInbox } from '../../src/webhooks/store/insert/event-inbox.js';
+import { EventInbox } from '../../src/webhooks/store/event-inbox.js';
 import { EventNotices } from '../../src/webhooks/store/event-notices.js';
-import { EventRecords } from '../../src/webhooks/store/records/event-records.js';
+import { EventRecords } from '../../src/webhooks/store/event-records.js';
 import { EventRetention } from '../../src/webhooks/store/event-retention.js';
-import type { ReceivedEvent } from '../../src/webhooks/store/webhook-event.js';
+import type { ReceivedEvent } from '../../src/webhooks/webhook-event.js';
 import { forgetEvents } from '../support/stored.js';
 import { testDatabases, withClock } from '../support/test-database.js';
 import type { BffError } from '../../src/errors/bff-error.js';

@@ -1,7 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { insertEvents } from '../../src/webhooks/store/insert/insert-events.js';
-import { EventCounts } from '../../src/webhooks/store/records/event-counts.js';
-import type { ReceivedEvent } from '../../src/webhooks/store/webhook-event.js';
+import { insertEvents } from '../../src/webhooks/store/insert-events.js';
+import { Conditions } from '../../src/telemetry/conditions/conditions.js';
+import { Metrics } from '../../src/telemetry/metrics.js';
+import { EventBacklog } from '../../src/webhooks/store/event-backlog.js';
+import type { ReceivedEvent } from '../../src/webhooks/webhook-event.js';
 import { storedEvents } from '../support/stored.js';
 import { testDatabases } from '../support/test-database.js';
 import { DAY_MS, ONE_SINK, OddSinks, received, reportOf, useEventStore } from './event-store-setup.js';
@@ -116,16 +118,21 @@ describe.each(testDatabases())('events in $name', ({ open }) => {
     ]);
   });
 
-  test('counts report the backlog and the age of the oldest pending event', async () => {
-    const counts = new EventCounts(store.database, ONE_SINK);
-    expect(await counts.backlog()).toMatchObject([{ sink: 'default', pending: 0, oldestSeconds: 0 }]);
+  test('metrics report the backlog and the age of the oldest pending event', async () => {
+    const metrics = new Metrics();
+    new EventBacklog(store.database, ONE_SINK, metrics, new Conditions());
+    const backlog = async () => (await metrics.expose()).text.match(/^bff_webhook_(backlog|oldest).*$/gm);
+    expect(await backlog()).toContain('bff_webhook_oldest_pending_seconds 0');
     await store.inbox.put([received('a'), received('b'), received('c')]);
     const [a, b] = await store.queue().claim(2);
     await store.queue().report(a!, reportOf(a!, { state: 'failed', pauseMs: 1 }));
     await store.queue().report(b!, reportOf(b!, { state: 'dead' }));
     store.clock += 7_000;
-    expect(await counts.backlog()).toEqual([
-      { sink: 'default', pending: 1, failed: 1, dead: 1, oldestSeconds: 7, isForObject: false },
+    expect(await backlog()).toEqual([
+      'bff_webhook_backlog{state="pending"} 1',
+      'bff_webhook_backlog{state="failed"} 1',
+      'bff_webhook_backlog{state="dead"} 1',
+      'bff_webhook_oldest_pending_seconds 7',
     ]);
   });
 });

@@ -5,14 +5,13 @@ import { Metrics } from '../../src/telemetry/metrics.js';
 import type { Database } from '../../src/storage/database.js';
 import { PartnerTokens } from '../../src/token/partner-tokens.js';
 import { GraphqlEndpoint } from '../../src/upstream/graphql-endpoint.js';
-import { EventCounts } from '../../src/webhooks/store/records/event-counts.js';
-import { EventInbox } from '../../src/webhooks/store/insert/event-inbox.js';
+import { EventInbox } from '../../src/webhooks/store/event-inbox.js';
 import { EventNotices } from '../../src/webhooks/store/event-notices.js';
 import {
   EventReconciliation,
   type ReconciliationConfig,
 } from '../../src/webhooks/reconcile/event-reconciliation.js';
-import { EventRecords } from '../../src/webhooks/store/records/event-records.js';
+import { EventRecords } from '../../src/webhooks/store/event-records.js';
 import { readWebhookEvent } from '../../src/webhooks/receive/webhook-body.js';
 import { WebhookMetrics } from '../../src/webhooks/webhook-metrics.js';
 import { startStack, type Stack } from '../support/start-stack.js';
@@ -40,52 +39,23 @@ describe.each(testDatabases())('reconciliation into $name', ({ open }) => {
     await forgetEvents(database);
   });
 
-  test('of a stream without end reads a number of pages at a time, and goes on where it stopped', async () => {
-    let asked = 0;
-    const send = async (body: string) => {
-      const after = (JSON.parse(body).variables as { after?: string }).after ?? '0';
-      asked += 1;
-      if (asked > 50) throw new Error('asked without end');
-      const cursor = String(Number(after) + 1);
-      const node = { id: { value: `e${cursor}` }, typeCode: 'PositionProfilePosted' };
-      const events = { edges: [{ cursor, node }], pageInfo: { endCursor: cursor, hasNextPage: true } };
-      return { status: 200, headers: {}, body: Buffer.from(JSON.stringify({ data: { events } })) };
-    };
-    const reconciliation = openReconciliation(
-      'earliest',
-      database,
-      { send } as unknown as GraphqlEndpoint,
-      5,
-    );
-    expect(await reconciliation.run()).toBe('limited');
-    expect([asked, (await new EventRecords(database, NO_SINKS).list({})).items.length]).toEqual([5, 5]);
-    expect(await reconciliation.run()).toBe('idle');
-    offsetMs += 10_000;
-    expect(await reconciliation.run()).toBe('limited');
-    const { items } = await new EventRecords(database, NO_SINKS).list({});
-    expect(new Set(items.map(({ id }) => id)).size).toBe(10);
-  });
-
   function openReconciliation(
     start: ReconciliationConfig['EVENTS_START'] = 'now',
     over = database,
-    graphql?: GraphqlEndpoint,
-    pagesMax?: number,
   ): EventReconciliation {
     const { app } = stack.service;
     return new EventReconciliation(
       { EVENTS_SCHEME_ID: 'seekAnzPublicTest', EVENTS_POLL_SECONDS: POLL_SECONDS, EVENTS_START: start },
       over,
-      graphql ?? app.get(GraphqlEndpoint, { strict: false }),
+      app.get(GraphqlEndpoint, { strict: false }),
       app.get(PartnerTokens, { strict: false }),
       NO_SINKS,
       new EventNotices(over),
-      new WebhookMetrics(new Metrics(), new EventCounts(over, NO_SINKS), new Conditions()),
+      new WebhookMetrics(new Metrics(), NO_SINKS),
       pino({ level: 'silent' }),
       new Conditions(),
       new Health(),
       now,
-      pagesMax,
     );
   }
 
@@ -171,12 +141,12 @@ describe.each(testDatabases())('reconciliation into $name', ({ open }) => {
   test('honours a rate limit, by header and by code', async () => {
     const reconciliation = openReconciliation();
     stack.playground.faults.add({ route: 'graphql', status: 429, headers: { 'retry-after': '120' } });
-    expect(await reconciliation.run()).toBe('limited');
+    expect(await reconciliation.run()).toBe('failed');
     offsetMs += 119_000;
     expect(await reconciliation.run()).toBe('idle');
     offsetMs += 2_000;
     stack.playground.faults.add({ route: 'graphql', field: 'Query.events', code: 'RATE_LIMITED' });
-    expect(await reconciliation.run()).toBe('limited');
+    expect(await reconciliation.run()).toBe('failed');
     offsetMs += 61_000;
     expect(await reconciliation.run()).toBe('completed');
   });

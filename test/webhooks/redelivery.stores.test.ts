@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '../../src/storage/database.js';
 import { Deliveries } from '../../src/webhooks/store/deliveries.js';
 import { DEFAULT_SINK, EventSinks } from '../../src/webhooks/store/event-sinks.js';
-import { EventRecords } from '../../src/webhooks/store/records/event-records.js';
+import { EventRecords } from '../../src/webhooks/store/event-records.js';
 import { EventRedelivery } from '../../src/webhooks/store/redeliver-events.js';
 import { moveEvents, takePayloads } from '../support/stored.js';
 import { testDatabases } from '../support/test-database.js';
@@ -136,13 +136,11 @@ describe.each(testDatabases())('a redelivery in $name', ({ open }) => {
     expect(await redelivery().redeliverAll({ state: 'dead' }, false)).toBe(1);
   });
 
-  test('events are found by the whole id, by its end, and by when they arrived', async () => {
-    await bury(['scheme:event:one', 'scheme:event:%', 'scheme:event:two']);
+  test('events are found by their id, and by when they arrived', async () => {
+    await bury(['scheme:event:one', 'scheme:event:two', 'scheme:event:three']);
     const ids = async (filter: object): Promise<string[]> =>
       (await new EventRecords(events.database, ONE_SINK).list(filter)).items.map(({ id }) => id);
     expect(await ids({ id: 'scheme:event:one' })).toEqual(['scheme:event:one']);
-    expect(await ids({ id: 'two' })).toEqual(['scheme:event:two']);
-    expect(await ids({ id: '%' })).toEqual(['scheme:event:%']);
     expect(await ids({ since: events.clock + 1 })).toEqual([]);
     expect(await ids({ until: events.clock + 1 })).toHaveLength(3);
   });

@@ -32,8 +32,7 @@ import { EventDeliverer } from '../../webhooks/deliver/event-deliverer.js';
 import { sinksOf } from '../../webhooks/deliver/sinks/open-sinks.js';
 import { EventsController } from '../../webhooks/events.ops.controller.js';
 import { EventSinks } from '../../webhooks/store/event-sinks.js';
-import { EventCounts } from '../../webhooks/store/records/event-counts.js';
-import { EventRecords } from '../../webhooks/store/records/event-records.js';
+import { EventRecords } from '../../webhooks/store/event-records.js';
 import { EventRedelivery } from '../../webhooks/store/redeliver-events.js';
 import type { CommandFault } from '../command.js';
 import { StoreRoutes, type RouteRequest } from './store-routes.js';
@@ -67,10 +66,9 @@ const UNOBSERVED: RequestObserver = {
       inject: [CONFIG],
       useFactory: (config: Config) => new EventSinks(sinksOf(config)),
     },
-    EventCounts,
     EventRecords,
     EventRedelivery,
-    { provide: EventDeliverer, useValue: { wake: () => undefined, faultOf: () => undefined } },
+    { provide: EventDeliverer, useValue: { wake: () => undefined } },
   ],
 })
 class AtRestModule {}

@@ -1,4 +1,4 @@
-import { isDocumented } from '../../webhooks/event-types.js';
+import { isDocumented } from '../../webhooks/webhook-event.js';
 import { CommandFault, MISUSED } from '../command.js';
 import { FLAG, TEXT, type Values } from '../read-arguments.js';
 import {

@@ -1,5 +1,5 @@
 import { splitList } from '../../config/values/setting.js';
-import { EVENT_TYPES } from '../../webhooks/event-types.js';
+import { EVENT_TYPES } from '../../webhooks/webhook-event.js';
 import { CommandFault, type Output } from '../command.js';
 import type { PartnerAccess } from '../partner-access.js';
 import { TEXT, type Values } from '../read-arguments.js';

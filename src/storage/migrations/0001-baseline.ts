@@ -120,7 +120,6 @@ function tables({ int, text, number, strict, rowless }: Words): string {
       scheme_id ${text} PRIMARY KEY,
       cursor TEXT,
       since ${int},
-      thin_since ${int},
       due_at ${int} NOT NULL DEFAULT 0,
       leased_until ${int} NOT NULL DEFAULT 0,
       lease ${int} NOT NULL DEFAULT 0,

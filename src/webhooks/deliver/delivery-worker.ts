@@ -14,10 +14,9 @@ import {
   type DeliveryReport,
 } from '../store/deliveries.js';
 import { wants } from '../store/event-sinks.js';
-import { OBJECT_FAILURE } from '../store/records/event-counts.js';
 import type { WebhookMetrics } from '../webhook-metrics.js';
-import type { ObjectSource } from './objects/event-objects.js';
-import type { ObjectOutcome } from './objects/read-object.js';
+import type { ObjectSource } from './event-objects.js';
+import type { ObjectOutcome } from './read-object.js';
 import { retryPauseMs } from './retry-schedule.js';
 import type { DeliverableEvent, DeliveryOutcome, Sink } from './sinks/sink.js';
 
@@ -82,11 +81,6 @@ export class DeliveryWorker {
     this.name = name;
     this.deliveries = new Deliveries(database, name, this.leaseMs);
     this.calls = conditions.calls('deliveries-failing', sink.label);
-  }
-
-  /** Why the sink does not accept what this replica delivers to it; undefined while it does. */
-  get fault(): string | undefined {
-    return this.calls.fault;
   }
 
   start(): void {
@@ -231,7 +225,7 @@ export class DeliveryWorker {
     const { reason, pauseMs } = waiting;
     const fields = { eventId: event.id, reason, retryInMs: pauseMs };
     this.parts.log.warn(fields, 'the object of an event is not available yet');
-    await this.release(event, { lastFailure: OBJECT_FAILURE + reason, pauseMs });
+    await this.release(event, { lastFailure: `object: ${reason}`, pauseMs });
   }
 
   /** Returns the event to the queue, by default because of a stop: it is due at once, and the attempt does not count. */

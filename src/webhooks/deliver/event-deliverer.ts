@@ -7,12 +7,9 @@ import { LOG, type Log } from '../../telemetry/log.js';
 import { EventNotices } from '../store/event-notices.js';
 import { WebhookMetrics } from '../webhook-metrics.js';
 import { DeliveryWorker } from './delivery-worker.js';
-import { EventObjects, type ObjectSource } from './objects/event-objects.js';
+import { EventObjects, type ObjectSource } from './event-objects.js';
 import { SINKS } from './sinks/open-sinks.js';
 import type { Sink } from './sinks/sink.js';
-
-const REMOVED =
-  'events wait for a sink that is not in the settings any more: they are not delivered. Name the sink again, or redeliver them to another one';
 
 /** Settings that {@link EventDeliverer} reads. */
 type DeliverySettings = Pick<Config, 'UPSTREAM_TIMEOUT_MS' | 'ISSUER_TIMEOUT_MS'>;
@@ -24,12 +21,12 @@ export class EventDeliverer implements OnApplicationBootstrap, OnApplicationShut
 
   constructor(
     @Inject(CONFIG) { UPSTREAM_TIMEOUT_MS, ISSUER_TIMEOUT_MS }: DeliverySettings,
-    private readonly database: Database,
+    database: Database,
     @Inject(SINKS) sinks: readonly Sink[],
     private readonly notices: EventNotices,
     metrics: WebhookMetrics,
     conditions: Conditions,
-    @Inject(LOG) private readonly log: Log,
+    @Inject(LOG) log: Log,
     @Inject(EventObjects) objects: ObjectSource,
     @Default() now: () => number = Date.now,
     @Default() random: () => number = Math.random,
@@ -45,15 +42,9 @@ export class EventDeliverer implements OnApplicationBootstrap, OnApplicationShut
     );
   }
 
-  /** Why a sink does not accept what this replica delivers to it; undefined while it does. */
-  faultOf(sink: string): string | undefined {
-    return this.workers.get(sink)?.fault;
-  }
-
   onApplicationBootstrap(): void {
     for (const worker of this.workers.values()) worker.start();
     this.notices.listen(() => this.wake());
-    void this.warnOfRemoved();
   }
 
   /** Looks for due events now rather than at the next poll. */
@@ -73,21 +64,5 @@ export class EventDeliverer implements OnApplicationBootstrap, OnApplicationShut
 
   async onApplicationShutdown(): Promise<void> {
     await Promise.all([...this.workers.values()].map((worker) => worker.stop()));
-  }
-
-  private async warnOfRemoved(): Promise<void> {
-    try {
-      const rows = await this.database.query<{ sink: string; count: number }>(
-        "SELECT sink, COUNT(*) AS count FROM deliveries WHERE state IN ('pending', 'failed') GROUP BY sink",
-      );
-      for (const { sink, count } of rows) {
-        if (!this.workers.has(sink)) this.log.warn({ sink, events: count }, REMOVED);
-      }
-    } catch (error) {
-      this.log.warn(
-        { err: error },
-        'events of sinks that are not in the settings any more cannot be counted',
-      );
-    }
   }
 }

@@ -4,7 +4,7 @@ import { parseJsonObject } from '../../json/parse-json-object.js';
 import { isHirerId } from '../../hirer-access/membership.js';
 import { parseExact } from '../../json/exact-json.js';
 import { isObject } from '../../json/is-object.js';
-import { DERIVED_ID, UNTYPED, type WebhookEvent } from '../store/webhook-event.js';
+import { DERIVED_ID, UNTYPED, type WebhookEvent } from '../webhook-event.js';
 
 /** The contents of a webhook. */
 interface WebhookBody {

@@ -10,10 +10,10 @@ import type { CallReports } from '../../telemetry/conditions/call-condition.js';
 import { Conditions } from '../../telemetry/conditions/conditions.js';
 import { RollingCounts } from '../../telemetry/conditions/rolling-counts.js';
 import { LOG, type Log } from '../../telemetry/log.js';
-import { EventInbox } from '../store/insert/event-inbox.js';
-import { CONFLICT } from '../store/insert/insert-events.js';
-import { EventCounts } from '../store/records/event-counts.js';
-import type { Insertion, ReceivedEvent } from '../store/webhook-event.js';
+import { EventInbox } from '../store/event-inbox.js';
+import { CONFLICT } from '../store/insert-events.js';
+import { EventBacklog } from '../store/event-backlog.js';
+import type { Insertion, ReceivedEvent } from '../webhook-event.js';
 import { WebhookMetrics } from '../webhook-metrics.js';
 import { UnverifiedBodies } from './unverified-bodies.js';
 import { readWebhookBody } from './webhook-body.js';
@@ -45,7 +45,7 @@ export class WebhooksController {
     secrets: Secrets,
     private readonly inbox: EventInbox,
     private readonly metrics: WebhookMetrics,
-    private readonly counts: EventCounts,
+    private readonly backlog: EventBacklog,
     conditions: Conditions,
     @Inject(LOG) private readonly log: Log,
     routes: Routes,
@@ -108,7 +108,7 @@ export class WebhooksController {
   private async refusal(): Promise<string | undefined> {
     const { all, bad } = this.signed.read();
     if (bad < REFUSED_MIN || bad * 2 <= all) return undefined;
-    const isUpstreams = bad < all || (await this.counts.hasSignedSince(ACCEPTED_DAYS));
+    const isUpstreams = bad < all || (await this.backlog.hasSignedSince(ACCEPTED_DAYS));
     const ago =
       bad < all
         ? `last accepted ${Math.round((performance.now() - this.acceptedAt) / 1000)} s ago`

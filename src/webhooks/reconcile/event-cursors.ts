@@ -7,16 +7,12 @@ export interface HeldCursor {
   cursor: string | null;
   /** Where reading started without a cursor, epoch milliseconds; null for the earliest event. */
   since: number | null;
-  /** Just before the first event was created that was read without content, epoch milliseconds; null for none. */
-  thinSince: number | null;
   /** Fencing token. */
   readonly lease: number;
 }
 
 /** The cursor of one scheme's stream. */
 export class EventCursors {
-  private isThere = false;
-
   constructor(
     private readonly database: Database,
     private readonly schemeId: string,
@@ -28,18 +24,15 @@ export class EventCursors {
    * @param isUrgent takes it even before it is due
    */
   async take(start: 'now' | 'earliest', isUrgent: boolean): Promise<HeldCursor | undefined> {
-    if (!this.isThere) {
-      await this.database.query(
-        `INSERT INTO event_cursors (scheme_id, since) VALUES ($1, ${start === 'now' ? ':now' : 'NULL'})
-         ON CONFLICT (scheme_id) DO NOTHING`,
-        [this.schemeId],
-      );
-      this.isThere = true;
-    }
+    await this.database.query(
+      `INSERT INTO event_cursors (scheme_id, since) VALUES ($1, ${start === 'now' ? ':now' : 'NULL'})
+       ON CONFLICT (scheme_id) DO NOTHING`,
+      [this.schemeId],
+    );
     const [row] = await this.database.query<HeldCursor & Row>(
       `UPDATE event_cursors SET leased_until = :now + ${LEASE_MS}, lease = lease + 1
        WHERE scheme_id = $1 AND leased_until <= :now ${isUrgent ? '' : 'AND due_at <= :now'}
-       RETURNING cursor, since, thin_since AS "thinSince", lease`,
+       RETURNING cursor, since, lease`,
       [this.schemeId],
     );
     return row;
@@ -58,11 +51,11 @@ export class EventCursors {
    * Writes how far it is, in the transaction that stores the page.
    * @throws Error when another replica has taken the cursor meanwhile
    */
-  async keep(tx: Queryable, { cursor, since, thinSince, lease }: HeldCursor): Promise<void> {
+  async keep(tx: Queryable, { cursor, since, lease }: HeldCursor): Promise<void> {
     const rows = await tx.query(
-      `UPDATE event_cursors SET cursor = $1, since = $2, thin_since = $3, leased_until = :now + ${LEASE_MS}
-       WHERE scheme_id = $4 AND lease = $5 RETURNING lease`,
-      [cursor, since, thinSince, this.schemeId, lease],
+      `UPDATE event_cursors SET cursor = $1, since = $2, leased_until = :now + ${LEASE_MS}
+       WHERE scheme_id = $3 AND lease = $4 RETURNING lease`,
+      [cursor, since, this.schemeId, lease],
     );
     if (rows.length === 0) throw new Error('another replica has taken the cursor');
   }

@@ -8,54 +8,50 @@ import { StoreError } from '../../errors/store-error.js';
 import { Cancellation } from '../../http/cancellation.js';
 import { Database } from '../../storage/database.js';
 import { Conditions } from '../../telemetry/conditions/conditions.js';
-import { Health } from '../../telemetry/health.js';
+import { Health, type Check } from '../../telemetry/health.js';
 import { LOG, type Log } from '../../telemetry/log.js';
 import { PartnerTokens } from '../../token/partner-tokens.js';
 import type { TokenSource } from '../../token/token-renewal.js';
 import { GraphqlEndpoint } from '../../upstream/graphql-endpoint.js';
 import { EventNotices } from '../store/event-notices.js';
 import { EventSinks } from '../store/event-sinks.js';
-import { CONFLICT, insertEvents } from '../store/insert/insert-events.js';
-import type { ReceivedEvent } from '../store/webhook-event.js';
+import { CONFLICT, insertEvents } from '../store/insert-events.js';
 import { WebhookMetrics } from '../webhook-metrics.js';
 import { EventCursors, type HeldCursor } from './event-cursors.js';
-import { EventPages, ReadingEnded, type TieredPage } from './event-pages.js';
-import type { StreamPlace } from './events-query.js';
+import { EventPages, ReadingEnded } from './event-pages.js';
+import type { EventsPage, StreamPlace } from './events-query.js';
 
 const LOOK_MS = 5_000;
 const RESCAN_MS = 15 * 60_000;
-/** Pages of one reading, after which others have their turn. */
-const PAGES_MAX = 1_000;
+/** In which others have their turn. */
 const PAGE_PAUSE_MS = 20;
 const RETRY_MS_MAX = 30_000;
-const DAY_MS = 86_400_000;
 const LATE_SECONDS_MIN = 15 * 60;
 const LATE_INTERVALS = 3;
-const RETENTION_MS = 90 * DAY_MS; // the upstream's
+const RETENTION_MS = 90 * 86_400_000; // the upstream's
 /** A cancelled reading ends at once; returning the cursor waits for the database, which may hang. */
 const STOP_MS_MAX = 500;
 
 /** The settings that say what is reconciled, and how often. */
 export type ReconciliationConfig = Pick<Config, 'EVENTS_SCHEME_ID' | 'EVENTS_POLL_SECONDS' | 'EVENTS_START'>;
 
-/** The result of a reconciliation; `idle` when it was not due, or another replica held the cursor. */
-type ReconciliationOutcome = 'completed' | 'limited' | 'failed' | 'idle';
+/** `idle` when it was not due, or another replica held the cursor. */
+type ReconciliationOutcome = 'completed' | 'failed' | 'idle';
 
 /**
  * Reads the upstream's events with the partner token and stores those that no webhook delivered (interface 6). The
  * cursor moves in the transaction that stores its page; pages are read in sequence, by one replica at a time. The last
- * quarter of an hour is read again each time, for events that were added to the stream late. Events that could only be
- * read without content are read again from the first of them once the upstream accepts the full query. A stop cancels
- * the query under way. Without `EVENTS_SCHEME_ID` nothing is reconciled.
+ * quarter of an hour is read again each time, for events that were added to the stream late. A stop cancels the query
+ * under way. Without `EVENTS_SCHEME_ID` nothing is reconciled.
  */
 @Injectable()
 export class EventReconciliation implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly schemeId: string;
+  private readonly isOn: boolean;
   private readonly pollMs: number;
   private readonly cursors: EventCursors;
-  private loop: Loop | undefined;
+  private readonly pages: EventPages;
   private readonly stopping = new Cancellation();
-  private readonly reader: EventPages;
+  private loop: Loop | undefined;
 
   constructor(
     @Inject(CONFIG) private readonly config: ReconciliationConfig,
@@ -67,21 +63,23 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
     private readonly metrics: WebhookMetrics,
     @Inject(LOG) private readonly log: Log,
     private readonly conditions: Conditions,
-    private readonly health: Health,
+    health: Health,
     @Default() private readonly now: () => number = Date.now,
-    @Default() private readonly pagesMax = PAGES_MAX,
     @Default() private readonly steadyNow: () => number = () => performance.now(),
   ) {
-    this.schemeId = config.EVENTS_SCHEME_ID ?? '';
-    this.pollMs = config.EVENTS_POLL_SECONDS * 1000;
-    this.cursors = new EventCursors(database, this.schemeId);
-    this.reader = new EventPages(this.schemeId, graphql, tokens, log, now, this.stopping);
-    if (this.schemeId !== '') this.register();
+    const { EVENTS_SCHEME_ID: schemeId = '', EVENTS_POLL_SECONDS } = config;
+    this.isOn = schemeId !== '';
+    this.pollMs = EVENTS_POLL_SECONDS * 1000;
+    this.cursors = new EventCursors(database, schemeId);
+    this.pages = new EventPages(schemeId, graphql, tokens, log, now, this.stopping);
+    if (!this.isOn) return;
+    this.watchAge();
+    health.register('reconciliation', () => this.check());
   }
 
   /** Reads at once, and from then on whenever it is due. */
   onApplicationBootstrap(): void {
-    if (this.schemeId === '') return;
+    if (!this.isOn) return;
     let isUrgent = true;
     const work = async (): Promise<void> => {
       const wasUrgent = isUrgent;
@@ -103,36 +101,20 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
     try {
       held = await this.cursors.take(this.config.EVENTS_START, isUrgent);
       if (!held) return 'idle';
-      await this.readOn(held);
-      if (held.thinSince !== null && this.reader.tier === 'full') {
-        const thinSince = Math.max(held.thinSince, held.since ?? 0, this.now() - RETENTION_MS);
-        this.log.info(
-          { since: new Date(thinSince) },
-          'reading events again that were stored without content',
-        );
-        await this.moveBack(held, thinSince, null);
-        await this.readOn(held);
-      }
-      // the last quarter of an hour once more, as far as one reading goes
-      await this.readFrom(held, { since: Math.max(this.now() - RESCAN_MS, held.since ?? 0) }, false);
+      const { cursor, since } = held;
+      await this.readFrom(held, { cursor: cursor ?? undefined, since: since ?? undefined }, true);
+      const rescan = { since: Math.max(this.now() - RESCAN_MS, since ?? 0) };
+      await this.readFrom(held, rescan, false);
       await this.cursors.release(held, this.pollMs, true);
-      this.metrics.reconciliations.inc({ outcome: 'completed' });
       return 'completed';
     } catch (error) {
       return this.endEarly(error, held);
     }
   }
 
-  /**
-   * Reconciliation is late by the cursor in the database, which the replica that reads moves for all; in `/readyz`, it is
-   * also degraded while events are read without their content.
-   */
-  private register(): void {
-    const { conditions, health, metrics, reader } = this;
-    metrics.reportReconciliation(
-      () => reader.tier,
-      () => this.cursors.ageSeconds(),
-    );
+  /** By the cursor in the database, which the replica that reads moves for all. */
+  private watchAge(): void {
+    const { conditions } = this;
     const startedAt = this.steadyNow();
     const lateness = async (): Promise<string | undefined> => {
       const ageSeconds = (await this.cursors.ageSeconds()) ?? (this.steadyNow() - startedAt) / 1000;
@@ -140,102 +122,80 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
       return isLate ? `not completed for ${Math.round(ageSeconds / 60)} minutes` : undefined;
     };
     conditions.figure('reconciliation-late', lateness, () => conditions.culpritOf('partner-token-missing'));
-    health.register('reconciliation', () => {
-      const check = conditions.checkOf('reconciliation-late');
-      return check.state === 'up' ? reader.check() : check;
-    });
+  }
+
+  private check(): Check {
+    const check = this.conditions.checkOf('reconciliation-late');
+    if (check.state !== 'up' || this.pages.tier === 'full') return check;
+    return {
+      state: 'degraded',
+      reason: 'the upstream refuses the full events query; events have no content',
+    };
   }
 
   /** A store that fails is a condition: it is not logged at every look. */
-  private async endEarly(fault: unknown, held: HeldCursor | undefined): Promise<ReconciliationOutcome> {
-    const { outcome, retryInMs = Math.min(this.pollMs, RETRY_MS_MAX) } =
-      fault instanceof ReadingEnded ? fault : { outcome: 'failed' as const };
+  private async endEarly(fault: unknown, held: HeldCursor | undefined): Promise<'failed'> {
+    const own = fault instanceof ReadingEnded ? fault.retryInMs : undefined;
+    const dueInMs = own ?? Math.min(this.pollMs, RETRY_MS_MAX);
     const level = this.stopping.cancelled || fault instanceof StoreError ? 'debug' : 'warn';
-    this.log[level]({ err: fault, dueInMs: retryInMs }, 'events were not reconciled');
-    this.metrics.reconciliations.inc({ outcome });
-    if (held) await this.cursors.release(held, retryInMs, false).catch(() => undefined);
-    return outcome;
-  }
-
-  /** Reads from the cursor to the end of the stream. */
-  private readOn(held: HeldCursor): Promise<void> {
-    return this.readFrom(held, { cursor: held.cursor ?? undefined, since: held.since ?? undefined }, true);
-  }
-
-  /** Has the stream read again from a time. */
-  private async moveBack(held: HeldCursor, since: number, thinSince: number | null): Promise<void> {
-    Object.assign(held, { cursor: null, since, thinSince });
-    await this.cursors.keep(this.database, held);
+    this.log[level]({ err: fault, dueInMs }, 'events were not reconciled');
+    if (held) await this.cursors.release(held, dueInMs, false).catch(() => undefined);
+    return 'failed';
   }
 
   /**
-   * Reads and stores one page after the other.
-   * @param isReading whether the cursor moves with every page, and a reading that is too long is to go on later
+   * Reads and stores one page after the other, to the end of the stream.
+   * @param movesCursor whether the cursor moves with every page
    */
-  private async readFrom(held: HeldCursor, from: StreamPlace, isReading: boolean): Promise<void> {
+  private async readFrom(held: HeldCursor, from: StreamPlace, movesCursor: boolean): Promise<void> {
     let place = from;
-    for (let read = 0; read < this.pagesMax; read += 1) {
-      if (read > 0) await setTimeout(PAGE_PAUSE_MS);
+    for (;;) {
       const page = await this.readPage(held, place);
       const { endCursor, hasNextPage } = page;
-      await this.store(held, page, isReading ? (endCursor ?? null) : null);
+      if (movesCursor) held.cursor = endCursor ?? held.cursor;
+      await this.store(held, page);
       if (!hasNextPage) return;
       const isStuck = endCursor === undefined || endCursor === place.cursor;
-      if (isStuck) throw new ReadingEnded('failed', 'the cursor of a page does not move');
+      if (isStuck) throw new ReadingEnded('the cursor of a page does not move');
       place = { cursor: endCursor };
+      await setTimeout(PAGE_PAUSE_MS);
     }
-    if (isReading) throw new ReadingEnded('limited', 'more pages than one reading takes', LOOK_MS);
   }
 
-  private async store(held: HeldCursor, page: TieredPage, cursor: string | null): Promise<void> {
-    const received = page.events.map((event) => ({
-      ...event,
-      trust: 'reconciled' as const,
-      subscriptionId: null,
-      requestId: null,
-    }));
+  /** A refused cursor would end reconciliation for good; older events are gone upstream anyway. */
+  private async readPage(held: HeldCursor, place: StreamPlace): Promise<EventsPage> {
+    try {
+      return await this.pages.read(place);
+    } catch (error) {
+      if (error instanceof ReadingEnded && error.isRefused && place.cursor !== undefined) {
+        this.log.error('the upstream refuses the cursor of the events; reading the last 90 days again');
+        Object.assign(held, { cursor: null, since: this.now() - RETENTION_MS });
+        await this.cursors.keep(this.database, held);
+      }
+      throw error;
+    }
+  }
+
+  private async store(held: HeldCursor, { events }: EventsPage): Promise<void> {
+    const origin = { trust: 'reconciled', subscriptionId: null, requestId: null } as const;
+    const received = events.map((event) => ({ ...event, ...origin }));
     const { insertions, news } = await this.database.transaction(async (tx) => {
       const result = await insertEvents(tx, received, this.sinks);
-      const missed = received.filter((_, index) => result.insertions[index] === 'stored');
-      held.cursor = cursor ?? held.cursor;
-      if (page.tier === 'plain') held.thinSince = this.earliest(held.thinSince, missed);
       await this.cursors.keep(tx, held);
       return result;
     });
     received.forEach(({ id, type }, index) => {
       const insertion = insertions[index]!;
-      if (insertion !== 'repeated') {
-        this.metrics.event(type, insertion === 'stored' ? 'reconciled' : insertion);
-      }
       if (insertion === 'conflict') this.log.warn({ eventId: id }, CONFLICT);
+      if (insertion === 'repeated') return;
+      this.metrics.event(type, insertion === 'stored' ? 'reconciled' : insertion);
     });
     if (news.length > 0) {
-      const withoutHirer = news.filter(({ hirerId }) => hirerId === null).length;
-      const fields = { events: news.length, withoutHirer, tier: page.tier };
-      this.log.info(fields, 'stored events, or content of events, that no webhook delivered');
+      this.log.info(
+        { events: news.length },
+        'stored events, or content of events, that no webhook delivered',
+      );
     }
     this.notices.announce(news);
-  }
-
-  /** The time, or just before the first of these events was created, as far as is known; null for neither. */
-  private earliest(time: number | null, events: readonly ReceivedEvent[]): number | null {
-    const created = events.map(({ createDateTime }) =>
-      createDateTime === null ? this.now() - RESCAN_MS : Date.parse(createDateTime),
-    );
-    const first = Math.min(time ?? Infinity, ...created.map((at) => at - 1)); // the upstream leaves out the moment itself
-    return first === Infinity ? null : first;
-  }
-
-  /** A refused cursor would end reconciliation for good; older events are gone upstream anyway. */
-  private async readPage(held: HeldCursor, place: StreamPlace): Promise<TieredPage> {
-    try {
-      return await this.reader.read(place);
-    } catch (error) {
-      if (error instanceof ReadingEnded && error.isRefused && place.cursor !== undefined) {
-        this.log.error('the upstream refuses the cursor of the events; reading the last 90 days again');
-        await this.moveBack(held, this.now() - RETENTION_MS, held.thinSince);
-      }
-      throw error;
-    }
   }
 }

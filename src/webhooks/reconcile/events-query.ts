@@ -6,8 +6,8 @@ import { retryAfterSeconds } from '../../http/header-values.js';
 import { readJsonObject } from '../../upstream/json-answer.js';
 import { codeOf, RATE_LIMITED, UNAUTHENTICATED } from '../../upstream/upstream-error.js';
 import { readWebhookEvent } from '../receive/webhook-body.js';
-import { EVENT_TYPES, type DocumentedType } from '../event-types.js';
-import type { WebhookEvent } from '../store/webhook-event.js';
+import { EVENT_TYPES, type DocumentedType } from '../webhook-event.js';
+import type { WebhookEvent } from '../webhook-event.js';
 
 /** Where a page of the stream starts: after a cursor, after a time (epoch ms), or at the earliest event. */
 export interface StreamPlace {
@@ -28,8 +28,6 @@ export interface EventsFault {
   readonly kind: 'unauthenticated' | 'limited' | 'refused' | 'failed';
   readonly reason: string;
   readonly retryAfterMs?: number;
-  /** What the upstream answered besides refusing the token. */
-  readonly partial?: EventsPage | undefined;
 }
 
 const PAGE_ITEMS = 100;
@@ -99,10 +97,7 @@ function afterTime(since: number | undefined): { afterDateTime: string } | undef
   return since === undefined ? undefined : { afterDateTime: new Date(since).toISOString() };
 }
 
-/**
- * Reads an answer. Errors next to data are normal: an event whose relationship is gone has no hirer. Only one about the
- * token counts, since another token gets the rest.
- */
+/** Reads an answer. Errors next to data are normal: an event whose relationship is gone has no hirer. */
 export function readEventsAnswer(answer: IncomingAnswer, now: number): EventsPage | EventsFault {
   const wait = retryAfterSeconds(answer.headers['retry-after'], now);
   const retryAfterMs = wait === undefined ? LIMITED_MS : wait * 1000;
@@ -116,10 +111,8 @@ export function readEventsAnswer(answer: IncomingAnswer, now: number): EventsPag
     () => readPage(child(body?.['data'], 'events')),
     () => ({ kind: 'failed', reason: 'an event is nested too deeply' }),
   );
-  if (codes.includes(UNAUTHENTICATED)) {
-    return { ...REFUSED_TOKEN, partial: page?.kind === 'page' ? page : undefined };
-  }
   if (page) return page;
+  if (codes.includes(UNAUTHENTICATED)) return REFUSED_TOKEN;
   if (codes.includes(RATE_LIMITED)) return limited;
   const isFault = codes.length === 0 || codes.includes('INTERNAL_SERVER_ERROR');
   const reasons = errors.map(({ code, message }) => `${code}: ${message}`).join('; ');

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database, Row, Transaction } from '../../storage/database.js';
-import type { WebhookEvent } from './webhook-event.js';
+import type { WebhookEvent } from '../webhook-event.js';
 
 /** One attempt to deliver an event, as the store keeps it. */
 export interface DeliveryAttempt {

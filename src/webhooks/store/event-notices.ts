@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, NOTICE_BYTES_MAX } from '../../storage/database.js';
-import { RELATIONSHIP_CHANGED, type ReceivedEvent } from './webhook-event.js';
+import { RELATIONSHIP_CHANGED, type ReceivedEvent } from '../webhook-event.js';
 
 const CHANNEL = 'events';
 const RELATIONSHIPS_CHANNEL = 'relationships';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../../storage/database.js';
 import { EventSinks } from './event-sinks.js';
-import { lockEvents } from './insert/insert-events.js';
+import { lockEvents } from './insert-events.js';
 
 /** Events of one transaction, so that webhooks can be stored in between. */
 const EVENTS_AT_ONCE = 200;

@@ -1,6 +1,6 @@
 import { BffError } from '../../errors/bff-error.js';
 import type { Queued } from './deliveries.js';
-import type { WebhookEvent } from './webhook-event.js';
+import type { WebhookEvent } from '../webhook-event.js';
 
 /** The sink of `EVENT_SINK_URL`. */
 export const DEFAULT_SINK = 'default';
@@ -34,6 +34,20 @@ export class EventSinks {
   /** True if there are others than the default one. */
   get areSeveral(): boolean {
     return this.names.some((name) => name !== DEFAULT_SINK);
+  }
+
+  /** The names that metrics and conditions know: without any sink, the default one. */
+  get reported(): readonly string[] {
+    return this.sinks.length === 0 ? [DEFAULT_SINK] : this.names;
+  }
+
+  /** The label of metrics: none where there is only the default sink. */
+  get labels(): readonly 'sink'[] {
+    return this.areSeveral ? ['sink'] : [];
+  }
+
+  labelsOf(sink: string): { readonly sink?: string } {
+    return this.areSeveral ? { sink } : {};
   }
 
   /** The names of those that want the event. */

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { BffError } from '../../errors/bff-error.js';
-import { Database, type Queryable, type SqlValue, type Transaction } from '../../storage/database.js';
+import { Database, type SqlValue, type Transaction } from '../../storage/database.js';
 import { whereOf, type SqlCondition } from '../../storage/lists/page.js';
 import { queue, type Queued } from './deliveries.js';
 import { EventSinks, wants, type SinkFilter } from './event-sinks.js';
-import { lockEvents } from './insert/insert-events.js';
-import { atTime } from './records/event-page.js';
+import { lockEvents } from './insert-events.js';
+import { atTime } from './event-page.js';
 
 /** States that an event can be redelivered from by filter: pending events are in the queue already. */
 export const REDELIVERABLE_STATES = ['failed', 'dead', 'delivered', 'stored'] as const;
@@ -32,10 +32,10 @@ type Match = { sequence: number; type: string; hirerId: string | null; sink: str
 
 /** Most deliveries of one redelivery. */
 const REDELIVERED_MAX = 100_000;
-/** Matches of one transaction, so that webhooks can be stored in between; more than there are sinks. */
-const MATCHES_AT_ONCE = 500;
+/** Deliveries of one transaction, so that webhooks can be stored in between. */
+const QUEUED_AT_ONCE = 500;
 /** Events read by one statement, so that it blocks nothing. */
-const PLACES_AT_ONCE = 20_000;
+const PLACES_AT_ONCE = 5_000;
 /** Interval between many redeliveries, so that new events are delivered in between. */
 const SPACING_MS = 10;
 
@@ -54,24 +54,21 @@ export class EventRedelivery {
    */
   async redeliver(id: string, asNew: boolean, sink: string | undefined): Promise<void> {
     const chosen = this.sinks.chosen(sink);
-    await this.database.transaction(async (tx) => {
-      await lockEvents(tx);
-      const [event] = await tx.query<Match & { has: number }>(
-        `SELECT sequence, type, hirer_id AS "hirerId", NULL AS sink, CASE WHEN payload IS NULL THEN 0 ELSE 1 END AS has
-         FROM events WHERE id = $1`,
-        [id],
-      );
-      if (!event) throw new BffError('not_found');
-      if (event.has === 0) {
-        throw new BffError('not_found', { detail: 'The payload of this event has been deleted.' });
-      }
-      const queued = placesOf(event, chosen);
-      if (queued.length === 0 && sink !== undefined) {
-        const message = 'does not take events of this type or hirer';
-        throw new BffError('invalid_request', { errors: [{ field: 'sink', message }] });
-      }
-      await queueAgain(tx, queued, newId(asNew));
-    });
+    const [event] = await this.database.query<Match & { has: number }>(
+      `SELECT sequence, type, hirer_id AS "hirerId", NULL AS sink, CASE WHEN payload IS NULL THEN 0 ELSE 1 END AS has
+       FROM events WHERE id = $1`,
+      [id],
+    );
+    if (!event) throw new BffError('not_found');
+    if (event.has === 0) {
+      throw new BffError('not_found', { detail: 'The payload of this event has been deleted.' });
+    }
+    const queued = placesOf(event, chosen);
+    if (queued.length === 0 && sink !== undefined) {
+      const message = 'does not take events of this type or hirer';
+      throw new BffError('invalid_request', { errors: [{ field: 'sink', message }] });
+    }
+    await this.queueAgain(queued, asNew);
   }
 
   /**
@@ -79,73 +76,73 @@ export class EventRedelivery {
    * @throws BffError `invalid_request` for more than can be redelivered at once, and where there is no such sink
    */
   async count(filter: RedeliveryFilter): Promise<number> {
-    const total = await this.eachPart(filter, async (read) => (await read(this.database)).length);
-    if (total <= REDELIVERED_MAX) return total;
-    throw new BffError('invalid_request', {
-      detail: `More than ${REDELIVERED_MAX.toLocaleString('en-GB')} events match. Narrow the filter, by a time range for example.`,
-    });
+    return (await this.matching(filter)).length;
   }
 
   /** Queues the events that match by now, due one after the other. @returns as {@link count} does @throws as it does */
   async redeliverAll(filter: RedeliveryFilter, asNew: boolean): Promise<number> {
-    await this.count(filter);
-    const id = newId(asNew);
-    return this.eachPart(filter, (read, total) =>
-      this.database.transaction(async (tx) => {
-        await lockEvents(tx);
-        const queued = await read(tx);
-        const spaced = queued.map((one, index) => ({ ...one, delayMs: (total + index) * SPACING_MS }));
-        await queueAgain(tx, spaced, id);
-        return queued.length;
-      }),
-    );
+    return this.queueAgain(await this.matching(filter), asNew);
   }
 
-  /**
-   * Does a work for one part of the events after the other, until more than {@link REDELIVERED_MAX} matched: a redelivery
-   * comes there if more match than when they were counted.
-   * @param work reads the places of the part, and returns how many there are; `total` is that of the parts before
-   * @returns how many there are in all
-   */
-  private async eachPart(
-    filter: RedeliveryFilter,
-    work: (read: (from: Queryable) => Promise<Queued[]>, total: number) => Promise<number>,
-  ): Promise<number> {
+  /** The places in the queues of sinks that the events that match are to get, the oldest event first. */
+  private async matching(filter: RedeliveryFilter): Promise<Queued[]> {
     const chosen = this.sinks.chosen(filter.sink);
     const isStored = filter.state === 'stored';
     const [place, from] = isStored ? ['sequence', 'events'] : ['event', 'deliveries WHERE state = $1'];
-    const [row] = await this.database.query<{ first: number | null; last: number | null }>(
+    const [bounds] = await this.database.query<{ first: number | null; last: number | null }>(
       `SELECT (SELECT MIN(${place}) FROM ${from}) AS first, (SELECT MAX(${place}) FROM ${from}) AS last`,
       isStored ? [] : [filter.state],
     );
-    const last = row?.last ?? 0;
-    let after = (row?.first ?? 1) - 1;
-    const read = async (source: Queryable): Promise<Queued[]> => {
-      const to = Math.min(after + PLACES_AT_ONCE, last);
-      const rows = await readMatches(source, filter, chosen, after, to);
-      // the last event may match at further sinks: it is left to the next part, so that each is queued once
-      after = rows.length === MATCHES_AT_ONCE ? rows.at(-1)!.sequence - 1 : to;
-      return rows.filter(({ sequence }) => sequence <= after).flatMap((match) => placesOf(match, chosen));
-    };
-    let total = 0;
-    while (after < last && total <= REDELIVERED_MAX) total += await work(read, total);
-    return total;
+    const { first, last } = bounds!;
+    const found: Queued[] = [];
+    for (let after = (first ?? 1) - 1; after < (last ?? 0); after += PLACES_AT_ONCE) {
+      const matches = await readMatches(this.database, filter, chosen, after, after + PLACES_AT_ONCE);
+      for (const match of matches) found.push(...placesOf(match, chosen));
+      if (found.length > REDELIVERED_MAX) throw tooMany();
+    }
+    return found;
+  }
+
+  /** An event that has moved to the end meanwhile is left out: it was completed, and with that queued. */
+  private async queueAgain(queued: readonly Queued[], asNew: boolean): Promise<number> {
+    const newId = asNew ? `redelivery:${randomUUID()}` : undefined;
+    for (let start = 0; start < queued.length; start += QUEUED_AT_ONCE) {
+      const part = queued
+        .slice(start, start + QUEUED_AT_ONCE)
+        .map((one, index) => ({ ...one, delayMs: (start + index) * SPACING_MS }));
+      await this.database.transaction(async (tx) => {
+        await lockEvents(tx);
+        const there = await markQueued(tx, part);
+        await queue(
+          tx,
+          part.filter(({ event }) => there.has(event)),
+          'operator',
+          { newId, isLast: true },
+        );
+      });
+    }
+    return queued.length;
   }
 }
 
-function newId(isNew: boolean): string | undefined {
-  return isNew ? `redelivery:${randomUUID()}` : undefined;
+function tooMany(): BffError {
+  const max = REDELIVERED_MAX.toLocaleString('en-GB');
+  return new BffError('invalid_request', {
+    detail: `More than ${max} events match. Narrow the filter, by a time range for example.`,
+  });
 }
 
-async function queueAgain(tx: Transaction, queued: readonly Queued[], id: string | undefined): Promise<void> {
-  if (queued.length === 0) return;
+/** @returns those of the events that have a payload */
+async function markQueued(tx: Transaction, queued: readonly Queued[]): Promise<ReadonlySet<number>> {
   const { sql } = tx;
-  await tx.query(
-    `UPDATE events SET queued = 1 WHERE queued = 0
-       AND ${sql.isAmong('sequence', `SELECT CAST(value->>0 AS BIGINT) FROM ${sql.rows('$1')}`)}`,
-    [JSON.stringify(queued.map(({ event }) => [event]))],
+  const rows = JSON.stringify(queued.map(({ event }) => [event]));
+  const ofThem = sql.isAmong('sequence', `SELECT CAST(value->>0 AS BIGINT) FROM ${sql.rows('$1')}`);
+  await tx.query(`UPDATE events SET queued = 1 WHERE queued = 0 AND ${ofThem}`, [rows]);
+  const there = await tx.query<{ sequence: number }>(
+    `SELECT sequence FROM events WHERE payload IS NOT NULL AND ${ofThem}`,
+    [rows],
   );
-  await queue(tx, queued, 'operator', { newId: id, isLast: true });
+  return new Set(there.map(({ sequence }) => sequence));
 }
 
 /** The queues that a match is to get a place in. */
@@ -154,9 +151,9 @@ function placesOf({ sequence, sink, ...event }: Match, chosen: readonly SinkFilt
   return wanting.map(({ name }) => ({ event: sequence, sink: name }));
 }
 
-/** The first events after one place up to another that match, whether or not a sink wants them. */
+/** The events after one place up to another that match, whether or not a sink wants them. */
 function readMatches(
-  source: Queryable,
+  database: Database,
   { state, type, hirer, sink, since, until }: RedeliveryFilter,
   chosen: readonly SinkFilter[],
   after: number,
@@ -184,9 +181,9 @@ function readMatches(
     ],
     parameters,
   );
-  return source.query(
+  return database.query(
     `SELECT ${place} AS sequence, type, hirer_id AS "hirerId", ${atSink} AS sink FROM ${from} ${where}
-     ORDER BY 1 LIMIT ${MATCHES_AT_ONCE}`,
+     ORDER BY 1`,
     parameters,
   );
 }

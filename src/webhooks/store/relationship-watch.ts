@@ -6,7 +6,7 @@ import { LOG, type Log } from '../../telemetry/log.js';
 import { BrowserTokens } from '../../token/browser-tokens.js';
 import { HirerNames } from '../../token/hirer-names.js';
 import { EventNotices } from './event-notices.js';
-import { RELATIONSHIP_CHANGED } from './webhook-event.js';
+import { RELATIONSHIP_CHANGED } from '../webhook-event.js';
 
 const LOOK_MS = 60_000;
 

@@ -7,7 +7,7 @@ import { hirerCell } from './hirers.js';
 import { Redeliveries } from './redelivery.js';
 import { request } from './session.js';
 
-/** @import { EventRecord } from '../../../webhooks/store/records/event-records.js' */
+/** @import { EventRecord } from '../../../webhooks/store/event-records.js' */
 
 /** Events that will be delivered, or have been, need no redelivery from here; the page of an event offers it all the same. */
 const REDELIVERED = ['failed', 'dead'];

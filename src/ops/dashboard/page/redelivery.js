@@ -4,7 +4,7 @@ import { request } from './session.js';
 
 const STATES = ['failed', 'dead', 'delivered', 'stored'];
 
-/** @typedef {{ total: number, sinks: readonly { name: string, fault: string | null }[] }} RedeliveryPlan */
+/** @typedef {{ total: number, sinks: readonly string[] }} RedeliveryPlan */
 
 /** Redelivers all events that match the filter; says how many first. */
 export class Redeliveries {
@@ -18,12 +18,10 @@ export class Redeliveries {
     this.dialog = /** @type {HTMLDialogElement} */ (byId('redeliver'));
     this.sink = /** @type {HTMLSelectElement} */ (byId('redeliver-sink'));
     this.asNew = /** @type {HTMLInputElement} */ (byId('redeliver-new'));
-    this.anyway = /** @type {HTMLInputElement} */ (byId('redeliver-anyway'));
     /** @type {Record<string, string> | undefined} */
     this.filter = undefined;
     byId('redeliver-all').addEventListener('click', () => void this.ask());
     this.sink.addEventListener('change', () => void this.choose());
-    this.anyway.addEventListener('change', () => this.allow());
     this.dialog.addEventListener('close', () => {
       if (this.dialog.returnValue === 'redeliver') void this.start();
       this.dialog.returnValue = '';
@@ -39,7 +37,7 @@ export class Redeliveries {
         return;
       }
       const { sinks } = await this.plan();
-      const options = sinks.map(({ name }) => make('option', { value: name }, name));
+      const options = sinks.map((name) => make('option', { value: name }, name));
       this.sink.replaceChildren(make('option', { value: '' }, 'every sink'), ...options);
       byId('redeliver-to').hidden = sinks.length < 2;
       this.asNew.checked = false;
@@ -50,31 +48,20 @@ export class Redeliveries {
   }
 
   /**
-   * Shows how many events match, and whether the sink that they would go to is failing.
+   * Shows how many events match.
    * @returns {Promise<RedeliveryPlan>}
    */
   async plan() {
     const { filter = {} } = this;
     /** @type {RedeliveryPlan} */
     const plan = await send({ ...filter, dryRun: true });
-    const { total, sinks } = plan;
+    const { total } = plan;
     byId('redeliver-text').textContent =
       total === 0
         ? 'No event matches.'
         : `${total.toLocaleString('en-GB')} ${total === 1 ? 'event matches' : 'events match'}: ${describe(filter)}.`;
-    const faults = sinks.filter(({ fault }) => fault !== null).map(({ name, fault }) => `${name}: ${fault}`);
     byId('redeliver-go').hidden = total === 0;
-    byId('redeliver-warning').hidden = total === 0 || faults.length === 0;
-    byId('redeliver-fault').textContent =
-      `The sink is failing now (${faults.join('; ')}). If you redeliver now, each event starts its retries again and may end up dead. Fix the sink first.`;
-    this.anyway.checked = faults.length === 0;
-    this.allow();
     return plan;
-  }
-
-  /** Redelivering into a sink that is failing takes a second word. */
-  allow() {
-    /** @type {HTMLButtonElement} */ (byId('redeliver-go')).disabled = !this.anyway.checked;
   }
 
   async choose() {

@@ -14,8 +14,8 @@ import {
 import { parseExact } from '../../../json/exact-json.js';
 import type { QueueReason } from '../../store/deliveries.js';
 import { DEFAULT_SINK, type SinkFilter } from '../../store/event-sinks.js';
-import type { WebhookEvent } from '../../store/webhook-event.js';
-import type { DeliveredObject } from '../objects/read-object.js';
+import type { WebhookEvent } from '../../webhook-event.js';
+import type { DeliveredObject } from '../read-object.js';
 
 /** Longest time that a connection to a sink may take. */
 export const CONNECT_TIMEOUT_MS = 5_000;

@@ -1,31 +1,23 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
-import { UserIds } from '../../../auth/user-ids.js';
-import { Default } from '../../../config/default.js';
-import { CONFIG, type Config } from '../../../config/load-config.js';
-import { BffError } from '../../../errors/bff-error.js';
-import { HirerGate } from '../../../hirer-access/hirer-gate.js';
-import type { Cancellation } from '../../../http/cancellation.js';
-import { ExchangeFault } from '../../../http/outgoing/exchange.js';
-import { RequestContext } from '../../../http/request-context.js';
-import { isObject } from '../../../json/is-object.js';
-import { parseExact } from '../../../json/exact-json.js';
-import type { EventTrigger } from '../../../operations/compile/directives.js';
-import { callOf } from '../../../operations/operation.js';
-import { Operations } from '../../../operations/operations.service.js';
-import type { RegisteredOperation } from '../../../operations/registered-operation.js';
-import { RegisteredOperations } from '../../../operations/registered-operations.js';
-import type { Outcome } from '../../../operations/transport/graphql-result.js';
-import { LOG, type Log } from '../../../telemetry/log.js';
-import { WebhookMetrics } from '../../webhook-metrics.js';
-import type { Claimed } from '../../store/deliveries.js';
-import {
-  readObject,
-  type DeliveredObject,
-  type ObjectError,
-  type ObjectOutcome,
-  type PassingFailure,
-} from './read-object.js';
+import { UserIds } from '../../auth/user-ids.js';
+import { Default } from '../../config/default.js';
+import { CONFIG, type Config } from '../../config/load-config.js';
+import { BffError } from '../../errors/bff-error.js';
+import { HirerGate } from '../../hirer-access/hirer-gate.js';
+import type { Cancellation } from '../../http/cancellation.js';
+import { ExchangeFault } from '../../http/outgoing/exchange.js';
+import { RequestContext } from '../../http/request-context.js';
+import { isObject } from '../../json/is-object.js';
+import { parseExact } from '../../json/exact-json.js';
+import type { EventTrigger } from '../../operations/compile/directives.js';
+import { callOf } from '../../operations/operation.js';
+import { Operations } from '../../operations/operations.service.js';
+import type { RegisteredOperation } from '../../operations/registered-operation.js';
+import { RegisteredOperations } from '../../operations/registered-operations.js';
+import type { Outcome } from '../../operations/transport/graphql-result.js';
+import { LOG, type Log } from '../../telemetry/log.js';
+import type { Claimed } from '../store/deliveries.js';
+import { readObject, type ObjectError, type ObjectOutcome, type PassingFailure } from './read-object.js';
 
 /** Instead of an issuer, in the pseudonym that the upstream sees for deliveries to a hirer. */
 const DELIVERIES = 'urn:partner-bff:deliveries';
@@ -34,22 +26,12 @@ const PAUSE_MS_MAX = 60_000;
 /** The last pause before the patience ends is no shorter. */
 const LAST_PAUSE_MS_MIN = 500;
 
-/** Consecutive failures for a hirer after which its other objects are not requested. */
-const FAILURES_MIN = 10;
-const FAILING_PAUSE_MS = 10_000;
-const HIRERS_MAX = 10_000;
-
 /**
  * While so many calls for a hirer have taken longer than {@link SLOW_MS}, its other objects are not requested: half of
  * those that a sink's worker fetches at once.
  */
 const SLOW_MAX = 16;
 const SLOW_MS = 1_000;
-
-interface Failing {
-  readonly failures: number;
-  readonly pausedUntil: number;
-}
 
 /** An operation, and how an event calls it. */
 interface EventOperation {
@@ -74,8 +56,6 @@ export class EventObjects {
   private readonly patienceMs: number;
   /** Until then the upstream refuses calls, because there were too many. */
   private limitedUntil = 0;
-  /** Hirers for whom the upstream fails. */
-  private readonly failing = new LRUCache<string, Failing>({ max: HIRERS_MAX });
   /** When the calls under way began, by hirer, the oldest first. */
   private readonly underWay = new Map<string, number[]>();
 
@@ -84,7 +64,6 @@ export class EventObjects {
     @Inject(Operations) private readonly operations: Pick<Operations, 'run'>,
     private readonly gate: HirerGate,
     private readonly userIds: UserIds,
-    private readonly metrics: WebhookMetrics,
     @Inject(LOG) private readonly log: Log,
     @Inject(CONFIG) config: ObjectSettings,
     @Default() private readonly now: () => number = Date.now,
@@ -115,13 +94,11 @@ export class EventObjects {
     if ('missing' in variables) return without({ code: 'BAD_USER_INPUT', path: [variables.missing] });
     const limitedMs = this.limitedUntil - this.steadyNow();
     if (limitedMs > 0) return this.wait(event, passing('RATE_LIMITED', limitedMs / 1000));
-    const pausedMs = (this.failing.get(hirerId)?.pausedUntil ?? 0) - this.steadyNow();
-    if (pausedMs > 0) return this.wait(event, passing('UPSTREAM_ERROR', pausedMs / 1000));
     const slowSince = this.underWay.get(hirerId)?.[SLOW_MAX - 1] ?? Infinity;
     if (this.steadyNow() - slowSince > SLOW_MS) return this.wait(event, passing('UPSTREAM_TIMEOUT', 0));
     const outcome = await this.run(registered, variables.given, hirerId, stopping);
     if (outcome === undefined) return { kind: 'waiting', reason: 'cancelled', pauseMs: PAUSE_MS_MIN };
-    return this.settle(event, hirerId, outcome);
+    return this.settle(event, outcome);
   }
 
   /** The outcome of the operation; undefined when the attempt was ended. */
@@ -163,37 +140,20 @@ export class EventObjects {
     return context;
   }
 
-  private settle(event: Claimed, hirerId: string, outcome: Outcome): ObjectOutcome {
+  private settle(event: Claimed, outcome: Outcome): ObjectOutcome {
     const read = readObject(outcome, this.now());
-    if (!('isRateLimit' in read)) {
-      this.failing.delete(hirerId);
-      this.metrics.objects.inc({ outcome: outcomeOf(read) });
-      return { kind: 'settled', ...read };
+    if (!('isRateLimit' in read)) return { kind: 'settled', ...read };
+    if (read.isRateLimit) {
+      const until = this.steadyNow() + (read.retryAfterSeconds ?? 1) * 1000;
+      this.limitedUntil = Math.max(this.limitedUntil, until);
     }
-    const { retryAfterSeconds = 1 } = read;
-    const now = this.steadyNow();
-    if (read.isRateLimit) this.limitedUntil = Math.max(this.limitedUntil, now + retryAfterSeconds * 1000);
-    else this.pauseIfAllFail(hirerId, now);
     return this.wait(event, read);
-  }
-
-  /** One failed object says nothing about the hirer's others. Several in a row do. */
-  private pauseIfAllFail(hirerId: string, now: number): void {
-    const failures = (this.failing.get(hirerId)?.failures ?? 0) + 1;
-    this.failing.set(hirerId, {
-      failures,
-      pausedUntil: failures < FAILURES_MIN ? 0 : now + FAILING_PAUSE_MS,
-    });
   }
 
   private wait(event: Claimed, { errors, retryAfterSeconds = 0 }: PassingFailure): ObjectOutcome {
     const { waitedMs } = event;
     const leftMs = this.patienceMs - waitedMs;
-    if (leftMs <= 0) {
-      this.metrics.objects.inc({ outcome: 'given_up' });
-      return { kind: 'settled', object: undefined, errors };
-    }
-    this.metrics.objects.inc({ outcome: 'waiting' });
+    if (leftMs <= 0) return { kind: 'settled', object: undefined, errors };
     const ownMs = Math.min(Math.max(waitedMs / 2, PAUSE_MS_MIN), PAUSE_MS_MAX);
     const pauseMs = Math.min(Math.max(ownMs, retryAfterSeconds * 1000), Math.max(leftMs, LAST_PAUSE_MS_MIN));
     return { kind: 'waiting', reason: errors[0].code, pauseMs };
@@ -206,12 +166,6 @@ function without(...errors: ObjectError[]): ObjectOutcome {
 
 function passing(code: string, seconds: number): PassingFailure {
   return { errors: [{ code }], retryAfterSeconds: seconds, isRateLimit: false };
-}
-
-function outcomeOf({ object, errors }: DeliveredObject): 'whole' | 'partial' | 'null' | 'refused' {
-  if (object === undefined) return 'refused';
-  if (object === 'null') return 'null';
-  return errors.length > 0 ? 'partial' : 'whole';
 }
 
 /** The variables of a call for the event, or the member that it lacks. */

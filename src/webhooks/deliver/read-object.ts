@@ -1,11 +1,11 @@
-import { BffError } from '../../../errors/bff-error.js';
-import { ERROR_CODES } from '../../../errors/error-codes.js';
-import { ExchangeFault } from '../../../http/outgoing/exchange.js';
-import { retryAfterSeconds } from '../../../http/header-values.js';
-import { isObject } from '../../../json/is-object.js';
-import { sliceMembers } from '../../../json/slices.js';
-import type { GraphqlResult, Outcome } from '../../../operations/transport/graphql-result.js';
-import { codeOf, RATE_LIMITED, REFUSAL_CODES } from '../../../upstream/upstream-error.js';
+import { BffError } from '../../errors/bff-error.js';
+import { ERROR_CODES } from '../../errors/error-codes.js';
+import { ExchangeFault } from '../../http/outgoing/exchange.js';
+import { retryAfterSeconds } from '../../http/header-values.js';
+import { isObject } from '../../json/is-object.js';
+import { sliceMembers } from '../../json/slices.js';
+import type { GraphqlResult, Outcome } from '../../operations/transport/graphql-result.js';
+import { codeOf, RATE_LIMITED, REFUSAL_CODES } from '../../upstream/upstream-error.js';
 
 /** Why a part of an event's object is missing. Contains no text of the upstream. */
 export interface ObjectError {

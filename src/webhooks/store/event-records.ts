@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { EventOwners } from '../../../operations/answers/ownership.js';
-import { parseExact } from '../../../json/exact-json.js';
-import { Database, type Row } from '../../../storage/database.js';
-import { isStorable } from '../../../storage/lists/listing-query.js';
-import { distinctValues, type Page } from '../../../storage/lists/page.js';
-import { EventSinks } from '../event-sinks.js';
+import { EventOwners } from '../../operations/answers/ownership.js';
+import { parseExact } from '../../json/exact-json.js';
+import { Database, type Row } from '../../storage/database.js';
+import { isStorable } from '../../storage/lists/listing-query.js';
+import { distinctValues, type Page } from '../../storage/lists/page.js';
+import { EventSinks } from './event-sinks.js';
 import { EVENT_COLUMNS, type EventState, type EventTrust } from '../webhook-event.js';
-import { readAttempts, type DeliveryAttempt } from '../deliveries.js';
+import { readAttempts, type DeliveryAttempt } from './deliveries.js';
 import { BY_URGENCY, readEvents, type EventFilter } from './event-page.js';
 
 /** The state of an event at one sink. Times are ISO 8601. */

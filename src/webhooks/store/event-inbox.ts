@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { LATE, within } from '../../../concurrency/within.js';
-import { Default } from '../../../config/default.js';
-import { StoreError } from '../../../errors/store-error.js';
-import { Database } from '../../../storage/database.js';
-import { EventNotices } from '../event-notices.js';
-import { EventSinks } from '../event-sinks.js';
+import { LATE, within } from '../../concurrency/within.js';
+import { Default } from '../../config/default.js';
+import { StoreError } from '../../errors/store-error.js';
+import { Database } from '../../storage/database.js';
+import { EventNotices } from './event-notices.js';
+import { EventSinks } from './event-sinks.js';
 import type { Insertion, ReceivedEvent } from '../webhook-event.js';
 import { insertEvents } from './insert-events.js';
 

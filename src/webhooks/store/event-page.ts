@@ -1,5 +1,5 @@
-import type { Queryable, Row } from '../../../storage/database.js';
-import { readPage, type Page, type SqlCondition } from '../../../storage/lists/page.js';
+import type { Queryable, Row } from '../../storage/database.js';
+import { readPage, type Page, type SqlCondition } from '../../storage/lists/page.js';
 import type { EventState } from '../webhook-event.js';
 
 /** Which events to list, latest first, and whether with their payloads. */
@@ -7,7 +7,6 @@ export interface EventFilter {
   readonly state?: EventState | undefined;
   readonly type?: string | undefined;
   readonly hirer?: string | undefined;
-  /** The id, or its end: that is looked for among the latest 10,000 events. */
   readonly id?: string | undefined;
   /** Stored from then on, epoch milliseconds; an event that was completed counts as stored then. */
   readonly since?: number | undefined;
@@ -24,12 +23,9 @@ const PAGE_ITEMS = 100;
 /** States of an event at several sinks: the first of these that one has is that of the event. */
 export const BY_URGENCY: readonly EventState[] = ['dead', 'failed', 'pending', 'delivered', 'stored'];
 
-/** Events whose id is the first two values, or among the latest ends like the third. */
+/** Events that have the id, or came with it. */
 const WITH_ID = `events.sequence IN (
-  SELECT sequence FROM events WHERE id = ?
-  UNION SELECT sequence FROM events WHERE shared_id = ?
-  UNION SELECT sequence FROM (SELECT sequence, id, shared_id FROM events ORDER BY sequence DESC LIMIT 10000) AS latest
-    WHERE COALESCE(shared_id, id) LIKE ? ESCAPE '!')`;
+  SELECT sequence FROM events WHERE id = ? UNION SELECT sequence FROM events WHERE shared_id = ?)`;
 
 /** A page in the order in which events were stored, or completed. */
 export function readEvents<R extends Row & { readonly sequence: number }>(
@@ -46,7 +42,7 @@ export function readEvents<R extends Row & { readonly sequence: number }>(
       ...conditions,
       ['events.type = ?', type],
       ['events.hirer_id = ?', hirer],
-      [WITH_ID, id, id, id && `%${escapeLike(id)}`],
+      [WITH_ID, id, id],
       ...atTime(since, until, place),
       [`${place} < ?`, after],
     ],
@@ -100,9 +96,4 @@ function inState(
       [`NOT EXISTS (${others} (${isWorse} OR (other.state = one.state AND other.sink < one.sink)))`],
     ],
   };
-}
-
-/** The text as itself in a `LIKE … ESCAPE '!'`. */
-function escapeLike(text: string): string {
-  return text.replaceAll(/[!%_]/g, '!$&');
 }

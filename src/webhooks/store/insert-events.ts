@@ -1,6 +1,6 @@
-import type { SqlValue, Transaction } from '../../../storage/database.js';
-import { queue } from '../deliveries.js';
-import type { EventSinks } from '../event-sinks.js';
+import type { SqlValue, Transaction } from '../../storage/database.js';
+import { queue } from './deliveries.js';
+import type { EventSinks } from './event-sinks.js';
 import {
   isOutdated,
   OUTDATED_MS,

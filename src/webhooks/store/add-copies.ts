@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Row, SqlValue, Transaction } from '../../../storage/database.js';
-import { queue } from '../deliveries.js';
-import type { EventSinks } from '../event-sinks.js';
+import type { Row, SqlValue, Transaction } from '../../storage/database.js';
+import { queue } from './deliveries.js';
+import type { EventSinks } from './event-sinks.js';
 import {
   DERIVED_ID,
   EVENT_COLUMNS,

@@ -1,0 +1,114 @@
+import { Injectable } from '@nestjs/common';
+import { SingleFlight } from '../../concurrency/single-flight.js';
+import { LATE, within } from '../../concurrency/within.js';
+import { Database, type Row } from '../../storage/database.js';
+import { Conditions } from '../../telemetry/conditions/conditions.js';
+import { Metrics } from '../../telemetry/metrics.js';
+import { EventSinks } from './event-sinks.js';
+
+/** States of a delivery that is not done. */
+const STATES = ['pending', 'failed', 'dead'] as const;
+/** Age of the oldest event from which events are late. */
+const LATE_SECONDS = 600;
+/** A store that hangs delays a scrape by no more than this. */
+const READ_MS_MAX = 1_000;
+const DAY_MS = 86_400_000;
+const LATEST_MAX = 100;
+
+interface StateRow extends Row {
+  sink: string;
+  state: string;
+  count: number;
+  /** How long the oldest event has waited for its delivery. */
+  waited_ms: number | null;
+}
+
+/** What is not delivered, as metrics and as conditions. */
+@Injectable()
+export class EventBacklog {
+  private readonly readings = new SingleFlight<StateRow[]>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly sinks: EventSinks,
+    metrics: Metrics,
+    conditions: Conditions,
+  ) {
+    const { labels } = sinks;
+    metrics.gauge(
+      'bff_webhook_backlog',
+      'Events that are not delivered.',
+      ['state', ...labels],
+      async (gauge) => {
+        const rows = await this.readInTime();
+        for (const sink of rows ? sinks.reported : []) {
+          const countOf = (state: string) =>
+            rows!.find((row) => row.sink === sink && row.state === state)?.count;
+          for (const state of STATES) gauge.set({ state, ...sinks.labelsOf(sink) }, countOf(state) ?? 0);
+        }
+      },
+    );
+    metrics.gauge(
+      'bff_webhook_oldest_pending_seconds',
+      'How long the oldest event has waited for its delivery.',
+      labels,
+      async (gauge) => {
+        const rows = await this.readInTime();
+        for (const sink of rows ? sinks.reported : [])
+          gauge.set(sinks.labelsOf(sink), ageSeconds(rows!, sink));
+      },
+    );
+    conditions.figure('events-dead', async () => {
+      const rows = (await this.read()).filter(
+        ({ state, sink }) => state === 'dead' && sinks.reported.includes(sink),
+      );
+      const sum = rows.reduce((all, { count }) => all + count, 0);
+      return sum === 0 ? undefined : `${sum} event${sum === 1 ? '' : 's'}`;
+    });
+    conditions.figure(
+      'events-late',
+      () => this.lateness(),
+      () => conditions.culpritOf('partner-token-missing') ?? conditions.culpritOf('upstream-failing'),
+    );
+  }
+
+  /** True if one of the latest events came by a webhook in these days. */
+  async hasSignedSince(days: number): Promise<boolean> {
+    const [row] = await this.database.query(
+      `SELECT 1 AS found FROM (SELECT trust, received_at FROM events ORDER BY sequence DESC LIMIT ${LATEST_MAX}) AS latest
+       WHERE trust = 'signed' AND received_at > :now - ${days * DAY_MS} LIMIT 1`,
+    );
+    return row !== undefined;
+  }
+
+  private async lateness(): Promise<string | undefined> {
+    const rows = await this.read();
+    const ages = this.sinks.reported
+      .map((sink) => ({ sink, seconds: ageSeconds(rows, sink) }))
+      .filter(({ seconds }) => seconds > LATE_SECONDS)
+      .map(({ sink, seconds }) => `${sink}: ${Math.round(seconds / 60)} minutes`);
+    return ages.join('; ') || undefined;
+  }
+
+  /** Undefined while the store is down: gauges then keep their last values, so that the other metrics can still be read. */
+  private async readInTime(): Promise<StateRow[] | undefined> {
+    const rows = await within(READ_MS_MAX, this.read()).catch(() => undefined);
+    return rows === LATE ? undefined : rows;
+  }
+
+  /** Those who ask at the same time share one reading. */
+  private read(): Promise<StateRow[]> {
+    return this.readings.run('states', () =>
+      this.database.query(
+        `SELECT sink, state, COUNT(*) AS count, :now - MIN(queued_at) AS waited_ms
+         FROM deliveries WHERE state IN ('pending', 'failed') GROUP BY sink, state
+         UNION ALL SELECT sink, state, COUNT(*) AS count, NULL
+         FROM deliveries WHERE state = 'dead' GROUP BY sink, state`,
+      ),
+    );
+  }
+}
+
+function ageSeconds(rows: readonly StateRow[], sink: string): number {
+  return Math.max(0, ...rows.map((row) => (row.sink === sink ? (row.waited_ms ?? 0) : 0))) / 1000;
+}
