@@ -54,8 +54,9 @@ export class EventBacklog {
       labels,
       async (gauge) => {
         const rows = await this.readInTime();
-        for (const sink of rows ? sinks.reported : [])
+        for (const sink of rows ? sinks.reported : []) {
           gauge.set(sinks.labelsOf(sink), ageSeconds(rows!, sink));
+        }
       },
     );
     conditions.figure('events-dead', async () => {
