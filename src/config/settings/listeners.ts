@@ -60,7 +60,7 @@ export const LISTENERS = {
   }),
   CONNECTIONS_MAX: integer(10, 1_000_000, 'connections', {
     fallback: 4_000,
-    text: 'Most open connections of each listener. Further ones are closed immediately; open ones are not affected.',
+    text: 'Most open connections of each listener. A further one is closed immediately, and those that are idle make room; requests in progress are not affected.',
   }),
   KEEP_ALIVE_SECONDS: integer(1, 3_600, 'seconds', {
     fallback: 95,
