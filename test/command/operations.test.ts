@@ -5,8 +5,7 @@ import ts from 'typescript';
 import { operationTypes, writeTypesTo } from '../../scripts/operation-types.js';
 import { loadOperations } from '../../src/operations/registered-operations.js';
 import { newFolder } from '../support/folders.js';
-import { startJsonServer, type JsonServer } from '../support/json-server.js';
-import { changeFields } from '../support/public-upstream.js';
+import { changeFields, useScriptedUpstream } from '../support/scripted-upstream.js';
 import { runCommand } from '../support/start-process.js';
 
 const PUBLIC_SCHEMA = 'playground/schema.graphql';
@@ -84,53 +83,46 @@ test.each(['http://user:hunter2@127.0.0.1:1/graphql?key=hunter2', 'http://user:h
 
 describe('check of an endpoint', () => {
   const schema = buildSchema(SDL);
-  let upstream: JsonServer;
+  const upstream = useScriptedUpstream();
   let credentials: Record<string, string>;
-  let tokens: (string | undefined)[];
   let knowsInputDeprecation: boolean;
-  beforeAll(async () => {
-    upstream = await startJsonServer((call, response) => {
-      if (call.url === '/oauth/token') {
-        const token = { access_token: 'partner-token', expires_in: 60, token_type: 'Bearer' };
-        return void response.writeHead(200).end(JSON.stringify(token));
-      }
-      tokens.push(call.headers.authorization);
-      const { query } = JSON.parse(call.body) as { query: string };
-      const refused = !knowsInputDeprecation && query.includes('inputFields(includeDeprecated');
-      const answer = refused
-        ? { errors: [{ message: 'unknown argument' }] }
-        : graphqlSync({ schema, source: query });
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
-    });
+  const tokens = (): (string | undefined)[] => upstream.calls.map(({ token }) => token);
+  beforeAll(() => {
     credentials = {
-      UPSTREAM_URL: upstream.url.origin,
-      ISSUER_TOKEN_URL: `${upstream.url.origin}/oauth/token`,
+      UPSTREAM_URL: upstream.url,
+      ISSUER_TOKEN_URL: `${upstream.url}/oauth/token`,
       PARTNER_CLIENT_ID: 'id',
       PARTNER_CLIENT_SECRET: 'secret',
     };
   });
   beforeEach(() => {
-    tokens = [];
+    upstream.reset();
     knowsInputDeprecation = true;
+    upstream.script = ({ query }) => {
+      const refused = !knowsInputDeprecation && query.includes('inputFields(includeDeprecated');
+      return JSON.stringify(
+        refused ? { errors: [{ message: 'unknown argument' }] } : graphqlSync({ schema, source: query }),
+      );
+    };
   });
 
   test('that of UPSTREAM_URL is asked with a partner token', async () => {
     expect((await run(['check'], credentials)).code).toBe(0);
-    expect(tokens).toEqual(['Bearer partner-token']);
+    expect(tokens()).toEqual([expect.stringMatching(/^token-\d+$/)]);
   });
 
   test('any other is asked without', async () => {
-    const { code } = await run(['check', '--schema', `${upstream.url.origin}/graphql`], {
+    const { code } = await run(['check', '--schema', `${upstream.url}/graphql`], {
       ...credentials,
       UPSTREAM_URL: 'https://upstream.example',
     });
-    expect([code, tokens]).toEqual([0, [undefined]]);
+    expect([code, tokens()]).toEqual([0, [undefined]]);
   });
 
   test('an endpoint that cannot list deprecated arguments is asked again without them', async () => {
     knowsInputDeprecation = false;
     expect((await run(['check'], credentials)).code).toBe(0);
-    expect(tokens).toHaveLength(2);
+    expect(tokens()).toHaveLength(2);
   });
 });
 

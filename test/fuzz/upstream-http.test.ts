@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { UserIds } from '../../src/auth/user-ids.js';
 import { AttachmentLinks } from '../../src/operations/attachment-links.js';
 import { BANKSIA, startProxyStack, type ProxyStack } from '../proxy/proxy-stack.js';
-import { startScriptedUpstream, type ScriptedUpstream } from '../proxy/scripted-upstream.js';
+import { startScriptedUpstream, type ScriptedUpstream } from '../support/scripted-upstream.js';
 import { TEST_KEYS } from '../support/start-stack.js';
 import { headerText } from './generators/http-texts.js';
 import {

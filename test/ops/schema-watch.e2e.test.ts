@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { buildSchema, graphqlSync, type GraphQLSchema } from 'graphql';
 import supertest from 'supertest';
 import { SchemaWatch } from '../../src/ops/schema-check/schema-watch.js';
-import { startScriptedUpstream, type ScriptedUpstream } from '../proxy/scripted-upstream.js';
-import { changeFields } from '../support/public-upstream.js';
+import { changeFields, useScriptedUpstream } from '../support/scripted-upstream.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 
@@ -12,12 +11,9 @@ const PUBLIC = buildSchema(SDL);
 const DRIFTED = buildSchema(changeFields(SDL, 'positionTitle', 'remove'));
 const AGEING = buildSchema(changeFields(SDL, 'contextualName', 'deprecate'));
 
-let upstream: ScriptedUpstream;
+const upstream = useScriptedUpstream();
 let schema: GraphQLSchema | undefined;
 let stack: Stack;
-beforeAll(async () => {
-  upstream = await startScriptedUpstream();
-});
 beforeEach(() => {
   upstream.reset();
   upstream.script = ({ query }) =>

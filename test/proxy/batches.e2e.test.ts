@@ -2,7 +2,11 @@ import supertest from 'supertest';
 import type { Json } from '../support/ask-token.js';
 import { until } from '../support/until.js';
 import { BANKSIA, startProxyStack, type ProxyStack } from './proxy-stack.js';
-import { startScriptedUpstream, unauthenticated, type ScriptedUpstream } from './scripted-upstream.js';
+import {
+  startScriptedUpstream,
+  unauthenticated,
+  type ScriptedUpstream,
+} from '../support/scripted-upstream.js';
 
 const TIMEOUT_MS = 1_500;
 const query = (name: string, variables?: object) => ({ query: `query ${name} { ok }`, variables });

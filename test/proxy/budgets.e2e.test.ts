@@ -3,7 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { UserBudget } from '../../src/concurrency/user-budget.js';
 import { until } from '../support/until.js';
 import { NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
-import { startScriptedUpstream, unauthenticated, type ScriptedUpstream } from './scripted-upstream.js';
+import {
+  startScriptedUpstream,
+  unauthenticated,
+  type ScriptedUpstream,
+} from '../support/scripted-upstream.js';
 
 const BODY_LIMIT = 65_536;
 const CALLERS = 40;

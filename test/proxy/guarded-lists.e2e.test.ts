@@ -1,5 +1,5 @@
 import { BANKSIA, useProxyStack } from './proxy-stack.js';
-import { useScriptedUpstream } from './scripted-upstream.js';
+import { useScriptedUpstream } from '../support/scripted-upstream.js';
 
 const OWNED = { positionProfile: { positionOrganizations: [{ id: { value: BANKSIA } }] } };
 

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { UnreadAnswers } from '../../src/proxy/slow-readers.js';
 import { until } from '../support/until.js';
 import { NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
-import { startScriptedUpstream, type ScriptedUpstream } from './scripted-upstream.js';
+import { startScriptedUpstream, type ScriptedUpstream } from '../support/scripted-upstream.js';
 
 const BODY_LIMIT = 65_536;
 const CONNECTIONS = 60;

@@ -2,7 +2,7 @@ import { folderOf } from '../support/folders.js';
 import { askToken, type Json } from '../support/ask-token.js';
 import { expectShortTurns } from '../support/longest-turn.js';
 import { BANKSIA, useProxyStack } from './proxy-stack.js';
-import { useScriptedUpstream } from './scripted-upstream.js';
+import { useScriptedUpstream } from '../support/scripted-upstream.js';
 
 const upstream = useScriptedUpstream();
 const OPERATIONS_DIR = folderOf({

@@ -1,6 +1,6 @@
 import { folderOf } from '../support/folders.js';
 import { NUSANTARA, useProxyStack } from './proxy-stack.js';
-import { useScriptedUpstream } from './scripted-upstream.js';
+import { useScriptedUpstream } from '../support/scripted-upstream.js';
 
 const LIMIT = 1_048_576;
 

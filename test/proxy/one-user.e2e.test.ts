@@ -2,7 +2,7 @@ import supertest from 'supertest';
 import type { Answer, Json } from '../support/ask-token.js';
 import { until } from '../support/until.js';
 import { NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
-import { startScriptedUpstream, type ScriptedUpstream } from './scripted-upstream.js';
+import { startScriptedUpstream, type ScriptedUpstream } from '../support/scripted-upstream.js';
 
 let stack: ProxyStack;
 let upstream: ScriptedUpstream;

@@ -1,6 +1,6 @@
 import { folderOf } from '../support/folders.js';
 import { BANKSIA, useProxyStack } from './proxy-stack.js';
-import { useScriptedUpstream } from './scripted-upstream.js';
+import { useScriptedUpstream } from '../support/scripted-upstream.js';
 
 const OPERATIONS = {
   'posting.graphql': `mutation Posting($input: PostingInput!, $hirerId: String!, $first: Int, $ids: [String!]) @token(use: PARTNER)

@@ -5,7 +5,7 @@ import { Operations } from '../../src/operations/operations.service.js';
 import type { Json } from '../support/ask-token.js';
 import { until } from '../support/until.js';
 import { BANKSIA, startProxyStack, type ProxyStack } from './proxy-stack.js';
-import { startScriptedUpstream, type ScriptedUpstream } from './scripted-upstream.js';
+import { startScriptedUpstream, type ScriptedUpstream } from '../support/scripted-upstream.js';
 
 const TIMEOUT_MS = 1_500;
 const QUERY = { query: 'query q { ok }' };

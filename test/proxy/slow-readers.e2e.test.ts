@@ -5,7 +5,7 @@ import { Attachments } from '../../src/proxy/attachments/attachments.js';
 import type { Answer } from '../support/ask-token.js';
 import { until } from '../support/until.js';
 import { NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
-import { startScriptedUpstream, type ScriptedUpstream } from './scripted-upstream.js';
+import { startScriptedUpstream, type ScriptedUpstream } from '../support/scripted-upstream.js';
 
 const MB = 1_048_576;
 const FILE_BYTES = 40 * MB; // more than the kernel's buffers on both sides of the service hold

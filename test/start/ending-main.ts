@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { NUSANTARA, startProxyStack } from '../proxy/proxy-stack.js';
-import { startScriptedUpstream } from '../proxy/scripted-upstream.js';
+import { startScriptedUpstream } from '../support/scripted-upstream.js';
 import { until } from '../support/until.js';
 
 const BODY_BYTES = 60_000;

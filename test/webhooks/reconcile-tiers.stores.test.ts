@@ -12,13 +12,7 @@ import { EventNotices } from '../../src/webhooks/store/event-notices.js';
 import { EventRecords, type EventRecord } from '../../src/webhooks/store/event-records.js';
 import { WebhookMetrics } from '../../src/webhooks/webhook-metrics.js';
 import { readEventFilter } from '../../src/webhooks/event-requests.js';
-import {
-  NEWER_SDL,
-  PUBLIC_SDL,
-  PublicUpstream,
-  THIN_SDL,
-  webhookFormOf,
-} from '../support/public-upstream.js';
+import { NEWER_SDL, PUBLIC_SDL, PublicUpstream, THIN_SDL, webhookFormOf } from './public-upstream.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { forgetEvents, spoilCursor } from '../support/stored.js';
 import { testDatabases, withClock, type TestDatabase } from '../support/test-database.js';
@@ -58,9 +52,6 @@ describe.each(testDatabases())('reconciliation with the public schema, into $nam
     upstream = await PublicUpstream.start();
     stack = await startStack({ ...upstream.settings });
     await forgetEvents(database);
-  });
-  afterEach(async () => {
-    await upstream.close();
   });
 
   function openReconciliation(over = database): EventReconciliation {

@@ -1,19 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { ServerResponse } from 'node:http';
-import {
-  GraphQLError,
-  buildSchema,
-  graphqlSync,
-  parse,
-  print,
-  validate,
-  type DefinitionNode,
-  type GraphQLSchema,
-  Kind,
-  visit,
-  type FieldDefinitionNode,
-} from 'graphql';
-import { startJsonServer, type ReceivedRequest } from './json-server.js';
+import { GraphQLError, buildSchema, graphqlSync, parse, print, validate, type DefinitionNode } from 'graphql';
+import { startScriptedUpstream, type ScriptedUpstream } from '../support/scripted-upstream.js';
 
 /** The public schema with the types of events that only newer schemas have, as the playground serves it. */
 export const NEWER_SDL = readFileSync('playground/schema.graphql', 'utf8');
@@ -25,7 +12,6 @@ export const PUBLIC_SDL = withoutTypes(NEWER_SDL, ['PositionProfileUpdatedEvent'
 export const THIN_SDL = PUBLIC_SDL.replace('candidateApplicationProfileId', 'applicationId');
 
 const SCHEME = 'seekAnz';
-const TOKEN = 'partner-token';
 const PAGE_ITEMS_MAX = 100;
 const PAGE_ITEMS = 10;
 
@@ -50,40 +36,46 @@ export interface CannedEvent {
 }
 
 /**
- * An upstream and issuer that serve a public schema with canned events. It knows no more of the service than the schema
- * says, and refuses an operation that is not valid against it.
+ * An upstream that serves a public schema with canned events. It knows no more of the service than the schema says, and
+ * refuses an operation that is not valid against it.
  */
 export class PublicUpstream {
   /** Settings that point a service at it. */
   readonly settings: Readonly<Record<string, string>>;
-  /** The text of every operation, in order. */
-  readonly operations: string[] = [];
   /** Hirers whose relationship with the partner has ended: what hangs on them is null, with `FORBIDDEN`. */
   readonly unrelated = new Set<string>();
   readonly events: CannedEvent[] = [];
   /** A second hirer that every position names. */
   alsoOf: string | undefined;
   private answersLeft = Infinity;
-  private schema: GraphQLSchema;
+  private schema = buildSchema(PUBLIC_SDL);
 
-  private constructor(
-    origin: string,
-    readonly close: () => Promise<void>,
-  ) {
-    this.schema = buildSchema(PUBLIC_SDL);
-    this.settings = {
-      UPSTREAM_URL: origin,
-      ISSUER_TOKEN_URL: `${origin}/oauth/token`,
-      PARTNER_CLIENT_ID: 'partner',
-      PARTNER_CLIENT_SECRET: 'a-secret-of-the-partner',
-      EVENTS_SCHEME_ID: SCHEME,
+  private constructor(private readonly upstream: ScriptedUpstream) {
+    this.settings = { UPSTREAM_URL: upstream.url, EVENTS_SCHEME_ID: SCHEME };
+    upstream.before = (call, response) => {
+      const { query } = JSON.parse(call.body) as { query: string };
+      this.answersLeft -= 1;
+      const faults = validate(this.schema, parse(query)).map(({ message }) => message);
+      if (this.answersLeft >= 0 && faults.length === 0) return false;
+      const [status, answer] = this.answersLeft < 0 ? [500, {}] : [400, refusals(faults)];
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+      return true;
+    };
+    upstream.script = ({ query, variables }) => {
+      const rootValue = { events: (place: Place) => this.page(place) };
+      return JSON.stringify(
+        graphqlSync({ schema: this.schema, source: query, variableValues: variables, rootValue }),
+      );
     };
   }
 
   static async start(): Promise<PublicUpstream> {
-    const server = await startJsonServer((call, response) => upstream.answer(call, response));
-    const upstream = new PublicUpstream(server.url.origin, () => server.close());
-    return upstream;
+    return new PublicUpstream(await startScriptedUpstream());
+  }
+
+  /** The text of every operation, in order. */
+  get operations(): string[] {
+    return this.upstream.calls.map(({ body }) => body.query);
   }
 
   /** Serves another schema from now on. */
@@ -109,25 +101,6 @@ export class PublicUpstream {
     };
     this.events.push(event);
     return event;
-  }
-
-  private answer({ url, headers, body }: ReceivedRequest, response: ServerResponse): void {
-    const [status, value] = url === '/oauth/token' ? issue() : this.run(headers.authorization, body);
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
-  }
-
-  private run(authorization: string | undefined, body: string): [status: number, answer: unknown] {
-    const { query, variables } = JSON.parse(body) as { query: string; variables: Record<string, unknown> };
-    this.operations.push(query);
-    this.answersLeft -= 1;
-    if (this.answersLeft < 0) return [500, {}];
-    if (authorization !== `Bearer ${TOKEN}`) {
-      return [200, errors('UNAUTHENTICATED', ['no token of the partner'])];
-    }
-    const faults = validate(this.schema, parse(query)).map(({ message }) => message);
-    if (faults.length > 0) return [400, errors('GRAPHQL_VALIDATION_FAILED', faults)];
-    const rootValue = { events: (place: Place) => this.page(place) };
-    return [200, graphqlSync({ schema: this.schema, source: query, variableValues: variables, rootValue })];
   }
 
   private page({ schemeId, after, first = PAGE_ITEMS, filter }: Place) {
@@ -196,42 +169,11 @@ function withoutTypes(sdl: string, names: readonly string[]): string {
   return print({ ...document, definitions: document.definitions.filter(isKept) });
 }
 
-function issue(): [status: number, answer: unknown] {
-  return [200, { access_token: TOKEN, expires_in: 1_800, token_type: 'Bearer' }];
-}
-
-function errors(code: string, messages: readonly string[]): unknown {
+function refusals(messages: readonly string[]): unknown {
+  const code = 'GRAPHQL_VALIDATION_FAILED';
   return { errors: messages.map((message) => ({ message, extensions: { code } })) };
 }
 
 function refusal(code: string, message: string): GraphQLError {
   return new GraphQLError(message, { extensions: { code } });
 }
-
-/**
- * SDL with a change to every field of that name, as an upstream would make it.
- * @param types those whose field is changed; all without
- */
-export function changeFields(
-  sdl: string,
-  name: string,
-  change: 'remove' | 'deprecate',
-  types?: readonly string[],
-): string {
-  let isInside = false;
-  const changed = (node: FieldDefinitionNode): FieldDefinitionNode | null =>
-    change === 'remove' ? null : { ...node, directives: [DEPRECATED] };
-  return print(
-    visit(parse(sdl), {
-      enter: (node) => {
-        if (node.kind === Kind.OBJECT_TYPE_DEFINITION || node.kind === Kind.INTERFACE_TYPE_DEFINITION) {
-          isInside = !types || types.includes(node.name.value);
-        }
-        if (node.kind !== Kind.FIELD_DEFINITION || !isInside || node.name.value !== name) return undefined;
-        return changed(node);
-      },
-    }),
-  );
-}
-
-const DEPRECATED = { kind: Kind.DIRECTIVE, name: { kind: Kind.NAME, value: 'deprecated' } } as const;

@@ -1,10 +1,14 @@
-import type { Json } from '../support/ask-token.js';
-import { startJsonServer, type JsonServer, type ReceivedRequest } from '../support/json-server.js';
+import { Kind, parse, print, visit, type FieldDefinitionNode } from 'graphql';
+import type { Json } from './ask-token.js';
+import { startJsonServer, type JsonServer, type ReceivedRequest } from './json-server.js';
 
 /** The answer to one operation: its body, or `hang` for none. */
 export type Script = (operation: Json, call: ReceivedRequest) => string;
 
-/** An upstream that mints tokens `token-1`, `token-2` … and answers operations, single or in arrays, by a script. */
+/**
+ * The upstream that a test writes: it issues and mints tokens `token-1`, `token-2` …, and answers operations, single or in
+ * arrays, by a script.
+ */
 export interface ScriptedUpstream {
   readonly url: string;
   readonly server: JsonServer;
@@ -34,7 +38,7 @@ export function useScriptedUpstream(): ScriptedUpstream {
 
 async function start(upstream: ScriptedUpstream): Promise<void> {
   const server = await startJsonServer((call, response) => {
-    if (call.url === '/auth/token') {
+    if (call.url === '/auth/token' || call.url === '/oauth/token') {
       upstream.mints += 1;
       const token = { access_token: `token-${upstream.mints}`, expires_in: 3600, token_type: 'Bearer' };
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(token));
@@ -78,3 +82,31 @@ export function unauthenticated(...roots: string[]): string {
   const data = roots.length === 0 ? undefined : Object.fromEntries(roots.map((root) => [root, null]));
   return JSON.stringify({ data, errors });
 }
+
+/**
+ * SDL with a change to every field of that name, as an upstream would make it.
+ * @param types those whose field is changed; all without
+ */
+export function changeFields(
+  sdl: string,
+  name: string,
+  change: 'remove' | 'deprecate',
+  types?: readonly string[],
+): string {
+  let isInside = false;
+  const changed = (node: FieldDefinitionNode): FieldDefinitionNode | null =>
+    change === 'remove' ? null : { ...node, directives: [DEPRECATED] };
+  return print(
+    visit(parse(sdl), {
+      enter: (node) => {
+        if (node.kind === Kind.OBJECT_TYPE_DEFINITION || node.kind === Kind.INTERFACE_TYPE_DEFINITION) {
+          isInside = !types || types.includes(node.name.value);
+        }
+        if (node.kind !== Kind.FIELD_DEFINITION || !isInside || node.name.value !== name) return undefined;
+        return changed(node);
+      },
+    }),
+  );
+}
+
+const DEPRECATED = { kind: Kind.DIRECTIVE, name: { kind: Kind.NAME, value: 'deprecated' } } as const;
