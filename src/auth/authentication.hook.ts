@@ -1,4 +1,4 @@
-import { hash, type KeyObject } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { compactVerify } from 'jose';
@@ -20,7 +20,7 @@ import {
 } from './request-token.js';
 import type { VerifiedToken } from './token-claims.js';
 import { TokenFault, tokenFaultWord } from './token-fault.js';
-import { checkTokenHeader, claimedHeader, type TokenHeader } from './token-header.js';
+import { checkTokenHeader, claimedHeader } from './token-header.js';
 import { UserIds } from './user-ids.js';
 
 /**
@@ -139,41 +139,22 @@ export class Authentication {
     }
   }
 
-  /**
-   * Tries each key that fits. An issuer may replace a key under its id: when none verifies the token, those are tried that
-   * have taken their place.
-   */
+  /** The token as the first key that signed it verifies it. */
   private async verifyByAnyKey(token: string): Promise<VerifiedToken> {
     const header = checkTokenHeader(token, this.keys.algorithms);
-    const found = await this.keys.find(header);
-    const verified = await this.tryKeys(token, header, found);
-    if (verified) return verified;
-    const newer = (await this.keys.findNewer?.(header, found)) ?? [];
-    const late = await this.tryKeys(token, header, newer);
-    if (!late) throw new TokenFault('wrong_signature');
-    return late;
-  }
-
-  /** The token as the first key that signed it verifies it; undefined if none did. */
-  private async tryKeys(
-    token: string,
-    header: TokenHeader,
-    keys: readonly KeyObject[],
-  ): Promise<VerifiedToken | undefined> {
-    for (const key of keys) {
+    for await (const key of this.keys.find(header)) {
       try {
-        const check = { token, header, key };
-        if (header.alg !== EDDSA) return await this.runStrategy(check);
-        return this.strategy.validate(check, await verifyEdDsa(check));
+        return await this.verifyBy({ token, header, key });
       } catch (error) {
         if (tokenFaultWord(error) !== 'wrong_signature') throw error;
       }
     }
-    return undefined;
+    throw new TokenFault('wrong_signature');
   }
 
   /** Passport gives each run an object of its own, derived from the strategy, to report its outcome on. */
-  private runStrategy(check: TokenCheck): Promise<VerifiedToken> {
+  private async verifyBy(check: TokenCheck): Promise<VerifiedToken> {
+    if (check.header.alg === EDDSA) return this.strategy.validate(check, await verifyEdDsa(check));
     return new Promise((resolve, reject) => {
       const done: AuthenticateCallback = (error, verified, reason) =>
         verified ? resolve(verified as VerifiedToken) : reject((error ?? reason) as Error);

@@ -25,12 +25,12 @@ class RevocableKeys implements KeySource {
   gate: Promise<void> | undefined;
   private inner: StaticKeys | undefined = new StaticKeys(secretKeys([SECRET]));
 
-  async find(hint: KeyHint) {
+  async *find(hint: KeyHint) {
     this.asked += 1;
-    if (!this.inner) throw new Error('no key');
-    const found = await this.inner.find(hint);
+    const { inner } = this;
+    if (!inner) throw new Error('no key');
     await this.gate;
-    return found;
+    yield* inner.find(hint);
   }
 
   revoke(): void {

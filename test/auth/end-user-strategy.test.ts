@@ -48,10 +48,10 @@ test('tokens that are verified at the same time keep their own users, and the fo
   let lookups = 0;
   const slow: KeySource = Object.create(fixed, {
     find: {
-      value: async (hint: Parameters<KeySource['find']>[0]) => {
+      value: async function* (hint: Parameters<KeySource['find']>[0]) {
         lookups += 1;
         for (let turns = 100 - lookups; turns > 0; turns -= 1) await nextTurn(); // the last to ask is served first
-        return fixed.find(hint);
+        yield* fixed.find(hint);
       },
     },
   });

@@ -33,7 +33,12 @@ afterEach(async () => {
 });
 
 const fetchSet = (cancellation: Cancellation) => fetchKeySet(server.url, dependencyClients(), cancellation);
-const find = async (kid: string | undefined, alg: KeyHint['alg'] = 'RS256') => source.find({ alg, kid });
+/** The keys that a token of this header is tried with, until `count` of them were. */
+async function find(kid: string | undefined, alg: KeyHint['alg'] = 'RS256', count = 1) {
+  const found = [];
+  for await (const key of source.find({ alg, kid })) if (found.push(key) === count) break;
+  return found;
+}
 const down: Answerer = (_received, response) => void response.destroy();
 
 describe('a JWK set', () => {
@@ -135,8 +140,8 @@ describe('a JWK set', () => {
     await expect(find('first', 'PS256')).rejects.toThrow('unknown_key');
     await expect(find('second', 'RS256')).rejects.toThrow('unknown_key');
     await expect(find(undefined, 'ES256')).resolves.toMatchObject([{ asymmetricKeyType: 'ec' }]);
-    await expect(find(undefined, 'RS256')).resolves.toHaveLength(2);
-    await expect(find('first', 'RS256')).resolves.toHaveLength(1);
+    await expect(find(undefined, 'RS256', 9)).resolves.toHaveLength(2);
+    await expect(find('first', 'RS256', 9)).resolves.toHaveLength(1);
   });
 
   test.each([

@@ -30,12 +30,10 @@ export class IssuerKeys implements KeySource {
     return ages.length === 0 ? undefined : Math.max(...ages);
   }
 
-  async find(hint: KeyHint): Promise<readonly KeyObject[]> {
-    return this.keysOf(hint).find(hint);
-  }
-
-  async findNewer(hint: KeyHint, found: readonly KeyObject[]): Promise<readonly KeyObject[]> {
-    return this.keysOf(hint).findNewer(hint, found);
+  async *find(hint: KeyHint): AsyncGenerator<KeyObject> {
+    const keys = hint.issuer === undefined ? undefined : this.byIssuer.get(hint.issuer);
+    if (!keys) throw new TokenFault('wrong_issuer');
+    yield* keys.find(hint);
   }
 
   async reload(): Promise<boolean> {
@@ -58,11 +56,5 @@ export class IssuerKeys implements KeySource {
     if (faults.length === 0) return { state: 'up' };
     const reason = faults.map(({ issuer, reason: why }) => `${issuer}: ${why}`).join('; ');
     return { state: checks.every(({ state }) => state === 'down') ? 'down' : 'degraded', reason };
-  }
-
-  private keysOf({ issuer }: KeyHint): JwksKeys {
-    const keys = issuer === undefined ? undefined : this.byIssuer.get(issuer);
-    if (!keys) throw new TokenFault('wrong_issuer');
-    return keys;
   }
 }

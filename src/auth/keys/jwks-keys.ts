@@ -70,20 +70,19 @@ export class JwksKeys implements KeySource {
     await this.loop?.stop();
   }
 
-  async find(hint: KeyHint): Promise<readonly KeyObject[]> {
+  /**
+   * An issuer may replace a key under its id: when no key of the set is the right one, the set is asked for again. A forged
+   * token with a known id costs no more than one with an unknown id, since the pause holds for both.
+   */
+  async *find(hint: KeyHint): AsyncGenerator<KeyObject> {
     const known = await this.pick(hint);
-    if (known.length > 0) return known;
+    yield* known;
     await this.refresh();
-    const keys = await this.pick(hint);
-    if (keys.length > 0) return keys;
+    const newer = (await this.pick(hint)).filter((key) => !known.some((one) => one.equals(key)));
+    yield* newer;
+    if (known.length + newer.length > 0) return;
     if (this.usable) throw new TokenFault('unknown_key');
     throw new BffError('unavailable', { message: 'there is no current JWK set' });
-  }
-
-  /** Asks for the set again, under the pause: a forged token with a known id costs no more than one with an unknown id. */
-  async findNewer(hint: KeyHint, found: readonly KeyObject[]): Promise<readonly KeyObject[]> {
-    await this.refresh();
-    return (await this.pick(hint)).filter((key) => !found.some((known) => known.equals(key)));
   }
 
   /** Fetches the set when it is old, or when the last fetch failed and the pause since then is over. Never rejects. */

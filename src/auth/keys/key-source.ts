@@ -21,17 +21,12 @@ export abstract class KeySource {
   abstract readonly ageMs: number | undefined;
 
   /**
-   * The keys that fit the hint. There can be several, and a token is good if any of them verifies it.
+   * The keys that fit the hint, one after the other: a token is good if any of them verifies it. Those that are fetched are
+   * looked for once more when the caller asks for another key than those in hand.
    * @throws TokenFault `unknown_key` when there is none, `wrong_issuer` where keys belong to issuers and the token is of
    *   none; BffError `unavailable` while no keys could be loaded at all
    */
-  abstract find(hint: KeyHint): Promise<readonly KeyObject[]>;
-
-  /**
-   * Keys that fit and are not among those found, after a look at where keys come from. Asked when no key that was found
-   * verifies a token; absent where keys change by settings alone.
-   */
-  findNewer?(hint: KeyHint, found: readonly KeyObject[]): Promise<readonly KeyObject[]>;
+  abstract find(hint: KeyHint): AsyncIterable<KeyObject>;
 
   /**
    * Fetches the keys now, when an operator asks; concurrent calls share a fetch. Absent where they are not fetched.

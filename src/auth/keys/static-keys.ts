@@ -26,8 +26,8 @@ export class StaticKeys implements KeySource {
   }
 
   /** Every key that can verify the algorithm, in the order given. */
-  async find({ alg }: KeyHint): Promise<readonly KeyObject[]> {
-    return this.keys.filter(({ algorithms }) => algorithms.includes(alg)).map(({ key }) => key);
+  async *find({ alg }: KeyHint): AsyncGenerator<KeyObject> {
+    for (const { key, algorithms } of this.keys) if (algorithms.includes(alg)) yield key;
   }
 
   check(): Check {
