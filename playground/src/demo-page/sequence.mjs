@@ -48,18 +48,13 @@ export const arrow = (from, to, title, facts) => ({ kind: 'call', from, to, titl
 export const note = (from, tone, title, ...lines) => ({ kind: 'note', from, tone, title, lines });
 
 /**
- * Draws steps between the four parties: lifelines and arrows, which a narrow screen scrolls.
+ * Draws steps between the four parties: lifelines and arrows, and on a narrow screen a list.
  * @param {Step[]} steps
  */
 export function drawSequence(steps, parties = PARTIES) {
   const names = parties.map(([name, role]) => h('li', h('strong', name), h('span', role)));
   const list = h('ol.steps', { 'aria-label': 'Steps of the exchange' });
-  const sequence = h(
-    'div.sequence',
-    { tabindex: 0, role: 'group', 'aria-label': 'Sequence' },
-    h('ul.parties', { 'aria-label': 'Parties' }, names),
-    list,
-  );
+  const sequence = h('div.sequence', h('ul.parties', { 'aria-label': 'Parties' }, names), list);
   addSteps(sequence, steps, parties);
   return sequence;
 }

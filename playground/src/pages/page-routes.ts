@@ -4,7 +4,7 @@ import { theSchema } from '../graphql/schema/schema.js';
 import type { State } from '../playground-state.js';
 import { SCOPES } from '../tokens/tokens.js';
 import { makeExamples, type Example } from './examples.js';
-import { filesOf, sendFile } from './send-file.js';
+import { filesOf, HEAD, sendFile } from './send-file.js';
 
 const DEMO_HIRER = DEMO.hirers[0]!;
 const FOLDER = new URL('./', import.meta.url);
@@ -65,9 +65,7 @@ const FIRST_EXAMPLE = {
 `,
   variables: { hirerId: DEMO_HIRER.hirerId, first: 5, ads: 1 },
 };
-/** Additions to GraphiQL: the style sheet, and a landmark with a heading and a way back. */
-const ADDITIONS =
-  '<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="/pages/icon.svg"><link rel="stylesheet" href="/pages/style.css">';
+/** Added to GraphiQL, with the head of the other pages: a landmark with a heading and a way back. */
 const ROOT = '<div id="root"></div>';
 const WRAPPED_ROOT = `<main class="graphiql">${ROOT}<h1>GraphiQL · <a href="/">All operations</a></h1></main>`;
 
@@ -88,7 +86,7 @@ export async function graphiqlPage(request: FastifyRequest, reply: FastifyReply)
     headers: JSON.stringify(headersFor(request), null, 2),
     ...(example && { query: example.query, variables: JSON.stringify(example.variables, null, 2) }),
   })
-    .replace('</head>', `${ADDITIONS}</head>`)
+    .replace('</head>', `${HEAD}</head>`)
     .replace(ROOT, WRAPPED_ROOT);
 }
 
