@@ -20,8 +20,6 @@ const ALWAYS_LIVE: Subscription = { isLive: () => true };
 /** All that is known of a user. Times are of the steady clock. */
 interface KnownList {
   readonly memberships: readonly Membership[];
-  /** True if a membership that is not in it may exist. */
-  readonly isCut: boolean;
   readonly allowsUntil: number;
   /** Until when it says that there is no membership. */
   readonly deniesUntil: number;
@@ -58,8 +56,8 @@ export class MembershipCache implements HirerAccess {
   ): Membership | undefined | Promise<Membership | undefined> {
     const known = this.known(user);
     const membership = known && pick(known.memberships, hirerId);
-    if (membership || (known && !known.isCut && this.now() < known.deniesUntil)) return membership;
-    return this.findAnew(user, hirerId, known?.isCut ? known : this.ask(user, context));
+    if (membership || (known && this.now() < known.deniesUntil)) return membership;
+    return this.ask(user, context).then(({ memberships }) => pick(memberships, hirerId));
   }
 
   list(user: EndUser, context?: RequestContext): readonly Membership[] | Promise<readonly Membership[]> {
@@ -68,27 +66,10 @@ export class MembershipCache implements HirerAccess {
     return isGood ? known.memberships : this.ask(user, context).then(({ memberships }) => memberships);
   }
 
-  /** Lists in memory. */
-  get size(): number {
-    return this.lists.size;
-  }
-
   /** A list in memory that serves. */
   private known(user: SourceUser): KnownList | undefined {
     const known = this.lists.get(nameOf(user));
     return known && this.subscription.isLive() && this.now() < known.allowsUntil ? known : undefined;
-  }
-
-  private async findAnew(
-    user: EndUser,
-    hirerId: string,
-    asked: KnownList | Promise<KnownList>,
-  ): Promise<Membership | undefined> {
-    const { memberships, isCut } = await asked;
-    const membership = pick(memberships, hirerId);
-    if (membership || !isCut) return membership;
-    const one = await this.source.readOne!(user, hirerId);
-    return pick(this.roleScopes.membershipsOf(one), hirerId);
   }
 
   /** Asks the source, or joins those who do. */
@@ -104,10 +85,9 @@ export class MembershipCache implements HirerAccess {
   }
 
   private async read(user: EndUser, context: RequestContext | undefined): Promise<KnownList> {
-    const { memberships, isCut = false, maxAgeMs = Infinity } = await this.source.read(user, context);
+    const { memberships, maxAgeMs = Infinity } = await this.source.read(user, context);
     return {
       memberships: this.roleScopes.membershipsOf(memberships),
-      isCut,
       allowsUntil: this.now() + Math.min(ALLOW_MS, maxAgeMs),
       deniesUntil: this.now() + Math.min(DENY_MS, maxAgeMs),
     };

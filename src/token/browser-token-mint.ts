@@ -2,13 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Default } from '../config/default.js';
 import { BffError } from '../errors/bff-error.js';
 import type { RequestContext } from '../http/request-context.js';
-import { Conditions } from '../telemetry/conditions/conditions.js';
-import {
-  BrowserTokenEndpoint,
-  InvalidGrant,
-  type BrowserTokenAnswer,
-  type BrowserTokenRequest,
-} from '../upstream/browser-token-endpoint.js';
+import { BrowserTokenEndpoint, type BrowserTokenRequest } from '../upstream/browser-token-endpoint.js';
 import { PartnerTokens } from './partner-tokens.js';
 import { MintLimit } from './rate-limits.js';
 import type { StoredToken } from './shared-tokens.js';
@@ -20,52 +14,26 @@ import { sendWithToken } from './token-renewal.js';
  */
 @Injectable()
 export class BrowserTokenMint {
-  private readonly answers;
-
   constructor(
     private readonly endpoint: BrowserTokenEndpoint,
     private readonly partnerTokens: PartnerTokens,
     private readonly limit: MintLimit,
-    conditions: Conditions,
     @Default() private readonly now: () => number = Date.now,
-  ) {
-    this.answers = conditions.calls('upstream-failing', 'browser token answers');
-  }
+  ) {}
 
   /** @throws BffError `rate_limited`, `unavailable`, `hirer_not_connected`, `upstream_error` or `upstream_timeout` */
   async mint(request: BrowserTokenRequest, context: RequestContext): Promise<StoredToken> {
     await this.limit.admit(`${request.userId} ${request.hirerId}`);
-    let issuedAt = 0;
-    const ask = (partnerToken: string): Promise<BrowserTokenAnswer> => {
-      issuedAt = this.now();
-      return this.ask(request, partnerToken, context);
-    };
-    const isRefused = ({ kind }: BrowserTokenAnswer): boolean => kind === 'unauthenticated';
-    const answer = await sendWithToken(this.partnerTokens, context, ask, isRefused, 'token-endpoint');
-    if (answer.kind === 'granted') {
-      const { accessToken, lifeSeconds } = answer;
-      return { accessToken, issuedAt, expiresAt: issuedAt + lifeSeconds * 1000 };
-    }
-    throw new BffError('upstream_error', { message: 'the upstream refused two fresh partner tokens' });
-  }
-
-  private async ask(
-    request: BrowserTokenRequest,
-    partnerToken: string,
-    context: RequestContext,
-  ): Promise<BrowserTokenAnswer> {
-    const answer = await this.endpoint
-      .requestToken(request, partnerToken, context)
-      .catch((error: unknown) => {
-        if (error instanceof InvalidGrant) this.answers.failed('no token that can be used');
-        throw error;
-      });
-    if (answer.kind === 'granted') {
-      this.answers.succeeded();
+    const ask = async (partnerToken: string): Promise<StoredToken | undefined> => {
+      const issuedAt = this.now();
+      const grant = await this.endpoint.requestToken(request, partnerToken, context);
+      if (!grant) return undefined;
       this.partnerTokens.confirm(partnerToken);
-    } else {
-      this.answers.failed('the partner token is refused');
-    }
-    return answer;
+      return { accessToken: grant.accessToken, issuedAt, expiresAt: issuedAt + grant.lifeSeconds * 1000 };
+    };
+    const isRefused = (token: StoredToken | undefined): boolean => token === undefined;
+    const token = await sendWithToken(this.partnerTokens, context, ask, isRefused, 'token-endpoint');
+    if (token) return token;
+    throw new BffError('upstream_error', { message: 'the upstream refused two fresh partner tokens' });
   }
 }

@@ -14,7 +14,7 @@ import { REPLACEMENT_HOLD_MS } from './token-renewal.js';
 const TOKENS_MAX = 50_000;
 const TOKENS_BYTES_MAX = 67_108_864;
 const ENTRY_OVERHEAD_BYTES = 700;
-const REFUSALS_MAX = 10_000;
+const REFUSED_MAX = 10_000;
 const USEFUL_MS = 300_000;
 const USEFUL_SHARE = 0.25;
 /** Tokens that are dropped in one turn of the event loop. */
@@ -32,17 +32,8 @@ export interface BrowserToken {
 
 /** A browser token in memory. */
 interface CachedToken extends BrowserToken, StoredToken {
-  readonly source: 'cache';
   readonly hirerId: string;
   readonly userId: string;
-}
-
-/** The refusal of a key's token. */
-interface Refusal {
-  /** Of the refused token. */
-  readonly tokenHash: string;
-  /** Until then the token that replaces it is not replaced, epoch milliseconds. */
-  readonly holdsUntil: number;
 }
 
 /**
@@ -60,7 +51,8 @@ export class BrowserTokens {
       key.length + accessToken.length + hirerId.length + ENTRY_OVERHEAD_BYTES,
   });
   private readonly mints = new SingleFlight<BrowserToken>();
-  private readonly refusals = new LRUCache<string, Refusal>({ max: REFUSALS_MAX });
+  /** Keys whose next token replaces a refused one. */
+  private readonly refused = new LRUCache<string, true>({ max: REFUSED_MAX });
   /** Tokens of one upstream and partner are never served for another: every key begins with this. */
   private readonly keyStart: string;
   private epoch = 0;
@@ -85,15 +77,7 @@ export class BrowserTokens {
     const key = this.keyOf(request);
     const cached = this.tokens.get(key);
     if (cached && this.isUseful(cached)) return cached;
-    const flight = `${this.epoch} ${key}`;
-    const underWay = this.mints.get(flight);
-    if (underWay) return underWay;
-    return this.mints.run(flight, () => this.obtain(key, request, context));
-  }
-
-  /** Tokens in memory. */
-  get size(): number {
-    return this.tokens.size;
+    return this.mints.run(`${this.epoch} ${key}`, () => this.obtain(key, request, context));
   }
 
   /**
@@ -109,22 +93,19 @@ export class BrowserTokens {
     if (current?.accessToken !== accessToken) return true;
     if (this.isHeld(current)) return false;
     if (this.tokens.peek(key)?.accessToken === accessToken) this.tokens.delete(key);
-    this.refusals.set(key, {
-      tokenHash: hashOf(accessToken),
-      holdsUntil: this.now() + REPLACEMENT_HOLD_MS,
-    });
+    this.refused.set(key, true);
     await this.shared.drop(sharedKey, accessToken);
     return true;
   }
 
   /**
-   * Drops every token for these hirers, including those being minted: what their tokens may do has changed. Other work
-   * has its turn in between. Resolves when memory and the shared cache hold none of them: a copy of another replica's is
-   * dropped by that one, and never taken from the shared cache.
+   * Drops every token for these hirers, including those being minted: what their tokens may do has changed. The copies
+   * that replicas share stay, and are not taken. Other work has its turn in between.
    * @param at epoch milliseconds; a token that another replica requested before is not used
    */
   async dropHirers(hirerIds: readonly string[], at = this.now()): Promise<void> {
-    await this.drop(hirerIds, at);
+    const dropped = new Set(hirerIds);
+    await this.drop(({ hirerId }) => dropped.has(hirerId), at);
   }
 
   /**
@@ -132,29 +113,17 @@ export class BrowserTokens {
    * @param userIds pseudonyms
    */
   async dropUsers(userIds: readonly string[]): Promise<void> {
-    await this.drop(userIds, this.now());
+    await this.drop(({ userId }) => userIds.includes(userId), this.now());
     await this.shared.dropUsers(userIds);
   }
 
-  /** @param owners hirers or users; no hirer's identifier is a user's pseudonym */
-  private async drop(owners: readonly string[], at: number): Promise<void> {
-    if (owners.length === 0) return;
-    const dropped = new Set(owners);
+  private async drop(isDropped: (token: CachedToken) => boolean, at: number): Promise<void> {
     this.epoch += 1;
     this.lastDropAt = Math.max(this.lastDropAt, at);
-    const found: [key: string, token: CachedToken][] = [];
-    for (const entry of this.tokens.entries()) {
-      if (dropped.has(entry[1].hirerId) || dropped.has(entry[1].userId)) found.push(entry);
-    }
-    for (let start = 0; start < found.length; start += DROPPED_AT_ONCE) {
-      const some = found.slice(start, start + DROPPED_AT_ONCE);
-      for (const [key, token] of some) if (this.tokens.peek(key) === token) this.tokens.delete(key);
-      await nextTurn();
-      await Promise.all(
-        some.map(([key, { userId, accessToken }]) =>
-          this.shared.drop(browserTokenKey(userId, key), accessToken),
-        ),
-      );
+    const found = [...this.tokens.entries()].filter(([, token]) => isDropped(token));
+    for (const [index, [key, token]] of found.entries()) {
+      if (index % DROPPED_AT_ONCE === DROPPED_AT_ONCE - 1) await nextTurn();
+      if (this.tokens.peek(key) === token) this.tokens.delete(key);
     }
   }
 
@@ -169,10 +138,9 @@ export class BrowserTokens {
     return issuedAt <= now && expiresAt - now >= Math.min(USEFUL_MS, (expiresAt - issuedAt) * USEFUL_SHARE);
   }
 
-  /** Replicas' clocks may differ by as long as a hold; one that ends later is from before the clock was set back. */
-  private isHeld({ heldUntil = 0 }: StoredToken): boolean {
-    const leftMs = heldUntil - this.now();
-    return leftMs > 0 && leftMs <= 2 * REPLACEMENT_HOLD_MS;
+  private isHeld({ isReplacement, issuedAt }: StoredToken): boolean {
+    const ageMs = this.now() - issuedAt;
+    return isReplacement === true && ageMs >= 0 && ageMs < REPLACEMENT_HOLD_MS;
   }
 
   /** From another replica if one has it, otherwise from the upstream. */
@@ -185,31 +153,20 @@ export class BrowserTokens {
     const sharedKey = browserTokenKey(request.userId, key);
     const found = await this.shared.get(sharedKey);
     if (found && epoch === this.epoch && this.isUseful(found) && found.issuedAt > this.lastDropAt) {
-      const tokenHash = hashOf(found.accessToken);
-      const wasRefused = this.refusals.get(key)?.tokenHash === tokenHash;
-      if (!wasRefused) return this.keep(key, found, tokenHash, request);
+      return this.keep(key, found, request);
     }
     const minted = await this.mint.mint(request, context);
-    const tokenHash = hashOf(minted.accessToken);
+    const token = { ...minted, isReplacement: this.refused.delete(key) };
     if (epoch === this.epoch) {
-      const refusal = this.refusals.get(key);
-      const heldUntil = refusal?.holdsUntil ?? 0;
-      if (refusal) this.refusals.set(key, { ...refusal, holdsUntil: 0 }); // it holds for one token
-      const held = { ...minted, heldUntil };
-      this.shared.put(sharedKey, held);
-      this.keep(key, held, tokenHash, request);
+      this.shared.put(sharedKey, token);
+      this.keep(key, token, request);
     }
-    return { accessToken: minted.accessToken, expiresAt: minted.expiresAt, tokenHash, source: 'upstream' };
+    return { ...minted, tokenHash: hashOf(minted.accessToken), source: 'upstream' };
   }
 
-  private keep(
-    key: string,
-    token: StoredToken,
-    tokenHash: string,
-    { hirerId, userId }: BrowserTokenRequest,
-  ): CachedToken {
-    const heldUntil = Math.max(token.heldUntil ?? 0, this.refusals.get(key)?.holdsUntil ?? 0);
-    const cached = { ...token, heldUntil, tokenHash, source: 'cache', hirerId, userId } as const;
+  private keep(key: string, token: StoredToken, { hirerId, userId }: BrowserTokenRequest): CachedToken {
+    const tokenHash = hashOf(token.accessToken);
+    const cached = { ...token, tokenHash, source: 'cache', hirerId, userId } as const;
     this.tokens.set(key, cached);
     return cached;
   }

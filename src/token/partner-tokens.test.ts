@@ -7,7 +7,7 @@ import { someSecrets } from '../../test/support/parts.js';
 import { SharedCache } from '../storage/shared-cache.js';
 import type { Issuer, PartnerTokenAnswer } from '../upstream/issuer.js';
 import { RequestContext } from '../http/request-context.js';
-import { KeptSecrets } from '../upstream/kept-secrets.js';
+import { KeptTokens } from '../upstream/kept-tokens.js';
 import { PartnerTokens } from './partner-tokens.js';
 import { SharedTokens } from './shared-tokens.js';
 
@@ -73,7 +73,7 @@ function replica(
     secrets,
     issuer as unknown as Issuer,
     shared,
-    new KeptSecrets(secrets),
+    new KeptTokens(),
     log,
     new Metrics(),
     conditions,
@@ -203,18 +203,6 @@ describe('the partner token', () => {
       clock.ms += 10;
     }
     expect(issuer.calls).toBeLessThanOrEqual(7);
-  });
-
-  test('the condition of an issuer that asks to be left alone says for how long', async () => {
-    const [issuer, conditions] = [new ScriptedIssuer(), new Conditions()];
-    const tokens = replica(issuer, new MapCache(), 0.5, conditions);
-    issuer.answer = { kind: 'refused', reason: 'status 503', credentials: false, retryAfterSeconds: 30 };
-    for (let failures = 0; failures < 3; failures += 1) {
-      await expect(tokens.get(context())).rejects.toMatchObject({ code: 'unavailable' });
-      clock.ms += 30_000;
-    }
-    const { summary } = conditions.active().find(({ name }) => name === 'issuer-failing')!;
-    expect(summary).toMatch(/\(issuer: status 503, to be asked again after 30 s\)\.$/);
   });
 
   test('refused credentials are not tried again for a minute', async () => {

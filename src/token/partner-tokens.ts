@@ -5,17 +5,21 @@ import { CONFIG, type Config } from '../config/load-config.js';
 import { Secrets } from '../config/secrets.js';
 import { BffError } from '../errors/bff-error.js';
 import type { Check } from '../telemetry/health.js';
-import type { Culprit } from '../telemetry/conditions/condition-table.js';
 import { Conditions } from '../telemetry/conditions/conditions.js';
 import { LOG, type Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { Issuer, type PartnerTokenAnswer } from '../upstream/issuer.js';
-import { KeptSecrets } from '../upstream/kept-secrets.js';
+import { KeptTokens } from '../upstream/kept-tokens.js';
 import { RequestContext } from '../http/request-context.js';
-import { PartnerTokenState, withTimes, type TimedToken } from './partner-token-state.js';
 import { partnerTokenKey, SharedTokens, type StoredToken } from './shared-tokens.js';
-import type { RefusedBy, TokenSource } from './token-renewal.js';
+import { REPLACEMENT_HOLD_MS, type RefusedBy, type TokenSource } from './token-renewal.js';
 
+const MARGIN_MS_MAX = 60_000;
+const MARGIN_SHARE = 0.2;
+const RENEW_SHARE = 0.75;
+const RENEW_JITTER = 0.1;
+/** How far the clocks of replicas differ at most. A token of a later time is one from before the clock was set back. */
+const CLOCK_TOLERANCE_MS = 10_000;
 const CREDENTIALS_REFUSED_PAUSE_MS = 60_000;
 /** The pause after a failure is up to the first, doubled for each failure before it, and up to the last. */
 const PAUSE_MS_FIRST = 250;
@@ -27,34 +31,48 @@ type PartnerSettings = Pick<
   'ISSUER_TOKEN_URL' | 'PARTNER_CLIENT_ID' | 'PARTNER_AUDIENCE' | 'PARTNER_TOKEN_REQUEST'
 >;
 
+/** A partner token, and when it is handed out no more and renewed. */
+interface TimedToken extends StoredToken {
+  /** Not handed out from then on (epoch ms): a minute before its end, or a fifth of its life. */
+  readonly unusableAt: number;
+  /** Renewed in the background from then on (epoch ms): at about four fifths of its life, each replica at another time. */
+  readonly renewAt: number;
+}
+
 /**
  * The partner token: the all-powerful credential of the service (interface 5.2). It is fetched once for all waiting
- * requests, shared sealed between replicas, renewed in the background at four fifths of its life, never handed out
- * near its end, and never requested during the pause after a failure. It is never given to a caller of the service;
- * only the upstream client may use it. {@link PartnerTokenState} decides; this class fetches.
+ * requests, shared sealed between replicas, renewed in the background, never handed out near its end, and never requested
+ * during the pause after a failure. It is never given to a caller of the service; only the upstream client may use it.
  */
 @Injectable()
 export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
   private readonly key: string;
+  private token: TimedToken | undefined;
+  private wasGranted = false;
+  /** The last token that was refused: it is not taken back from the shared cache. */
+  private refused: string | undefined;
+  /** Until then, by the steady clock, the token in hand, which replaced a refused one, is not replaced again. */
+  private heldUntil = 0;
+  /** True if the token endpoint has accepted the token in hand: refused there later on, it was revoked. */
+  private isConfirmed = false;
   /** Consecutive failures of the issuer. */
   private failures = 0;
   /** By the steady clock. */
   private pausedUntil = 0;
-  private readonly state = new PartnerTokenState();
+  /** Why the issuer refused the credentials, if it did so last. */
+  private credentialsFault: string | undefined;
   private readonly renewals = new SingleFlight<TimedToken>();
   private readonly requests;
   private readonly calls;
   /** Re-checks the conditions that the last answer of the issuer decides. */
   private readonly looks: readonly (() => Promise<void>)[];
-  /** Why the issuer refused the credentials, if it did so last. */
-  private credentialsFault: string | undefined;
 
   constructor(
     @Inject(CONFIG) partner: PartnerSettings,
     private readonly secrets: Secrets,
     private readonly issuer: Issuer,
     private readonly shared: SharedTokens,
-    private readonly kept: KeptSecrets,
+    private readonly kept: KeptTokens,
     @Inject(LOG) private readonly log: Log,
     metrics: Metrics,
     conditions: Conditions,
@@ -83,16 +101,16 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
       'bff_partner_token_lifetime_seconds',
       'Whole life of the partner token in hand, as the issuer gave it; 0 when there is none.',
       [],
-      (gauge) => {
-        const { expiresAt = 0, issuedAt = 0 } = this.state.token ?? {};
-        gauge.set((expiresAt - issuedAt) / 1000);
-      },
+      (gauge) => gauge.set(this.token ? lifeMsOf(this.token) / 1000 : 0),
     );
     this.calls = conditions.calls('issuer-failing', 'issuer');
-    const blame = (): Culprit | undefined => conditions.culpritOf('credentials-refused');
     this.looks = [
       conditions.figure('credentials-refused', () => this.credentialsFault),
-      conditions.figure('partner-token-missing', () => this.missing, blame),
+      conditions.figure(
+        'partner-token-missing',
+        () => this.missing,
+        () => conditions.culpritOf('credentials-refused'),
+      ),
     ];
   }
 
@@ -103,12 +121,13 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
 
   /** Seconds until the token in hand expires; 0 when there is none. */
   get remainingSeconds(): number {
-    return Math.max(0, ((this.state.token?.expiresAt ?? 0) - this.now()) / 1000);
+    return Math.max(0, ((this.token?.expiresAt ?? 0) - this.now()) / 1000);
   }
 
   /** True if a token can be handed out without asking the issuer. */
   get ready(): boolean {
-    return this.state.usableAt(this.now()) !== undefined;
+    const { token } = this;
+    return token !== undefined && this.hasBegun(token) && this.now() < token.unusableAt;
   }
 
   /** True if the issuer is not asked for now, after a failure. */
@@ -136,7 +155,7 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
         : { state: 'up' };
     }
     this.renewInBackground();
-    return this.state.wasGranted
+    return this.wasGranted
       ? { state: 'degraded', reason: 'the partner token has run out and the issuer gives no new one' }
       : { state: 'down', reason: 'there has been no partner token yet' };
   }
@@ -152,31 +171,32 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
    * @throws BffError `unavailable` when none can be obtained
    */
   get(context: RequestContext): string | Promise<string> {
-    const now = this.now();
-    const token = this.state.usableAt(now);
-    if (token === undefined) return this.renew(context).then(({ accessToken }) => accessToken);
-    if (this.state.isRenewalDueAt(now) && !this.renewals.get(this.key) && !this.paused) {
-      this.renewInBackground();
-    }
-    return token;
+    if (!this.ready) return this.renew(context).then(({ accessToken }) => accessToken);
+    const { accessToken, renewAt } = this.token!;
+    if (this.now() >= renewAt && !this.renewals.get(this.key) && !this.paused) this.renewInBackground();
+    return accessToken;
   }
 
   /**
-   * Replaces a token that the upstream did not accept, unless another one is in hand by now. It stays in use until
-   * there is a new one, and while the issuer gives none, unless the token endpoint refused it. A token that replaced a
-   * refused one less than 5 s ago is not replaced, unless the token endpoint refuses what it accepted before.
+   * Replaces a token that the upstream did not accept, unless another one is in hand by now. An operation may be refused
+   * for other reasons, so the token stays in use until there is a new one, and while the issuer gives none, unless the
+   * token endpoint refused it. A token that replaced a refused one less than 5 s ago is not replaced, unless the token
+   * endpoint refuses what it accepted before.
    */
   async replace(accessToken: string, context: RequestContext, by: RefusedBy = 'operation'): Promise<boolean> {
-    const { token } = this.state;
-    const next = this.state.refuse(accessToken, by, this.steadyNow());
-    if (next !== 'renew') return next === 'gone';
+    const { token } = this;
+    if (token?.accessToken !== accessToken) return true;
+    const isRevoked = by === 'token-endpoint' && this.isConfirmed;
+    if (this.steadyNow() < this.heldUntil && !isRevoked) return false;
+    this.refused = accessToken;
     if (this.renewals.get(this.key) || !this.paused) await this.renew(context).catch(() => undefined); // logged where it failed
-    return this.state.endRenewal(token!, by);
+    if (this.token === token && by === 'token-endpoint') this.token = undefined;
+    return this.token !== token;
   }
 
   /** The token endpoint accepted this token. */
   confirm(accessToken: string): void {
-    this.state.confirm(accessToken);
+    if (this.token?.accessToken === accessToken) this.isConfirmed = true;
   }
 
   private renewInBackground(): void {
@@ -184,27 +204,43 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
   }
 
   private renew(context: RequestContext): Promise<TimedToken> {
-    const underWay = this.renewals.get(this.key);
-    if (underWay) return underWay;
-    return this.renewals.run(this.key, () => this.obtain(context).finally(() => this.look()));
-  }
-
-  private look(): void {
-    for (const look of this.looks) void look();
+    return this.renewals.run(this.key, () =>
+      this.obtain(context).finally(() => {
+        for (const look of this.looks) void look();
+      }),
+    );
   }
 
   /** From another replica if one has a newer token, otherwise from the issuer. */
   private async obtain(context: RequestContext): Promise<TimedToken> {
-    const token = (await this.findShared()) ?? withTimes(await this.request(context), this.random());
+    const token = (await this.findShared()) ?? this.withTimes(await this.request(context));
     this.kept.keep(token.accessToken);
-    this.state.take(token, this.steadyNow());
+    const isReplacing =
+      this.refused !== undefined && (!this.token || this.token.accessToken === this.refused);
+    if (isReplacing) this.heldUntil = this.steadyNow() + REPLACEMENT_HOLD_MS;
+    if (token.accessToken === this.refused) this.refused = undefined; // given once more, it is a new token
+    this.isConfirmed = false;
+    this.wasGranted = true;
+    this.token = token;
     return token;
   }
 
   private async findShared(): Promise<TimedToken | undefined> {
     const stored = await this.shared.get(this.key);
-    const found = stored && withTimes(stored, this.random());
-    return found && this.state.canShareAt(this.now(), found) ? found : undefined;
+    if (!stored || stored.accessToken === this.refused || !this.hasBegun(stored)) return undefined;
+    const found = this.withTimes(stored);
+    return this.now() < found.renewAt ? found : undefined;
+  }
+
+  private withTimes(token: StoredToken): TimedToken {
+    const lifeMs = lifeMsOf(token);
+    const usableMs = lifeMs - Math.min(MARGIN_MS_MAX, lifeMs * MARGIN_SHARE);
+    const renewMs = usableMs * (RENEW_SHARE + RENEW_JITTER * this.random());
+    return { ...token, unusableAt: token.issuedAt + usableMs, renewAt: token.issuedAt + renewMs };
+  }
+
+  private hasBegun({ issuedAt }: StoredToken): boolean {
+    return issuedAt <= this.now() + CLOCK_TOLERANCE_MS;
   }
 
   private async request(context: RequestContext): Promise<StoredToken> {
@@ -225,9 +261,8 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
   /** An issuer that refuses the credentials is up. */
   private report(answer: PartnerTokenAnswer): void {
     this.credentialsFault = answer.kind === 'refused' && answer.credentials ? answer.reason : undefined;
-    if (answer.kind === 'granted' || answer.credentials) return this.calls.succeeded();
-    const { reason, retryAfterSeconds: wait } = answer;
-    this.calls.failed(wait === undefined ? reason : `${reason}, to be asked again after ${wait} s`);
+    if (answer.kind === 'granted' || answer.credentials) this.calls.succeeded();
+    else this.calls.failed(answer.reason);
   }
 
   private pauseAfter(
@@ -249,4 +284,8 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
       retryAfterSeconds: Math.max(1, Math.ceil(this.pauseMs / 1000)),
     });
   }
+}
+
+function lifeMsOf({ issuedAt, expiresAt }: StoredToken): number {
+  return expiresAt - issuedAt;
 }

@@ -12,11 +12,8 @@ export interface StoredToken {
   readonly issuedAt: number;
   /** Epoch milliseconds. */
   readonly expiresAt: number;
-  /**
-   * Epoch milliseconds; until then a token that replaced a refused one is not dropped again, by no replica. Of browser
-   * tokens; the partner token's hold is in `PartnerTokenState`.
-   */
-  readonly heldUntil?: number;
+  /** True of a browser token that replaced a refused one: it is not replaced at once, by no replica. */
+  readonly isReplacement?: boolean;
 }
 
 /** The key of the partner's token for a tuple. Hashed, so that the store holds no identifier. */
@@ -52,9 +49,8 @@ export class SharedTokens {
   }
 
   /** Shares the token until it expires. Does not wait for the cache. */
-  put(key: string, { accessToken, issuedAt, expiresAt, heldUntil = 0 }: StoredToken): void {
-    const plain = JSON.stringify({ accessToken, issuedAt, expiresAt, heldUntil });
-    void this.cache.set(key, this.seal.seal(plain, key), expiresAt - this.now());
+  put(key: string, token: StoredToken): void {
+    void this.cache.set(key, this.seal.seal(JSON.stringify(token), key), token.expiresAt - this.now());
   }
 
   /** Deletes the copy of exactly this token; that of another one, which a replica may have put there, stays. */

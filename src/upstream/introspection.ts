@@ -14,23 +14,16 @@ export class IntrospectionFault extends Error {
 }
 
 /**
- * Asks a GraphQL endpoint for its schema. Deprecated arguments and input fields are asked for too, unless the endpoint
- * is too old to list them.
+ * Asks a GraphQL endpoint for its schema. Deprecated arguments and input fields are asked for too.
  * @param send sends the body of a request
  * @returns the answer, whose `data` holds `__schema`
  * @throws IntrospectionFault, and whatever `send` throws
  */
 export async function introspect(send: (body: string) => Promise<IncomingAnswer>): Promise<string> {
-  const full = await send(introspectionBody(true));
-  if (hasSchema(full)) return full.body.toString('utf8');
-  const plain = await send(introspectionBody(false));
-  if (hasSchema(plain)) return plain.body.toString('utf8');
-  throw new IntrospectionFault(`no schema in the answer to introspection (status ${plain.status})`);
-}
-
-function introspectionBody(inputValueDeprecation: boolean): string {
-  const query = getIntrospectionQuery({ inputValueDeprecation, descriptions: false });
-  return JSON.stringify({ query, operationName: 'IntrospectionQuery' });
+  const query = getIntrospectionQuery({ inputValueDeprecation: true, descriptions: false });
+  const answer = await send(JSON.stringify({ query, operationName: 'IntrospectionQuery' }));
+  if (hasSchema(answer)) return answer.body.toString('utf8');
+  throw new IntrospectionFault(`no schema in the answer to introspection (status ${answer.status})`);
 }
 
 function hasSchema(answer: IncomingAnswer): boolean {

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Default } from '../config/default.js';
 import { CONFIG, type Config } from '../config/load-config.js';
 import { type IncomingAnswer, ExchangeFault } from '../http/outgoing/exchange.js';
-import { readJsonObject } from './json-answer.js';
+import { bearerTokenOf, readJsonObject } from './json-answer.js';
 import type { RequestContext } from '../http/request-context.js';
 import { retryAfterSeconds } from '../http/header-values.js';
 import { UpstreamClients } from './upstream-clients.js';
@@ -65,9 +65,8 @@ export class Issuer {
   private read(answer: IncomingAnswer, clientSecret: string): PartnerTokenAnswer {
     const body = readJsonObject(answer);
     if (answer.status !== 200) return this.refusal(answer, body);
-    const { access_token: accessToken, token_type: tokenType } = body ?? {};
-    const isToken = isHeaderValue(accessToken) && accessToken !== clientSecret;
-    if (!isToken || !isBearer(tokenType)) {
+    const accessToken = bearerTokenOf(body ?? {});
+    if (accessToken === undefined || accessToken === clientSecret) {
       return { kind: 'refused', reason: 'the answer is not a bearer token', credentials: false };
     }
     return { kind: 'granted', accessToken, lifeSeconds: lifeSeconds(body?.['expires_in']) };
@@ -107,14 +106,4 @@ function lifeSeconds(value: unknown): number {
   const seconds = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
   if (typeof seconds !== 'number' || !(seconds > 0)) return LIFE_SECONDS_ASSUMED;
   return Math.min(seconds, LIFE_SECONDS_MAX);
-}
-
-/** True if a value may follow `Bearer ` in a header (RFC 6750 section 2.1, `b64token`). */
-export function isHeaderValue(value: unknown): value is string {
-  return typeof value === 'string' && /^[\w.~+/=-]{1,16384}$/.test(value);
-}
-
-/** True if a `token_type` is Bearer; the case does not matter (RFC 6749 section 5.1). */
-export function isBearer(value: unknown): boolean {
-  return typeof value === 'string' && value.toLowerCase() === 'bearer';
 }

@@ -8,7 +8,7 @@ import { Conditions } from '../telemetry/conditions/conditions.js';
 import { RollingCounts } from '../telemetry/conditions/rolling-counts.js';
 import { LOG, type Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
-import { KeptSecrets } from './kept-secrets.js';
+import { KeptTokens } from './kept-tokens.js';
 
 /** Most downloads under way at one time, of all users: each holds a connection for as long as its caller reads. */
 export const DOWNLOADS_MAX = 128;
@@ -39,7 +39,7 @@ type UpstreamSettings = Pick<Config, 'USER_AGENT'> &
 /**
  * The clients of issuer and upstream, one for each service of theirs, so that calls which hang at one use up no connection
  * of another. The request waits for each call, which is logged with it and has an id of its own (interface, Tracing
- * requests). An answer of the upstream that holds a secret of ours is forbidden.
+ * requests). An answer of the upstream that holds a partner token is forbidden.
  */
 @Injectable()
 export class UpstreamClients implements OnApplicationShutdown {
@@ -55,11 +55,11 @@ export class UpstreamClients implements OnApplicationShutdown {
     metrics: Metrics,
     private readonly conditions: Conditions,
     @Inject(LOG) private readonly log: Log,
-    @Inject(KeptSecrets) secrets?: KeptSecrets,
+    @Inject(KeptTokens) kept?: KeptTokens,
   ) {
     const open = (target: string, origin: URL | undefined, connectionsMax: number): HttpClient => {
       const url = origin ?? NOWHERE;
-      const isForbidden = secrets && target !== 'issuer' ? holding(secrets) : undefined;
+      const isForbidden = kept && target !== 'issuer' ? holding(kept) : undefined;
       const connecting = { proxy: proxyOf(url, config) };
       return new HttpClient(target, url, {
         party: target === 'issuer' ? 'issuer' : 'upstream',
@@ -143,7 +143,6 @@ export class UpstreamClients implements OnApplicationShutdown {
 /** Of a command that calls one of the two alone. */
 const NOWHERE = new URL('http://not-set.invalid');
 
-function holding(secrets: KeptSecrets): (answer: IncomingAnswer) => boolean {
-  return ({ body, headers }) =>
-    secrets.areIn(body) || secrets.areInHeader(String(headers['content-language'] ?? ''));
+function holding(kept: KeptTokens): (answer: IncomingAnswer) => boolean {
+  return ({ body }) => kept.areIn(body);
 }

@@ -85,7 +85,6 @@ describe('check of an endpoint', () => {
   const schema = buildSchema(SDL);
   const upstream = useScriptedUpstream();
   let credentials: Record<string, string>;
-  let knowsInputDeprecation: boolean;
   const tokens = (): (string | undefined)[] => upstream.calls.map(({ token }) => token);
   beforeAll(() => {
     credentials = {
@@ -97,13 +96,7 @@ describe('check of an endpoint', () => {
   });
   beforeEach(() => {
     upstream.reset();
-    knowsInputDeprecation = true;
-    upstream.script = ({ query }) => {
-      const refused = !knowsInputDeprecation && query.includes('inputFields(includeDeprecated');
-      return JSON.stringify(
-        refused ? { errors: [{ message: 'unknown argument' }] } : graphqlSync({ schema, source: query }),
-      );
-    };
+    upstream.script = ({ query }) => JSON.stringify(graphqlSync({ schema, source: query }));
   });
 
   test('that of UPSTREAM_URL is asked with a partner token', async () => {
@@ -117,12 +110,6 @@ describe('check of an endpoint', () => {
       UPSTREAM_URL: 'https://upstream.example',
     });
     expect([code, tokens()]).toEqual([0, [undefined]]);
-  });
-
-  test('an endpoint that cannot list deprecated arguments is asked again without them', async () => {
-    knowsInputDeprecation = false;
-    expect((await run(['check'], credentials)).code).toBe(0);
-    expect(tokens()).toHaveLength(2);
   });
 });
 

@@ -6,6 +6,7 @@ import { isHirerId } from '../../src/hirer-access/membership.js';
 import { JwksKeys } from '../../src/auth/keys/jwks-keys.js';
 import { BrowserTokenEndpoint } from '../../src/upstream/browser-token-endpoint.js';
 import { Issuer } from '../../src/upstream/issuer.js';
+import { Conditions } from '../../src/telemetry/conditions/conditions.js';
 import { RequestContext } from '../../src/http/request-context.js';
 import { retryAfterSeconds } from '../../src/http/header-values.js';
 import type { UpstreamClients } from '../../src/upstream/upstream-clients.js';
@@ -112,6 +113,7 @@ async function askBrowserToken(answer: Answer): Promise<unknown> {
   const endpoint = new BrowserTokenEndpoint(
     answering(answer),
     { UPSTREAM_URL: new URL('https://upstream.test'), UPSTREAM_TIMEOUT_MS: 1_000 },
+    new Conditions(),
     () => NOW,
   );
   const request = { hirerId: 'hirer', scopes: SCOPES, userId: 'user' };

@@ -5,6 +5,7 @@ import { ExchangeFault } from '../../http/outgoing/exchange.js';
 import { RequestContext } from '../../http/request-context.js';
 import { isObject } from '../../json/is-object.js';
 import { memberAt } from '../../json/member-at.js';
+import { Conditions } from '../../telemetry/conditions/conditions.js';
 import { BrowserTokenEndpoint } from '../../upstream/browser-token-endpoint.js';
 import { readJsonObject } from '../../upstream/json-answer.js';
 import type { PartnerAccess } from '../partner-access.js';
@@ -74,13 +75,11 @@ async function tryVersion(partner: PartnerAccess): Promise<Result> {
 async function tryTokenEndpoint(config: Config, partner: PartnerAccess, token: string): Promise<Result> {
   const hirerId = await connectedHirer(config, partner, token);
   if (hirerId === undefined) return tryEmptyRequest(config, partner, token);
-  const endpoint = new BrowserTokenEndpoint(partner.clients, config);
+  const endpoint = new BrowserTokenEndpoint(partner.clients, config, new Conditions());
   const userId = new UserIds(config).of('partner-bff', 'doctor');
   const request = { hirerId, scopes: config.ALLOWED_SCOPES.slice(0, 1), userId };
   const answer = await endpoint.requestToken(request, token, RequestContext.background());
-  return answer.kind === 'granted'
-    ? ok(`issued a browser token, valid for ${answer.lifeSeconds} s`)
-    : NOT_ACCEPTED;
+  return answer ? ok(`issued a browser token, valid for ${answer.lifeSeconds} s`) : NOT_ACCEPTED;
 }
 
 async function connectedHirer(

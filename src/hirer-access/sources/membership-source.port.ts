@@ -6,8 +6,6 @@ import type { StatedMembership } from '../membership.js';
 /** The memberships of a user. */
 export interface SourceAnswer {
   readonly memberships: readonly StatedMembership[];
-  /** True if there may be more: {@link MembershipSource.readOne} knows. */
-  readonly isCut?: boolean;
   /** How long the source allows its answer to be reused, in milliseconds; it can only shorten our own bounds. */
   readonly maxAgeMs?: number;
 }
@@ -23,9 +21,6 @@ export abstract class MembershipSource {
    * @throws StoreError, or BffError `unavailable`, when the source fails
    */
   abstract read(user: SourceUser, context?: RequestContext): Promise<SourceAnswer>;
-
-  /** The membership at one hirer, of a user whose list is cut. */
-  abstract readOne?(user: SourceUser, hirerId: string): Promise<readonly StatedMembership[]>;
 
   /**
    * Calls back after every change, with the user it concerns; without one when it concerns many, or may have been missed.

@@ -32,8 +32,8 @@ export interface MembershipFilter {
 type Row = { subject: string; hirer_id: string; roles: string; updated_at: number };
 
 const CHANNEL = 'memberships';
-/** Of one user; more are asked for one by one. */
-const LISTED_HIRERS_MAX = 1_000;
+/** Of one user; the user does not belong to more. */
+const LISTED_HIRERS_MAX = 10_000;
 const KNOWN_HIRERS_MAX = 1_000;
 const PAGE_ITEMS = 100;
 
@@ -63,15 +63,7 @@ export class SqlMemberships implements MembershipSource {
        ORDER BY hirer_id LIMIT ${LISTED_HIRERS_MAX}`,
       [issuer, subject],
     );
-    return { memberships: rows.map(toMembership), isCut: rows.length === LISTED_HIRERS_MAX };
-  }
-
-  async readOne({ issuer, subject }: SourceUser, hirerId: string): Promise<readonly StatedMembership[]> {
-    const rows = await this.database.query<Pick<Row, 'hirer_id' | 'roles'>>(
-      'SELECT hirer_id, roles FROM memberships WHERE issuer = $1 AND subject = $2 AND hirer_id = $3',
-      [issuer, subject, hirerId],
-    );
-    return rows.map(toMembership);
+    return { memberships: rows.map(toMembership) };
   }
 
   watch(onChange: (user?: SourceUser) => void): Subscription {

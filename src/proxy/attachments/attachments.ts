@@ -17,7 +17,7 @@ import { Metrics } from '../../telemetry/metrics.js';
 import { PartnerTokens } from '../../token/partner-tokens.js';
 import { RequestLimit } from '../../token/rate-limits.js';
 import { sendWithToken } from '../../token/token-renewal.js';
-import { KeptSecrets } from '../../upstream/kept-secrets.js';
+import { KeptTokens } from '../../upstream/kept-tokens.js';
 import { DOWNLOADS_MAX, UpstreamClients } from '../../upstream/upstream-clients.js';
 import { fromFault, fromRefusal } from '../../upstream/upstream-error.js';
 import { AttachmentLinks, type SealedAttachment } from '../../operations/attachment-links.js';
@@ -48,7 +48,7 @@ export class Attachments {
     private readonly requestLimit: RequestLimit,
     private readonly partnerTokens: PartnerTokens,
     private readonly clients: UpstreamClients,
-    private readonly secrets: KeptSecrets,
+    private readonly kept: KeptTokens,
     @Inject(CONFIG) private readonly config: Pick<Config, 'UPSTREAM_TIMEOUT_MS'>,
     metrics: Metrics,
     @Default() private readonly windowMs = SLOW_READER_MS,
@@ -178,20 +178,18 @@ export class Attachments {
     const request = { method, path, headers, timeoutMs, bodyBytesMax: 0, cancellation };
     try {
       const answer = await this.clients.attachment.open(request, context);
-      const isForbidden = Object.values(answer.headers).some((value) =>
-        this.secrets.areInHeader(String(value)),
-      );
+      const isForbidden = this.kept.areIn(Buffer.from(JSON.stringify(answer.headers)));
       if (isForbidden || !isFile(answer)) discard(answer);
-      if (isForbidden) throw new BffError('upstream_error', { message: 'a header holds a secret of ours' });
+      if (isForbidden) throw new BffError('upstream_error', { message: 'a header holds a partner token' });
       return isFile(answer) ? { ...answer, body: this.guarded(answer.body) } : answer;
     } catch (error) {
       throw fromFault(error);
     }
   }
 
-  /** The body, searched for secrets. If it breaks off, the upstream is at fault. */
+  /** The body, searched for partner tokens. If it breaks off, the upstream is at fault. */
   private guarded(body: Readable): Readable {
-    const passing = this.secrets.guard().on('error', () => undefined); // it may fail while nobody reads it yet
+    const passing = this.kept.guard().on('error', () => undefined); // it may fail while nobody reads it yet
     body.on('error', (cause) => passing.destroy(new BffError('upstream_error', { cause })));
     passing.on('close', () => body.destroy());
     return body.pipe(passing);

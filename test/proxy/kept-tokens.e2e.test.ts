@@ -133,14 +133,6 @@ describe('the partner token, quoted by the upstream', () => {
     const answer = await getAs(stack.url, '/hirers', stack.amelia);
     expect([answer.status, textsOf(answer).includes(token)]).toEqual([200, false]);
   });
-
-  test('nor does the client secret pass', async () => {
-    const secret = stack.environment['PARTNER_CLIENT_SECRET']!;
-    answerGraphql = (_token, response) =>
-      void response.end(`{"data":{"hiringOrganization":{"name":"${secret}"}}}`);
-    const answer = await stack.ask(BY_NAME);
-    expect([answer.status, textsOf(answer).includes(secret)]).toEqual([502, false]);
-  });
 });
 
 describe('a file', () => {
@@ -196,30 +188,22 @@ describe('a file', () => {
 });
 
 describe('headers of the upstream', () => {
-  const answered = (headers: Record<string, string>): Promise<Answer> => {
+  const passed = async (headers: Record<string, string>): Promise<Answer['headers']> => {
     answerGraphql = (token, response) => {
       for (const [name, value] of Object.entries(headers)) {
         response.setHeader(name, value.replace('TOKEN', token));
       }
       fine(token, response);
     };
-    return stack.ask(BY_NAME);
-  };
-  const passed = async (headers: Record<string, string>): Promise<Answer['headers']> => {
-    const answer = await answered(headers);
+    const answer = await stack.ask(BY_NAME);
     expect(answer.status).toBe(200);
     return answer.headers;
   };
 
-  test.each(['<script>', 'en--AU', 'abcdefghi'])('Content-Language does not pass as %s', async (value) => {
-    expect((await passed({ 'content-language': value }))['content-language']).toBeUndefined();
-  });
-
-  test.each(['TOKEN', 'en-AU; TOKEN'])(
-    'an answer whose Content-Language is %s does not pass',
+  test.each(['<script>', 'en--AU', 'abcdefghi', 'TOKEN', 'en-AU; TOKEN'])(
+    'Content-Language does not pass as %s',
     async (value) => {
-      const { status, headers } = await answered({ 'content-language': value });
-      expect([status, headers['content-language']]).toEqual([502, undefined]);
+      expect((await passed({ 'content-language': value }))['content-language']).toBeUndefined();
     },
   );
 

@@ -1,0 +1,62 @@
+import { Transform } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import { BffError } from '../errors/bff-error.js';
+
+/** The one in hand, and those before it, with which calls may still be under way. */
+const KEPT_MAX = 8;
+/** A shorter text may stand in an answer by chance. */
+const CHARACTERS_MIN = 8;
+/** How the escapes begin by which JSON can write what a token consists of (RFC 8259 section 7). */
+const ESCAPES = ['\\u00', '\\/'];
+
+/** The latest partner tokens: no answer of the upstream may hold one, wherever it quotes it. */
+@Injectable()
+export class KeptTokens {
+  private tokens: readonly Buffer[] = [];
+
+  /** Keeps a partner token from now on. Call it before the token is used. */
+  keep(token: string): void {
+    if (token.length < CHARACTERS_MIN) return;
+    const bytes = Buffer.from(token);
+    this.tokens = [bytes, ...this.tokens.filter((one) => !one.equals(bytes))].slice(0, KEPT_MAX);
+  }
+
+  /** True if the bytes hold one, with or without the escapes of JSON. */
+  areIn(bytes: Buffer): boolean {
+    if (this.areWrittenIn(bytes)) return true;
+    return ESCAPES.some((escape) => bytes.includes(escape)) && this.areWrittenIn(unescapeJson(bytes));
+  }
+
+  /** Passes bytes on, and fails before the first byte of a token that stands in them without escapes of JSON. */
+  guard(): Transform {
+    const longest = Math.max(1, ...this.tokens.map(({ length }) => length));
+    let held: Buffer = Buffer.alloc(0);
+    return new Transform({
+      transform: (chunk: Buffer, _encoding, done) => {
+        const bytes = Buffer.concat([held, chunk]);
+        if (this.areWrittenIn(bytes)) {
+          done(new BffError('upstream_error', { message: 'a file holds a partner token' }));
+          return;
+        }
+        const end = Math.max(0, bytes.length - longest + 1);
+        held = bytes.subarray(end);
+        done(null, bytes.subarray(0, end));
+      },
+      flush: (done) => done(null, held),
+    });
+  }
+
+  private areWrittenIn(bytes: Buffer): boolean {
+    for (const token of this.tokens) if (bytes.includes(token)) return true;
+    return false;
+  }
+}
+
+function unescapeJson(bytes: Buffer): Buffer {
+  const text = bytes
+    .toString('latin1')
+    .replaceAll(/\\(?:u00([\da-f]{2})|(.))/gi, (_escape, hex: string | undefined, character: string) =>
+      hex === undefined ? character : String.fromCharCode(Number.parseInt(hex, 16)),
+    );
+  return Buffer.from(text, 'latin1');
+}
