@@ -1,3 +1,5 @@
+// first of all: in the bundle, decorators of chunks that commands share run before what imports it otherwise
+import 'reflect-metadata';
 import type { Environment } from '../config/load-config.js';
 import { withoutServiceLinks } from '../config/service-links.js';
 import { VERSION } from '../config/version.js';

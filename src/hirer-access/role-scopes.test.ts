@@ -39,19 +39,11 @@ describe('scopes of roles', () => {
     expect(open.scopesFor(['owner'])).toEqual(SORTED);
     expect(open.scopesFor(['owner', 'viewer'])).toEqual(SORTED);
     expect(open.scopesFor([])).toEqual([]);
-    expect(open.unnamed(['owner'])).toEqual([]);
   });
 
   test('ROLE_SCOPES that without a name leaves scopes only to "member"', () => {
     const none = scopesOf(new Map());
     expect([none.scopesFor(['member']), none.scopesFor(['owner'])]).toEqual([SORTED, []]);
-  });
-
-  test('each unknown role is reported once', () => {
-    expect(scopes.unnamed(['viewer', 'Viewer', 'owner', 'owner', 'member', 'none'])).toEqual([
-      'Viewer',
-      'owner',
-    ]);
   });
 
   test('ROLE_SCOPES may narrow the role "member" itself', () => {

@@ -33,12 +33,6 @@ export class RoleScopes {
     return sortedUnique(roles.flatMap((role) => byRole.get(role) ?? []));
   }
 
-  /** The roles among these that have no scope because `ROLE_SCOPES` does not name them, probably by mistake. */
-  unnamed(roles: readonly string[]): readonly string[] {
-    const { byRole } = this;
-    return byRole ? sortedUnique(roles.filter((role) => !byRole.has(role))) : [];
-  }
-
   /**
    * The memberships that a user has, sorted by hirer id, whatever states them: without the reserved role of machines, and
    * without those that name no other.

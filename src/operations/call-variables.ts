@@ -3,7 +3,6 @@ import { BffError, clip } from '../errors/bff-error.js';
 import { isObject } from '../json/is-object.js';
 import { memberAt } from '../json/member-at.js';
 import type { CompiledOperation } from './compile/compile-operation.js';
-import type { Ceiling } from './compile/directives.js';
 import type { QueryBinding } from './compile/hirer-binding.js';
 import { valuesAt, type Place } from './answers/ownership.js';
 
@@ -13,22 +12,17 @@ const OBJECTS_MAX = 10;
 /**
  * The variables of a call as they are sent: the caller's, those that name the hirer set to the checked one.
  * @param given as `parseExact` reads them, at most as deeply nested as a request may be: the walks are recursive
- * @throws BffError `invalid_request` for a variable that is unknown, missing, of the wrong type or above its ceiling;
+ * @throws BffError `invalid_request` for a variable that is unknown, missing or of the wrong type;
  *   `hirer_forbidden` for one that names another hirer
  */
 export function prepareVariables(
-  { name, variables, ceilings, bindings }: CompiledOperation,
+  { name, variables, bindings }: CompiledOperation,
   given: Readonly<Record<string, unknown>>,
   hirerId: string,
 ): Record<string, unknown> {
   for (const variable of Object.keys(given)) {
     if (!variables.has(variable)) throw invalid(`The operation ${name} has no variable "${clip(variable)}".`);
     if (hasPrototype(given[variable])) throw fault(variable, 'has a member __proto__, which is not allowed');
-  }
-  for (const ceiling of ceilings) {
-    const { place, max } = ceiling;
-    if (isWithin(given, place, ceiling)) continue;
-    throw fault(place.join('.'), `must be a whole number from 1 to ${max}, or left out`);
   }
   const bound = { ...given };
   for (const binding of bindings) {
@@ -49,22 +43,6 @@ export function prepareVariables(
 function hasPrototype(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return Object.hasOwn(value, '__proto__') || Object.values(value).some(hasPrototype);
-}
-
-/**
- * True if every value at the place, through lists, is a whole number below the ceiling; there may be none. Zero, which
- * some services read as "no limit", is refused, and so are null and a number that was not written as a whole one, such as
- * `5.0` or `1e1`.
- */
-function isWithin(value: unknown, place: Place, ceiling: Ceiling): boolean {
-  if (Array.isArray(value)) {
-    return ceiling.allowsLists && value.every((item) => isWithin(item, place, ceiling));
-  }
-  const [key, ...below] = place;
-  if (key === undefined) {
-    return Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= ceiling.max;
-  }
-  return !isObject(value) || !Object.hasOwn(value, key) || isWithin(value[key], below, ceiling);
 }
 
 /**

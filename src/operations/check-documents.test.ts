@@ -66,11 +66,6 @@ describe('a document is checked against a schema', () => {
       'query A($f: Filter) @hirer(query: "B", variables: { id: "f.kinds.id" }, optional: true) { ads(filter: $f) { id } }',
       'A directive names "f.kinds.id", but Kind has no member "id".',
     ],
-    [
-      'a limited member',
-      'query A($f: Filter @max(value: 5, path: "first")) { ads(filter: $f) { id } }',
-      'A directive names "f.first", but Filter has no member "first".',
-    ],
   ])('%s is a fault', (_, text, sentence) => {
     expect(findings(text)).toEqual([`fault file: ${sentence}`]);
   });

@@ -17,7 +17,6 @@ import {
 import { clip } from '../errors/bff-error.js';
 import { isObject } from '../json/is-object.js';
 import type { Place } from './answers/ownership.js';
-import type { HirerBinding } from './compile/hirer-binding.js';
 import type { CompiledOperation } from './compile/compile-operation.js';
 
 /** A document that the service sends upstream. */
@@ -40,28 +39,12 @@ export interface Finding {
 const FAULTS_MAX = 20;
 
 /** The parts of a registered operation that are checked. */
-export function toCheckedDocument(operation: CompiledOperation): CheckedDocument {
-  const { source, document, bindings, ceilings } = operation;
-  return {
-    source,
-    document,
-    places: [...bindings.flatMap(placesOf), ...ceilings.map(({ place }) => place)],
-  };
-}
-
-function placesOf(binding: HirerBinding): readonly Place[] {
-  switch (binding.kind) {
-    case 'variable':
-      return [binding.variable];
-    case 'query':
-      return [...binding.variables.values()];
-    case 'path':
-    case 'anyPath':
-    case 'none':
-      return [];
-    default:
-      return binding satisfies never;
-  }
+export function toCheckedDocument({ source, document, bindings }: CompiledOperation): CheckedDocument {
+  const places = bindings.flatMap((binding) => {
+    if (binding.kind === 'variable') return [binding.variable];
+    return binding.kind === 'query' ? [...binding.variables.values()] : [];
+  });
+  return { source, document, places };
 }
 
 /** Everything that a schema says against the documents, in their order. */

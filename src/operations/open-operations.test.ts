@@ -15,7 +15,7 @@ beforeEach(() => {
 function open(OPERATIONS_DIR: readonly string[], LOG_LEVEL: 'warn' | 'info' = 'warn') {
   const log = openLog({ LOG_LEVEL }, { write: (line: string) => void lines.push(line) });
   const roleScopes = new RoleScopes({ ALLOWED_SCOPES: ['query:a'], ROLE_SCOPES: undefined });
-  return openOperations({ OPERATIONS_DIR, OPERATION_RULES: 'warn' }, roleScopes, log);
+  return openOperations({ OPERATIONS_DIR }, roleScopes, log);
 }
 
 describe('openOperations', () => {
@@ -73,31 +73,9 @@ describe('openOperations', () => {
     expect(() => open(['shipped', folder])).toThrow(/- OPERATIONS_DIR folder 2 holds no operation/);
   });
 
-  test('warns of files that look like operations and are not read', () => {
-    for (const name of ['a.graphql', 'b.gql', 'manifest.json', 'README.md', '.c.gql']) {
-      writeFileSync(join(folder, name), 'query A { version }');
-    }
-    expect(open(['shipped', folder]).find('A')).toBeDefined();
-    expect(lines).toHaveLength(1);
-    expect(JSON.parse(lines[0]!)).toMatchObject({
-      files: [join(folder, 'b.gql'), join(folder, 'manifest.json')],
-      msg: 'only .graphql files are read as operations',
-    });
-  });
-
   test('names a file that cannot be read', () => {
     mkdirSync(join(folder, 'a.graphql'));
     expect(() => open([folder])).toThrow(`- ${folder}/a.graphql: cannot be read (EISDIR)`);
-  });
-
-  test('refuses an operation that breaks the rules of the interface, with its file and line', () => {
-    writeFileSync(join(folder, 'a.graphql'), 'query A {\n  location(id: "x") { name }\n}');
-    const settings = { OPERATIONS_DIR: [folder], OPERATION_RULES: 'enforce' } as const;
-    const log = openLog({ LOG_LEVEL: 'fatal' }, { write: () => undefined });
-    const roleScopes = new RoleScopes({ ALLOWED_SCOPES: ['query:a'], ROLE_SCOPES: undefined });
-    expect(() => openOperations(settings, roleScopes, log)).toThrow(
-      `- ${join(folder, 'a.graphql')}:2: location(id:) is inlined`,
-    );
   });
 
   test('refuses an operation that goes with events and is not open to machines, and two for one type', () => {
@@ -111,7 +89,7 @@ describe('openOperations', () => {
       ROLE_SCOPES: new Map([['recruiter', ['query:a']]]),
     });
     const log = openLog({ LOG_LEVEL: 'fatal' }, { write: () => undefined });
-    const settings = { OPERATIONS_DIR: [folder], OPERATION_RULES: 'warn' } as const;
+    const settings = { OPERATIONS_DIR: [folder] };
     write('One', '');
     expect(() => openOperations(settings, machinesHaveNone, log)).toThrow(
       /One\.graphql:1: One has @event and is not open/,

@@ -98,7 +98,7 @@ describe('loadOperations', () => {
     'query A($h: String!) @hirer(variable: "h") {\n a(h: $h) {\n url @attachement } }':
       'a.graphql:3: Unknown directive "@attachement".',
     'query A\n@rol(any: ["owner"]) { a }': 'a.graphql:2: Unknown directive "@rol".',
-    'query A(\n$n: Int @maximum(value: 5)) { a(n: $n) }': 'a.graphql:2: Unknown directive "@maximum".',
+    'query A(\n$n: Int @max(value: 5)) { a(n: $n) }': 'a.graphql:2: Unknown directive "@max".',
     'query A { ...F }\nfragment F on Q { a @include(if: true) b @skip(if: true)\n ... @defer { c } }':
       'a.graphql:3: Unknown directive "@defer".',
     'query A { ...F }\nfragment F on Q @Hirer { a }': 'a.graphql:2: Unknown directive "@Hirer".',
@@ -137,7 +137,7 @@ describe('loadOperations', () => {
   test('what is ours is not sent', () => {
     write(
       'a.graphql',
-      `query A($h: String!, $first: Int @max(value: 5)) @hirer(variable: "h") @token(use: PARTNER) @role(any: ["a", "b"])
+      `query A($h: String!, $first: Int) @hirer(variable: "h") @token(use: PARTNER) @role(any: ["a", "b"])
        @cache(seconds: 1) { a(h: $h, first: $first) { url @attachment @include(if: true) ...F } }
        fragment F on T { other: url @attachment }`,
     );

@@ -27,14 +27,8 @@ interface Replacement {
 export class RegisteredOperations {
   private readonly byId = new Map<string, RegisteredOperation>();
 
-  /**
-   * @param replaced what does not count, because a later folder has an operation of that name
-   * @param unread files that somebody may take for operations, and that are none
-   */
-  constructor(
-    readonly replaced: readonly Replacement[],
-    readonly unread: readonly string[],
-  ) {}
+  /** @param replaced what does not count, because a later folder has an operation of that name */
+  constructor(readonly replaced: readonly Replacement[]) {}
 
   /** By name, or by `sha256:` of the file. */
   find(documentId: string): RegisteredOperation | undefined {
@@ -72,10 +66,9 @@ interface Entry {
  */
 export function loadOperations(folders: readonly string[]): RegisteredOperations {
   const faults: string[] = [];
-  const unread: string[] = [];
   const entries = folders.flatMap((folder, index) => {
     if (folders.lastIndexOf(folder) > index) return []; // it counts where it stands last
-    const found = readFolder(folder === SHIPPED ? SHIPPED_FOLDER : folder, faults, unread);
+    const found = readFolder(folder === SHIPPED ? SHIPPED_FOLDER : folder, faults);
     if (found.length + faults.length === 0) {
       faults.push(`OPERATIONS_DIR folder ${index + 1} holds no operation: there is no .graphql file`);
     }
@@ -87,7 +80,6 @@ export function loadOperations(folders: readonly string[]): RegisteredOperations
     entries.filter(isReplaced).map(({ compiled: { name, source } }) => {
       return { name, source: last.get(name)!.compiled.source, instead: source };
     }),
-    unread,
   );
   for (const { compiled, sha256 } of entries.filter((one) => !isReplaced(one))) {
     collect(faults, compiled.source, () => operations.add(compiled, sha256));
@@ -97,56 +89,27 @@ export function loadOperations(folders: readonly string[]): RegisteredOperations
   return operations;
 }
 
-/**
- * The operations of `OPERATIONS_DIR`. They obey the rules of the interface too: one that breaks them is refused, or
- * reported once at start (`OPERATION_RULES`).
- * @throws ConfigError
- */
+/** The operations of `OPERATIONS_DIR`. @throws ConfigError also for one that goes with events and is closed to machines */
 export function openOperations(
-  { OPERATIONS_DIR, OPERATION_RULES }: Pick<Config, 'OPERATIONS_DIR' | 'OPERATION_RULES'>,
+  { OPERATIONS_DIR }: Pick<Config, 'OPERATIONS_DIR'>,
   roleScopes: RoleScopes,
   log: Log,
 ): RegisteredOperations {
   const operations = loadOperations(OPERATIONS_DIR);
-  for (const replacement of operations.replaced) {
-    const { name: operation, source, instead } = replacement;
+  for (const { name: operation, source, instead } of operations.replaced) {
     log.info({ operation, source, instead }, 'a registered operation replaces one of an earlier folder');
   }
-  if (operations.unread.length > 0) {
-    log.warn({ files: operations.unread }, 'only .graphql files are read as operations');
-  }
-  const named = [...operations.all()].flatMap(({ compiled }) => compiled.roles ?? []);
-  const roles = named.filter((role) => role !== MACHINE_ROLE); // it needs no scope to call what names it
-  const unnamed = roleScopes.unnamed(roles);
-  if (unnamed.length > 0) {
-    log.warn({ roles: unnamed }, 'roles in @role that ROLE_SCOPES does not name have no scope');
-  }
-  refuseClosedEvents(operations, roleScopes);
-  const faults = [...operations.all()].flatMap(({ compiled }) =>
-    [...compiled.arguments.inlined].map(([sentence, line]) => `${compiled.source}:${line}: ${sentence}`),
-  );
-  if (faults.length > 0 && OPERATION_RULES === 'enforce') throw new ConfigError(faults);
-  if (faults.length > 0 && OPERATION_RULES === 'warn') {
-    log.warn({ faults }, 'registered operations break rules of the interface');
-  }
+  const roles = [MACHINE_ROLE]; // events are delivered as a machine
+  const machine = { roles, scopes: roleScopes.scopesFor(roles) };
+  const faults = [...operations.all()].flatMap((operation) => {
+    const { source, name, events } = operation.compiled;
+    if (events.length === 0 || !operation.refusalFor(machine)) return [];
+    const advice = 'name "machine" in @role or in ROLE_SCOPES';
+    return `${source}:${events[0]!.line}: ${name} has @event and is not open to machines: ${advice}`;
+  });
+  if (faults.length > 0) throw new ConfigError(faults);
   log.info({ operations: operations.all().size }, 'registered operations');
   return operations;
-}
-
-/** Events are delivered as a machine: an operation that goes with them must be open to its role. */
-function refuseClosedEvents(operations: RegisteredOperations, roleScopes: RoleScopes): void {
-  const roles = [MACHINE_ROLE];
-  const machine = { roles, scopes: roleScopes.scopesFor(roles) };
-  const closed = [...operations.all()].filter(
-    (operation) => operation.compiled.events.length > 0 && operation.refusalFor(machine),
-  );
-  if (closed.length === 0) return;
-  throw new ConfigError(
-    closed.map(
-      ({ compiled: { source, name, events } }) =>
-        `${source}:${events[0]!.line}: ${name} has @event and is not open to machines: name "machine" in @role or in ROLE_SCOPES`,
-    ),
-  );
 }
 
 /** The result of the work, or none and a fault of the file. @throws what is no fault of a file */
@@ -164,19 +127,14 @@ function collect<T>(faults: string[], source: string, work: () => T): T | undefi
 
 /** A file or folder that no listing shows: a mounted volume, a file manager or an editor keeps its own there. */
 const HIDDEN = /(^|[\\/])\./;
-/** Files in which other tools keep operations. */
-const OTHER_FORM = /\.(gql|json)$/;
 
-/** @param unread files of another form are added to them */
-function readFolder(folder: string, faults: string[], unread: string[]): Entry[] {
+function readFolder(folder: string, faults: string[]): Entry[] {
   const files = collect(faults, folder, () =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort(),
   );
   return (files ?? []).flatMap((file) => {
     const source = join(folder, file);
-    if (HIDDEN.test(file)) return [];
-    if (OTHER_FORM.test(file)) unread.push(source);
-    if (!file.endsWith('.graphql')) return [];
+    if (HIDDEN.test(file) || !file.endsWith('.graphql')) return [];
     const bytes = collect(faults, source, () => readFileSync(source));
     const compiled = bytes && collect(faults, source, () => compileOperation(bytes.toString(), source));
     return compiled ? [{ compiled, sha256: hash('sha256', bytes), folder }] : [];

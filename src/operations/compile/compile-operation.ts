@@ -7,8 +7,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { unlessTooDeep } from '../../errors/unless-too-deep.js';
-import { fragmentsOf } from '../documents/analyzed-document.js';
-import { walkOperation } from '../documents/document-walk.js';
+import { fragmentsOf, walkOperation } from '../documents/document-walk.js';
 import type { ArgumentUse } from '../documents/operation-rules.js';
 import { isOwn } from './directive-schema.js';
 import { isOwned, readDirectives, type OperationDirectives } from './directives.js';
@@ -81,7 +80,7 @@ function compile(text: string, source: string): CompiledOperation {
 
 /** A variable without a value is left out of a registered operation together with its use. */
 function withoutUses({ inlined, optional }: ArgumentUse): ArgumentUse {
-  return { inlined, optional: new Map([...optional.keys()].map((name) => [name, ''])) };
+  return { inlined, optional: new Map([...optional.keys()].map((name) => [name, undefined])) };
 }
 
 function onlyOperation({ definitions }: DocumentNode): NamedOperation {

@@ -37,12 +37,10 @@ const matching =
   (value: unknown): string | undefined =>
     typeof value === 'string' && pattern.test(value) ? value : undefined;
 const readPlace = (value: unknown): Place | undefined => matching(PLACE)(value)?.split('.');
-const within =
-  (max: number) =>
-  (value: unknown): number | undefined =>
-    Number.isInteger(value) && (value as number) >= 1 && (value as number) <= max
-      ? (value as number)
-      : undefined;
+const readSeconds = (value: unknown): unknown =>
+  Number.isInteger(value) && (value as number) >= 1 && (value as number) <= CACHE_SECONDS_MAX
+    ? value
+    : undefined;
 
 /** The members of an object, each read. */
 function membersRead<T>(read: (value: unknown) => T | undefined) {
@@ -60,8 +58,7 @@ const SCALARS = [
   form('Places', 'an object of names joined by dots', membersRead(readPlace)),
   form('Name', 'a name', matching(NAME)),
   form('Members', 'an object of the names of members of the event', membersRead(matching(NAME))),
-  form('Seconds', `from 1 to ${CACHE_SECONDS_MAX} seconds`, within(CACHE_SECONDS_MAX)),
-  form('Ceiling', 'a whole number from 1', within(Infinity)),
+  form('Seconds', `from 1 to ${CACHE_SECONDS_MAX} seconds`, readSeconds),
   form('Role', 'a role', (value) => (isRole(value) ? value : undefined)),
 ];
 
@@ -76,7 +73,6 @@ const OWN = parse(`
   directive @cache(seconds: _Seconds!, shared: Boolean = false) on QUERY
   directive @role(any: [_Role!]!) on QUERY | MUTATION
   directive @event(type: _Name!, variables: _Members = {}) repeatable on QUERY
-  directive @max(value: _Ceiling!, path: _Place) repeatable on VARIABLE_DEFINITION
   directive @attachment on FIELD
 `);
 

@@ -1,18 +1,12 @@
 import {
-  Kind,
   OperationTypeNode,
-  print,
   visit,
-  type ArgumentNode,
   type ASTNode,
   type DirectiveNode,
   type DocumentNode,
   type FieldNode,
-  type ObjectFieldNode,
-  type OperationDefinitionNode,
 } from 'graphql';
 import { MACHINE_ROLE } from '../../http/end-user.js';
-import type { Place } from '../answers/ownership.js';
 import { argumentsOf } from './directive-schema.js';
 import { DocumentFault } from './parse-document.js';
 import { isTied, readBinding, type HirerBinding, type OperationParts } from './hirer-binding.js';
@@ -27,31 +21,17 @@ export interface EventTrigger {
   readonly line: number;
 }
 
-/** Largest value of a variable, or of a member of one, that asks for a number of items. */
-export interface Ceiling {
-  readonly place: Place;
-  readonly max: number;
-  /**
-   * True if lists are allowed there and on the way; the text does not say which members of an input object are lists.
-   */
-  readonly allowsLists: boolean;
-}
-
 /** The meaning of the directives of a registered operation. */
 export interface OperationDirectives {
   readonly token: 'browser' | 'partner';
   readonly bindings: readonly HirerBinding[];
   readonly cache: { readonly seconds: number; readonly shared: boolean } | undefined;
-  readonly ceilings: readonly Ceiling[];
   /** Any of them may call the operation; undefined where every role that has a scope may. */
   readonly roles: readonly string[] | undefined;
   /** The types of events that its answer goes with. */
   readonly events: readonly EventTrigger[];
 }
 
-/** Of variables, arguments and members that ask for a number of items. */
-const PAGE_NAMES: ReadonlySet<string> = new Set(['first', 'last', 'limit']);
-const PAGE_MAX = 100;
 /** Fields that belong to no hirer (interface 5.1; introspection). */
 const UNOWNED_FIELDS: ReadonlySet<string> = new Set(['version', '__typename']);
 
@@ -78,14 +58,13 @@ export function readDirectives(parts: OperationParts): OperationDirectives {
   if (again) throw DocumentFault.at(again.node, '@hirer(event:) is given twice');
   const unbound = bindings.find(({ kind }) => kind === 'none')?.node;
   if (unbound) checkUnbound(unbound, bindings.length, token, roles);
-  const { attachment, pageVariables } = readFields(document);
+  const attachment = firstAttachment(document);
   if (token === 'partner') checkConfinement('@token(use: PARTNER)', operation, bindings, parts);
   if (attachment) checkConfinement('@attachment', attachment, bindings, parts);
   return {
     token,
     bindings,
     cache: cacheNode && (argumentsOf(cacheNode) as unknown as OperationDirectives['cache']),
-    ceilings: readCeilings(operation, pageVariables),
     roles,
     events: readEvents(nodesOf('event'), unbound, roles, variables),
   };
@@ -144,41 +123,12 @@ function readEvents(
   });
 }
 
-/** The first attachment, and the variables of arguments, and of members of them, that ask for a number of items. */
-function readFields(document: DocumentNode): {
-  readonly attachment: FieldNode | undefined;
-  readonly pageVariables: ReadonlySet<string>;
-} {
+function firstAttachment(document: DocumentNode): FieldNode | undefined {
   let attachment: FieldNode | undefined;
-  const pageVariables = new Set<string>();
-  const readValue = ({ name, value }: ArgumentNode | ObjectFieldNode): void => {
-    if (PAGE_NAMES.has(name.value) && value.kind === Kind.VARIABLE) pageVariables.add(value.name.value);
-  };
-  const Field = (field: FieldNode): void => {
-    if (isAttachment(field)) attachment ??= field;
-  };
-  visit(document, { Field, Argument: readValue, ObjectField: readValue });
-  return { attachment, pageVariables };
-}
-
-function readCeilings(
-  { variableDefinitions = [] }: OperationDefinitionNode,
-  pageVariables: ReadonlySet<string>,
-): Ceiling[] {
-  return variableDefinitions.flatMap(({ variable, type, directives = [] }) => {
-    const name = variable.name.value;
-    const places = new Map<string, number>();
-    for (const node of directives.filter((one) => one.name.value === 'max')) {
-      const { value, path = [] } = argumentsOf(node) as { readonly value: number; readonly path?: Place };
-      const key = [name, ...path].join('.');
-      if (places.has(key)) throw DocumentFault.at(node, `@max is given twice for "${key}"`);
-      places.set(key, value);
-    }
-    const isPage = PAGE_NAMES.has(name) || (pageVariables.has(name) && /^Int!?$/.test(print(type)));
-    if (isPage && !places.has(name)) places.set(name, PAGE_MAX);
-    return [...places].map(([key, max]) => {
-      const place = key.split('.');
-      return { place, max, allowsLists: place.length > 1 || print(type).startsWith('[') };
-    });
+  visit(document, {
+    Field: (field) => {
+      if (isAttachment(field)) attachment ??= field;
+    },
   });
+  return attachment;
 }

@@ -15,16 +15,16 @@ export type SelectionTree = ReadonlyMap<string, Selected>;
 
 /**
  * The selection with its fragments spread out, for all types: a fragment that does not apply finds nothing.
- * @param known the trees of selections that were read: one of a fragment that is spread in several places is shared
+ * @param known the trees of selections that were read, so that none is read again wherever its fields are selected
  * @throws DocumentFault when fields of one response key differ in `@attachment`, since an answer does not distinguish them
  */
 export function readSelectionTree(
   selections: readonly SelectionSetNode[],
   fragments: Fragments,
-  known = new Map<SelectionSetNode, SelectionTree>(),
+  known = new Map<string, SelectionTree>(),
 ): SelectionTree {
-  const [first, ...others] = selections;
-  const shared = others.length === 0 ? known.get(first!) : undefined;
+  const places = selections.map(({ loc }) => loc!.start).join(' ');
+  const shared = known.get(places);
   if (shared) return shared;
   const tree = new Map<string, Selected>();
   for (const [key, nodes] of Map.groupBy(fieldsOf(selections, fragments), responseKey)) {
@@ -35,7 +35,7 @@ export function readSelectionTree(
     const belowTree = below.length > 0 ? readSelectionTree(below, fragments, known) : null;
     tree.set(key, { below: belowTree, isAttachment: isMarked });
   }
-  if (others.length === 0) known.set(first!, tree);
+  known.set(places, tree);
   return tree;
 }
 

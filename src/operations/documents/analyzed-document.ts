@@ -14,7 +14,6 @@ import {
   parse,
   validate,
   type DocumentNode,
-  type OperationDefinitionNode,
   type SelectionNode,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
@@ -22,7 +21,7 @@ import { Default } from '../../config/default.js';
 import { CONFIG, type Config } from '../../config/load-config.js';
 import { BffError, clip } from '../../errors/bff-error.js';
 import { unlessTooDeep } from '../../errors/unless-too-deep.js';
-import { walkOperation, type Fragments } from './document-walk.js';
+import { fragmentsOf, walkOperation } from './document-walk.js';
 import type { ArgumentUse } from './operation-rules.js';
 
 /** How large the text of an operation may be. */
@@ -61,9 +60,8 @@ const REMEMBERED_BYTES_MAX = 16_777_216;
 /** A longer text is comments, blanks or values that belong in variables, and is not worth hashing and parsing. */
 const CHARACTERS_PER_TOKEN_MAX = 64;
 const FAULT_CHARACTERS_MAX = 300;
-const OWN_KEY_CHARACTERS_MAX = 8_192;
-/** The memory that an analysis takes besides its texts: keys, the objects themselves, the stack of an error. */
-const OVERHEAD_BYTES = 2_048;
+/** What is kept of a text: its keys and names, or the stack of an error. */
+const OVERHEAD_BYTES = 4_096;
 
 /**
  * Operations that were parsed and checked, remembered by text and name up to a total size; refusals are remembered
@@ -109,32 +107,15 @@ export class AnalyzedDocuments {
   private analyze(text: string, operationName: string | undefined): Analysis {
     const charactersMax = this.limits.DOCUMENT_TOKENS_MAX * CHARACTERS_PER_TOKEN_MAX;
     if (text.length > charactersMax) return refusal(`The text is longer than ${charactersMax} characters.`);
-    const key = keyOf(text, operationName);
+    // always a digest: V8 compares long texts of one length to find one of them
+    const key = hash('sha256', `${operationName?.length}:${operationName}${text}`, 'base64');
     const known = this.known.get(key);
     if (known) return known;
     const analysis = analyzeText(text, operationName, this.limits);
-    this.known.set(key, analysis, { size: 2 * key.length + sizeOf(text, analysis) });
+    // names of an analysis keep the whole text in memory, two bytes a character; sentences about it are as long
+    this.known.set(key, analysis, { size: OVERHEAD_BYTES + 4 * text.length });
     return analysis;
   }
-}
-
-/**
- * A short text is its own key, since a digest takes longer than the look-up. A long one is not: to find it, V8 would
- * compare it with every text of the same length.
- */
-function keyOf(text: string, operationName: string | undefined): string {
-  const tuple = operationName === undefined ? `:${text}` : `${operationName.length}:${operationName}${text}`;
-  return tuple.length <= OWN_KEY_CHARACTERS_MAX ? tuple : `sha256:${hash('sha256', tuple, 'base64')}`;
-}
-
-/** Names of an analysis are slices that keep the whole text in memory, two bytes a character at worst. */
-function sizeOf(text: string, analysis: Analysis): number {
-  if (analysis instanceof BffError) return OVERHEAD_BYTES + 2 * (text.length + analysis.detail.length);
-  const { inlined, optional } = analysis.arguments;
-  const { rootKeys, label } = analysis;
-  const kept = [...inlined.keys(), ...optional.keys(), ...optional.values(), ...rootKeys, label];
-  const characters = kept.reduce((sum, { length }) => sum + length, text.length);
-  return OVERHEAD_BYTES + 2 * characters + 64 * kept.length;
 }
 
 function analyzeText(text: string, operationName: string | undefined, limits: DocumentLimits): Analysis {
@@ -153,19 +134,15 @@ function analyzeText(text: string, operationName: string | undefined, limits: Do
   }
 }
 
-function chooseOperation(document: DocumentNode, name: string | undefined): OperationDefinitionNode {
-  const chosen = getOperationAST(document, name);
-  if (chosen) return chosen;
-  if (name !== undefined) throw refusal('The text holds no operation of that operationName.');
-  throw refusal('The text holds no operation, or several: name one in operationName.');
-}
-
 function analyzeDocument(
   document: DocumentNode,
   name: string | undefined,
   limits: DocumentLimits,
 ): AnalyzedOperation {
-  const operation = chooseOperation(document, name);
+  const operation = getOperationAST(document, name);
+  if (!operation) {
+    throw refusal('The text holds no operation of that operationName, or several and none is named.');
+  }
   const { operation: type, selectionSet } = operation;
   if (type === OperationTypeNode.SUBSCRIPTION) {
     throw refusal('Subscriptions are not served; use the event stream.');
@@ -199,15 +176,6 @@ const NAMED_FIELDS_MAX = 3;
 function labelOf(type: 'query' | 'mutation', rootKeys: readonly string[]): string {
   const more = rootKeys.length > NAMED_FIELDS_MAX ? ' …' : '';
   return `${type} { ${clip(rootKeys.slice(0, NAMED_FIELDS_MAX).join(' '))}${more} }`;
-}
-
-/** The fragments of a document, by name. */
-export function fragmentsOf(document: DocumentNode): Fragments {
-  return new Map(
-    document.definitions
-      .filter((node) => node.kind === Kind.FRAGMENT_DEFINITION)
-      .map((node) => [node.name.value, node]),
-  );
 }
 
 function refusal(detail: string): BffError {

@@ -1,15 +1,21 @@
 import {
   Kind,
+  type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
 import { clip } from '../../errors/bff-error.js';
-import { BREAKS_MAX, describeInlined, type ArgumentUse } from './operation-rules.js';
+import { BREAKS_MAX, type ArgumentUse } from './operation-rules.js';
 
 /** Fragments of a document, by name. */
 export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
+
+export function fragmentsOf({ definitions }: DocumentNode): Fragments {
+  const fragments = definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
+  return new Map(fragments.map((node) => [node.name.value, node]));
+}
 
 /** The size of a selection with its fragments spread out. */
 interface Size {
@@ -26,41 +32,37 @@ interface Size {
  * @param fragments those of a text that GraphQL's own rules accept: each is there, and none spreads itself
  */
 export function walkOperation(
-  operation: OperationDefinitionNode,
+  { selectionSet, variableDefinitions = [] }: OperationDefinitionNode,
   fragments: Fragments,
 ): Size & { readonly arguments: ArgumentUse } {
-  const walk = new Walk(operation.operation, fragments);
-  const size = walk.selection(operation.selectionSet, false);
-  const optional = new Map<string, string>();
-  for (const { variable, type, defaultValue } of operation.variableDefinitions ?? []) {
-    const name = variable.name.value;
-    if (type.kind !== Kind.NON_NULL_TYPE) optional.set(name, (!defaultValue && walk.uses.get(name)) || '');
+  const inlined = new Set<string>();
+  const uses = new Map<string, string>();
+  const measured = new Map<string, Size>();
+
+  function readArguments(field: FieldNode): void {
+    for (const { name, value } of field.arguments ?? []) {
+      const use = `${clip(field.name.value)}(${clip(name.value)}:)`;
+      if (value.kind === Kind.VARIABLE) uses.set(value.name.value, use);
+      else if (inlined.size < BREAKS_MAX) inlined.add(use);
+    }
   }
-  return { ...size, arguments: { inlined: walk.inlined, optional } };
-}
-
-class Walk {
-  readonly inlined = new Map<string, number>();
-  /** Where each variable is used: `events(after:)`. */
-  readonly uses = new Map<string, string>();
-  private readonly measured = new Map<string, Size>();
-
-  constructor(
-    private readonly type: string,
-    private readonly fragments: Fragments,
-  ) {}
 
   /** @param isIntrospection there are no rules for its arguments */
-  selection({ selections }: SelectionSetNode, isIntrospection: boolean): Size {
+  function measure({ selections }: SelectionSetNode, isIntrospection: boolean): Size {
     let [depth, aliases, fields] = [0, 0, 0];
     for (const node of selections) {
-      let size: Size;
+      let size: Size | undefined;
       if (node.kind === Kind.FIELD) {
-        size = this.field(node, isIntrospection || node.name.value.startsWith('__'));
-      } else if (node.kind === Kind.FRAGMENT_SPREAD) {
-        size = this.fragment(node.name.value, isIntrospection);
+        const isHidden = isIntrospection || node.name.value.startsWith('__');
+        if (!isHidden) readArguments(node);
+        const below = node.selectionSet ? measure(node.selectionSet, isHidden) : { depth: 0, aliases: 0 };
+        size = { depth: below.depth + 1, aliases: below.aliases + (node.alias ? 1 : 0), fields: 1 };
+      } else if (node.kind === Kind.INLINE_FRAGMENT) {
+        size = measure(node.selectionSet, isIntrospection);
       } else {
-        size = this.selection(node.selectionSet, isIntrospection);
+        const name = node.name.value;
+        size = measured.get(name) ?? measure(fragments.get(name)!.selectionSet, isIntrospection);
+        measured.set(name, size);
       }
       depth = Math.max(depth, size.depth);
       aliases += size.aliases;
@@ -69,30 +71,11 @@ class Walk {
     return { depth, aliases, fields };
   }
 
-  private field(field: FieldNode, isIntrospection: boolean): Size {
-    if (!isIntrospection) this.readArguments(field);
-    const { selectionSet, alias } = field;
-    const below = selectionSet ? this.selection(selectionSet, isIntrospection) : { depth: 0, aliases: 0 };
-    return { depth: below.depth + 1, aliases: below.aliases + (alias ? 1 : 0), fields: 1 };
+  const size = measure(selectionSet, false);
+  const optional = new Map<string, string | undefined>();
+  for (const { variable, type, defaultValue } of variableDefinitions) {
+    const name = variable.name.value;
+    if (type.kind !== Kind.NON_NULL_TYPE) optional.set(name, defaultValue ? undefined : uses.get(name));
   }
-
-  private fragment(name: string, isIntrospection: boolean): Size {
-    const known = this.measured.get(name);
-    if (known) return known;
-    const size = this.selection(this.fragments.get(name)!.selectionSet, isIntrospection);
-    this.measured.set(name, size);
-    return size;
-  }
-
-  private readArguments(field: FieldNode): void {
-    for (const { name, value } of field.arguments ?? []) {
-      const [fieldName, argument] = [clip(field.name.value), clip(name.value)];
-      if (value.kind === Kind.VARIABLE) {
-        this.uses.set(value.name.value, `${fieldName}(${argument}:)`);
-      } else if (this.inlined.size < BREAKS_MAX) {
-        const sentence = describeInlined(this.type, fieldName, argument, value);
-        if (!this.inlined.has(sentence)) this.inlined.set(sentence, value.loc?.startToken.line ?? 0);
-      }
-    }
-  }
+  return { ...size, arguments: { inlined, optional } };
 }

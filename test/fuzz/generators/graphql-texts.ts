@@ -40,13 +40,7 @@ const ownDirectives = fc.oneof(
   list(names, 1, 4, '.').map((path) => `@hirer(path: "${path}")`),
   fc.tuple(names, names).map(([query, name]) => `@hirer(query: "${query}", variables: {${name}: "${name}"})`),
   fc.constantFrom('@token(use: PARTNER)', '@token(use: BROWSER)', '@cache(seconds: 60, shared: true)'),
-  fc.constantFrom(
-    '@max(value: 10)',
-    '@attachment',
-    '@role(any: ["recruiter"])',
-    '@skip(if: $a)',
-    '@deprecated',
-  ),
+  fc.constantFrom('@attachment', '@role(any: ["recruiter"])', '@skip(if: $a)', '@deprecated'),
 );
 
 const grammar = fc.letrec<Grammar>((tie) => ({
