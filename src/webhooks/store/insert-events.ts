@@ -8,7 +8,7 @@ import {
   type Insertion,
   type ReceivedEvent,
 } from '../webhook-event.js';
-import { identifyCopies, joinCopies } from './add-copies.js';
+import { CopiedEvents } from './add-copies.js';
 
 /** Log message for an event whose {@link Insertion} is `conflict`. */
 export const CONFLICT = 'an event has the id of another hirer’s event, and is stored under an id of its own';
@@ -43,24 +43,19 @@ export async function insertEvents(
   now = Date.now(),
 ): Promise<InsertedEvents> {
   await lockEvents(tx);
-  const insert = (some: Iterable<IdentifiedEvent>) => insertNew(tx, some, sinks, now);
-  const fresh = await insert(events);
-  const copies = events.filter((event) => !fresh.has(event));
-  await queue(tx, sinks.queued(fresh), 'new', { isLast: copies.length === 0 && isLast });
-  const insertions = new Map<ReceivedEvent, Insertion>();
-  const news: ReceivedEvent[] = [...fresh.keys()];
-  for (const event of news) insertions.set(event, 'stored');
-  if (copies.length > 0) {
-    const identified = await identifyCopies(tx, copies);
-    const ofOthers = await insert([...identified.keys()].filter(({ sharedId }) => sharedId !== undefined));
-    await queue(tx, sinks.queued(ofOthers), 'new');
-    const known = [...identified.keys()].filter((event) => !ofOthers.has(event));
-    const joined = await joinCopies(tx, known, sinks, now);
-    for (const [event, insertion] of joined.insertions) insertions.set(identified.get(event)!, insertion);
-    for (const event of ofOthers.keys()) insertions.set(identified.get(event)!, 'conflict');
-    news.push(...ofOthers.keys(), ...joined.news);
-  }
-  return { insertions: events.map((event) => insertions.get(event) ?? 'repeated'), news };
+  const fresh = await insertNew(tx, events, sinks, now);
+  const left = events.filter((event) => !fresh.has(event));
+  await queue(tx, sinks.queued(fresh), 'new', { isLast: left.length === 0 && isLast });
+  const insertOne = async (event: IdentifiedEvent): Promise<boolean> => {
+    const stored = await insertNew(tx, [event], sinks, now);
+    await queue(tx, sinks.queued(stored), 'new');
+    return stored.size > 0;
+  };
+  const copies = new CopiedEvents(tx, sinks, insertOne, now);
+  if (left.length > 0) await copies.add(left);
+  const insertionOf = (event: ReceivedEvent): Insertion =>
+    fresh.has(event) ? 'stored' : (copies.insertions.get(event) ?? 'repeated');
+  return { insertions: events.map(insertionOf), news: [...fresh.keys(), ...copies.news] };
 }
 
 /**

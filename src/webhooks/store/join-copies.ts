@@ -1,74 +1,48 @@
-import { countValues, parseExact } from '../../json/exact-json.js';
+import { hasMoreValues, parseExact } from '../../json/exact-json.js';
 import { UNTYPED, type ReceivedEvent } from '../webhook-event.js';
 
 /** An event as the store has it; its payload is null once it has been deleted. */
 export type StoredEvent = Omit<ReceivedEvent, 'payload'> & { readonly payload: string | null };
 
-type Members = Map<string, unknown>;
+type Members = ReadonlyMap<string, unknown>;
 
 /** The bounds of a joined payload, so that copies cannot let an event grow without end. */
 const BYTES_MAX = 1_048_576;
 const VALUES_MAX = 10_000;
 
 /**
- * A stored event to which copies are joined, none of which names another hirer. A copy supplies the members that the
- * event lacks; a signed one takes the place, whole, of one that only reconciliation brought. Adding the same copy again
- * changes nothing. The payload is parsed and written once, however many copies there are.
+ * A stored event with a copy of it that names no other hirer. The copy supplies the members that the event lacks; a signed
+ * one takes the place, whole, of one that only reconciliation brought.
+ * @returns the event, and whether it says more by the copy, or something else; undefined where the copy changes nothing
  */
-export class JoinedEvent {
-  private event: StoredEvent;
-  private members: Members;
-  private bytes: number;
-  private values: number;
-
-  constructor(private readonly stored: StoredEvent) {
-    const { payload } = stored;
-    this.event = stored;
-    this.members = payload === null ? new Map<string, unknown>() : membersOf(payload);
-    this.bytes = Buffer.byteLength(payload ?? '');
-    this.values = countValues(payload ?? '{}');
+export function joinCopy(
+  stored: StoredEvent,
+  copy: ReceivedEvent,
+): { readonly event: ReceivedEvent; readonly isFuller: boolean } | undefined {
+  const known = membersOf(stored.payload ?? '{}');
+  const arrived = membersOf(copy.payload);
+  if (copy.trust === 'signed' && stored.trust !== 'signed') {
+    const members = new Map(arrived);
+    if (copy.hirerId === null && stored.hirerId !== null) members.set('hirerId', stored.hirerId);
+    const event = { ...copy, ...columnsOf(copy, stored), payload: textOf(members) };
+    const isFuller = isOther(event, stored) || (stored.payload !== null && saysMore(members, known));
+    return { event, isFuller };
   }
+  const added = new Map([...arrived].filter(([name, value]) => value !== null && known.get(name) == null));
+  if (stored.hirerId === null && copy.hirerId !== null) added.set('hirerId', copy.hirerId);
+  const payload = textOf(new Map([...known, ...added]));
+  const event = { ...stored, ...columnsOf(stored, copy), payload };
+  const isRestored = stored.payload === null && !isOther(event, stored);
+  if (added.size === 0 || isRestored || isTooLarge(payload)) return undefined;
+  return { event, isFuller: true };
+}
 
-  /** The event with the copies that were added. */
-  get joined(): ReceivedEvent {
-    return { ...this.event, payload: textOf(this.members) };
-  }
+function isTooLarge(payload: string): boolean {
+  return Buffer.byteLength(payload) > BYTES_MAX || hasMoreValues(payload, VALUES_MAX);
+}
 
-  /** @returns true if the event says more by it, or something else */
-  add(copy: ReceivedEvent): boolean {
-    const { event: before, members: known } = this;
-    const arrived = membersOf(copy.payload);
-    if (copy.trust === 'signed' && before.trust !== 'signed') {
-      this.event = { ...copy, ...columnsOf(copy, before) };
-      if (copy.hirerId === null && before.hirerId !== null) arrived.set('hirerId', before.hirerId);
-      this.members = arrived;
-      this.bytes = Buffer.byteLength(copy.payload);
-      this.values = countValues(copy.payload);
-      return this.isOther(before) || (this.stored.payload !== null && saysMore(arrived, known));
-    }
-    const lacking = [...arrived].filter(([name, value]) => value !== null && known.get(name) == null);
-    const added = new Map(lacking);
-    if (before.hirerId === null && copy.hirerId !== null) added.set('hirerId', copy.hirerId);
-    if (added.size === 0 || !this.hasRoomFor(added)) return false;
-    this.event = { ...before, ...columnsOf(before, copy) };
-    if (this.stored.payload === null && !this.isOther(before)) return false;
-    for (const [name, value] of added) known.set(name, value);
-    return true;
-  }
-
-  /** Takes the room, where there is some. */
-  private hasRoomFor(added: Members): boolean {
-    const text = textOf(added);
-    const bytes = this.bytes + Buffer.byteLength(text);
-    const values = this.values + countValues(text);
-    if (bytes > BYTES_MAX || values > VALUES_MAX) return false;
-    [this.bytes, this.values] = [bytes, values];
-    return true;
-  }
-
-  private isOther({ type, hirerId }: StoredEvent): boolean {
-    return type !== this.event.type || hirerId !== this.event.hirerId;
-  }
+function isOther(event: StoredEvent, { type, hirerId }: StoredEvent): boolean {
+  return type !== event.type || hirerId !== event.hirerId;
 }
 
 /** What the leading copy does not say of type, hirer and time, the other does. */
