@@ -102,7 +102,10 @@ async function prepare(config: Config, log: Log): Promise<Building> {
   const conditions = new Conditions(undefined, undefined, log);
   const observer = observeRequests(log, metrics, conditions);
   const tracing = await openTracing(config, log);
-  const publicListener = createListener(config, observer, { tracing, cors: new Cors(config) });
+  const publicListener = createListener(config, observer, {
+    tracing,
+    ...(config.CORS_ORIGINS.length > 0 && { cors: new Cors(config) }),
+  });
   const opsListener = createOpsListener(config, observer);
   const health = new Health();
   const hooks = new ShutdownHooks(log);
@@ -126,9 +129,7 @@ async function build(
   extraRoutes: readonly RouteOptions[],
 ): Promise<NestFastifyApplication> {
   const { config, hooks, publicListener, opsListener } = building;
-  const others = [publicListener, opsListener].map(
-    (listener) => new OtherMethods(listener, ['audit', 'sendError']),
-  );
+  const others = [publicListener, opsListener].map((listener) => new OtherMethods(listener));
   const adapter = new ListenersAdapter(publicListener, opsListener);
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(config, building), adapter, {
     logger: false,

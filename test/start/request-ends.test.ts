@@ -27,7 +27,7 @@ let ofEcho: string[];
 
 beforeAll(async () => {
   listener = createListener(CONFIG, OBSERVER);
-  const otherMethods = new OtherMethods(listener, ['audit']);
+  const otherMethods = new OtherMethods(listener);
   listener.onEnd(({ method, route, status, config: { audit = 'none' } }) =>
     ends.push(`${method} ${route} ${status} ${audit}`),
   );

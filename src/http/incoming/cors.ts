@@ -18,15 +18,12 @@ const RESPONSE_HEADERS =
  * as it is without CORS.
  */
 export class Cors {
-  /** True if any origin may call. */
-  readonly isOn: boolean;
   private readonly origins: ReadonlySet<string>;
   private readonly credentials: boolean;
   private readonly preflightHeaders: Record<string, string | number>;
 
   constructor(config: Pick<Config, 'CORS_ORIGINS' | 'CORS_HEADERS' | 'END_USER_COOKIE'>) {
     this.origins = new Set(config.CORS_ORIGINS);
-    this.isOn = this.origins.size > 0;
     this.credentials = config.END_USER_COOKIE !== undefined;
     this.preflightHeaders = {
       'access-control-allow-methods': 'GET, HEAD, POST',

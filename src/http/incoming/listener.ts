@@ -96,7 +96,7 @@ export function createListener(
   listener.addHook('onRequest', (request, reply, done) => {
     begin(request, reply);
     const fault = check(request.raw);
-    if (fault || !cors?.isOn || !cors.answer(request, reply)) done(fault);
+    if (fault || !cors?.answer(request, reply)) done(fault);
   });
   listener.addHook('preParsing', (request, _reply, _payload, done) => {
     done(request.is404 ? new BffError('not_found') : null); // before its body is read

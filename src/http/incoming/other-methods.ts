@@ -4,6 +4,12 @@ import { BffError } from '../../errors/bff-error.js';
 /** The methods of RFC 9110 and RFC 5789 but CONNECT; the listener knows no others. */
 export const METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE'] as const;
 
+/**
+ * Members of a route's config that hold for its 405 answers too. No other does: what opens a route to some does not open
+ * its other methods.
+ */
+const SHARED: readonly (keyof FastifyContextConfig)[] = ['audit', 'sendError'];
+
 /** The options that the routes of one address share with its 405 answers. */
 interface Address {
   readonly methods: ReadonlySet<string>;
@@ -17,15 +23,8 @@ interface Address {
 export class OtherMethods {
   private readonly addresses = new Map<string, Address>();
 
-  /**
-   * Records the routes that are registered from now on.
-   * @param shared members of a route's config that hold for its 405 answers too. No other does: what opens a route to some
-   *   does not open its other methods
-   */
-  constructor(
-    private readonly listener: FastifyInstance,
-    private readonly shared: readonly (keyof FastifyContextConfig)[] = [],
-  ) {
+  /** Records the routes that are registered from now on. */
+  constructor(private readonly listener: FastifyInstance) {
     listener.addHook('onRoute', ({ url, method, config }) => {
       const known = this.addresses.get(url);
       const methods = [method, ...(known?.methods ?? [])].flat();
@@ -41,7 +40,7 @@ export class OtherMethods {
   private refusal(url: string, { methods, config = {} }: Address): RouteOptions {
     const allow = [...methods].sort().join(', ');
     const detail = `This address accepts ${allow} only.`; // pages of other origins cannot read Allow
-    const kept = Object.entries(config).filter(([name]) => (this.shared as readonly string[]).includes(name));
+    const kept = Object.entries(config).filter(([name]) => (SHARED as readonly string[]).includes(name));
     return {
       method: METHODS.filter((method) => !methods.has(method)),
       url,

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { UserBudget } from '../../concurrency/user-budget.js';
-import { BffError, clip } from '../../errors/bff-error.js';
+import { BffError } from '../../errors/bff-error.js';
 import { contentCodings } from '../header-values.js';
 
 const NOTHING = Buffer.alloc(0);
@@ -46,6 +46,9 @@ declare module 'fastify' {
     bodyBound: BodyBound | undefined;
   }
 }
+
+const CHARSET = /;\s*charset\s*=[\s"']*([^\s"';]+)/i;
+const UTF8 = /^utf-?8$/i;
 
 type Done = (error: Error | null, body?: Buffer) => void;
 
@@ -96,24 +99,12 @@ export class RequestBodies {
 
 /** Only UTF-8 JSON without a content encoding is accepted (interface 4.1). */
 function mediaTypeFault({ headers }: FastifyRequest): BffError | undefined {
-  const encoding = headers['content-encoding'];
+  const { 'content-encoding': encoding, 'content-type': type = '' } = headers;
   const codings = encoding === undefined ? undefined : contentCodings(encoding);
-  if (codings !== undefined) return refusal(`without a content encoding. "${clip(codings)}"`);
-  const charset = /;\s*charset\s*=[\s"']*([^\s"';]+)/i.exec(headers['content-type'] ?? '')?.[1];
-  return charset === undefined || isUtf8Label(charset) ? undefined : refusal(`in UTF-8. "${clip(charset)}"`);
-}
-
-/** Encoding Standard (WHATWG), section 4.2. */
-function isUtf8Label(charset: string): boolean {
-  try {
-    return new TextDecoder(charset).encoding === 'utf-8';
-  } catch {
-    return false;
-  }
-}
-
-function refusal(what: string): BffError {
-  return new BffError('unsupported_media_type', { detail: `Send the body ${what} is not accepted.` });
+  const charset = CHARSET.exec(type)?.[1];
+  if (codings === undefined && (charset === undefined || UTF8.test(charset))) return undefined;
+  const detail = 'Send the body in UTF-8, without a content encoding.';
+  return new BffError('unsupported_media_type', { detail });
 }
 
 function tooLarge({ refusal }: BodyBound): BffError {
@@ -180,16 +171,11 @@ function reserve(buffer: Buffer, bytes: number, bound: BodyBound, share: BodySha
  * transit; then the connection is closed, unless the rest has arrived and it can be used again (RFC 9112 section 9.6).
  */
 export function closeUnread(request: IncomingMessage, reply: FastifyReply): void {
-  if (request.complete || !hasBody(request)) return;
+  if (request.complete) return;
   reply.raw.once('finish', () => {
     if (request.complete) return;
     setTimeout(() => {
       if (!request.complete) request.socket.destroy();
     }, UNREAD_GRACE_MS).unref();
   });
-}
-
-/** True if a request announces a body; Node calls one without complete only after its handler was called. */
-export function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }

@@ -65,12 +65,8 @@ export async function requestJson(
   request.headers['accept'] = 'application/json';
   const { status, body } = await client.send(request, context);
   if (status !== 200) throw new StatusFault(status);
-  return parseJson(body);
-}
-
-function parseJson(bytes: Buffer): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return JSON.parse(body.toString());
   } catch {
     throw new Error('answered with a body that is not JSON');
   }

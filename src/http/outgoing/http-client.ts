@@ -47,7 +47,6 @@ interface ClientOptions {
  */
 export class HttpClient {
   private pool: Pool;
-  private readonly former = new Set<Pool>();
 
   /**
    * @param target its name in metrics, log and traces
@@ -81,7 +80,7 @@ export class HttpClient {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.pool, ...this.former].map((pool) => pool.destroy()));
+    await this.pool.destroy();
   }
 
   private begin(request: OutgoingRequest, context: RequestContext): ExchangeEnd {
@@ -105,9 +104,7 @@ export class HttpClient {
   private replace(pool: Pool): void {
     if (pool !== this.pool || pool.closed) return;
     this.pool = this.openPool();
-    this.former.add(pool);
-    const forget = (): unknown => this.former.delete(pool);
-    pool.close().then(forget, forget);
+    void pool.close();
   }
 
   private openPool(): Pool {
