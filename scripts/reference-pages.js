@@ -96,7 +96,7 @@ export function operationsPage(shipped, textOf) {
   ].join('\n');
 }
 
-function operationRow({ name, token, roles, bindings, variables, ceilings }, text) {
+function operationRow({ name, token, roles, bindings, variables }, text) {
   const about = /^(?:#.*\n)+/
     .exec(text)[0]
     .replaceAll(/\n?# ?/g, ' ')
@@ -108,12 +108,7 @@ function operationRow({ name, token, roles, bindings, variables, ceilings }, tex
     `\`${name}\``,
     [token, scope && `\`${scope}\``, roles && `role \`${roles.join('`, `')}\``].filter(Boolean).join(', '),
     cell(about.replace(/ Needs the scope \S+/, '')),
-    sent
-      .map(([variable, { type }]) => {
-        const { max } = ceilings.find(({ place }) => place.join('.') === variable) ?? {};
-        return `\`${variable}: ${print(type)}\`${max === undefined ? '' : ` (at most ${max})`}`;
-      })
-      .join(', '),
+    sent.map(([variable, { type }]) => `\`${variable}: ${print(type)}\``).join(', '),
   ];
 }
 
