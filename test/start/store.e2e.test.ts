@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import {
   copyFileSync,
   cpSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -158,7 +157,6 @@ describe('the embedded store', () => {
 
   test.each<[string, RegExp, (file: string) => void]>([
     ['is no database', /is not a database/, (file) => writeFileSync(file, 'notes of a meeting\n'.repeat(50))],
-    ['is a folder', /is not a database/, (file) => (rmSync(file), mkdirSync(file))],
     ['belongs to another program', /another program/, (file) => setPragma(file, 'application_id = 77')],
     ['lost its end', /damaged/, (file) => truncateSync(file, 4096 * 3)],
     ['has pages that were overwritten', /damaged/, (file) => overwrite(file, 4096)],

@@ -12,13 +12,12 @@ import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { ConfigError } from '../../config/load-config.js';
-import { versionFault } from '../migrate.js';
 import { DAMAGED, NO_DATABASE, refusalOf, storeFault } from './sqlite-fault.js';
 
 /** Which mode created an embedded store: the service with a real upstream, or the playground. */
 export type StoreMaker = 'service' | 'playground';
 
-/** The creator of a file, in its header (https://sqlite.org/fileformat.html, "Application ID"); older files hold 0. */
+/** The creator of a file, in its header (https://sqlite.org/fileformat.html, "Application ID"). */
 export const APPLICATION_IDS: Readonly<Record<StoreMaker, number>> = {
   service: 0x42464653,
   playground: 0x42464650,
@@ -39,40 +38,26 @@ export function storeFile(dataDir: string): string {
 
 /**
  * Verifies that the embedded database can be used in this mode, before anything is written to it.
- * @throws ConfigError when the store was created in the other mode or by another program, or is in use, read-only,
- *   damaged, or of a newer version; the file is left unchanged
+ * @throws ConfigError when the store was created in the other mode or by another program, or is in use, read-only or
+ *   damaged; the file is left unchanged
  */
 export function checkStore(dataDir: string, maker: StoreMaker): void {
   if (dataDir === ':memory:') return;
-  makeFolder(dataDir);
-  const file = storeFile(dataDir);
-  const bytes = sizeOf(file);
-  if (bytes === 0) return;
   try {
+    makeMissing(resolve(dataDir));
+    accessSync(dataDir, constants.W_OK);
+    const file = storeFile(dataDir);
+    const bytes = sizeOf(file);
+    if (bytes === 0) return;
     checkMaker(readHeader(file), maker);
     checkWritable(file);
-    read(file, (connection) => {
-      if (bytes <= CHECKED_BYTES_MAX) checkPages(connection);
-      checkVersion(connection);
-    });
+    if (bytes <= CHECKED_BYTES_MAX) checkPages(file);
   } catch (error) {
     throw error instanceof ConfigError ? error : refusalOf(error);
   }
 }
 
-/**
- * Makes a folder, and those above it that are missing. Not by `mkdir` with `recursive`: where nothing can be made, as in
- * `/proc`, it never returns.
- */
-function makeFolder(dataDir: string): void {
-  try {
-    makeMissing(resolve(dataDir));
-    accessSync(dataDir, constants.W_OK);
-  } catch (error) {
-    throw refusalOf(error);
-  }
-}
-
+/** Not by `mkdir` with `recursive`: where nothing can be made, as in `/proc`, it never returns. */
 function makeMissing(folder: string): void {
   if (existsSync(folder)) return;
   makeMissing(dirname(folder));
@@ -84,15 +69,11 @@ function sizeOf(file: string): number {
   try {
     const stats = statSync(file, { throwIfNoEntry: false });
     if (stats === undefined) return 0;
-    if (!stats.isFile()) throw storeFault(NO_DATABASE);
     accessSync(file, constants.R_OK);
     return stats.size;
   } catch (error) {
-    if (error instanceof ConfigError) throw error;
-    throw storeFault(
-      `holds a database that cannot be read (${(error as NodeJS.ErrnoException).code})`,
-      error,
-    );
+    const { code } = error as NodeJS.ErrnoException;
+    throw storeFault(`holds a database that cannot be read (${code})`, error);
   }
 }
 
@@ -111,24 +92,12 @@ function readHeader(file: string): Buffer {
   }
 }
 
-/** Without locks or new files beside it where it has no write-ahead log: it is not open anywhere. */
-function read(file: string, check: (connection: DatabaseSync) => void): void {
-  const url = pathToFileURL(file);
-  if (!existsSync(`${file}-wal`)) url.searchParams.set('immutable', '1');
-  const connection = new DatabaseSync(url, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
-  try {
-    check(connection);
-  } finally {
-    connection.close();
-  }
-}
-
 /** The mark never stands in the write-ahead log alone. */
 function checkMaker(header: Buffer, maker: StoreMaker): void {
   if (!header.subarray(0, SIGNATURE.length).equals(SIGNATURE)) throw storeFault(NO_DATABASE);
   const id = header.readUInt32BE(APPLICATION_ID_AT);
-  if (id === APPLICATION_IDS[maker] || (id === 0 && maker === 'service')) return;
-  const isOurs = id === 0 || Object.values(APPLICATION_IDS).some((ours) => ours === id);
+  if (id === APPLICATION_IDS[maker]) return;
+  const isOurs = Object.values(APPLICATION_IDS).includes(id);
   if (!isOurs) throw storeFault('holds the database of another program');
   throw storeFault(
     maker === 'service'
@@ -145,23 +114,18 @@ function checkWritable(file: string): void {
   }
 }
 
-/** Reads every page (https://sqlite.org/pragma.html#pragma_quick_check). */
-function checkPages(connection: DatabaseSync): void {
-  const [first] = connection.prepare('PRAGMA quick_check(1)').all();
-  if (first?.['quick_check'] !== 'ok') throw storeFault(DAMAGED);
-}
-
-function checkVersion(connection: DatabaseSync): void {
-  const applied = columnOf(connection, 'migrations', 'name') as string[];
-  const [oldestFormat] = columnOf(connection, 'store_format', 'oldest_format') as number[];
-  const fault = versionFault({ applied, oldestFormat });
-  if (fault !== undefined) throw storeFault(fault);
-}
-
-/** The values of a column, none where there is no such table. */
-function columnOf(connection: DatabaseSync, table: string, column: string): unknown[] {
-  const known = connection.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(table);
-  if (!known) return [];
-  const rows = connection.prepare(`SELECT ${column} AS value FROM ${table}`).all();
-  return rows.map(({ value }) => value);
+/**
+ * Reads every page (https://sqlite.org/pragma.html#pragma_quick_check); without locks or new files beside it where it has
+ * no write-ahead log, since it is not open anywhere then.
+ */
+function checkPages(file: string): void {
+  const url = pathToFileURL(file);
+  if (!existsSync(`${file}-wal`)) url.searchParams.set('immutable', '1');
+  const connection = new DatabaseSync(url, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+  try {
+    const check = connection.prepare('PRAGMA quick_check(1)').get();
+    if (check?.['quick_check'] !== 'ok') throw storeFault(DAMAGED);
+  } finally {
+    connection.close();
+  }
 }

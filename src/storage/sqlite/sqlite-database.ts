@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -65,6 +64,8 @@ export class SqliteDatabase extends Database {
   private fault: Error | undefined;
   /** Ends with the latest transaction. */
   private tail: Promise<unknown> = Promise.resolve();
+  /** Ends with the latest copy. */
+  private copying: Promise<unknown> = Promise.resolve();
 
   /**
    * Opens the file; where it cannot be used, every call rejects with SQLite's error.
@@ -113,9 +114,15 @@ export class SqliteDatabase extends Database {
     await this.query('SELECT 1');
   }
 
-  async backup(): Promise<Readable> {
-    const folder = this.dataDir === ':memory:' ? tmpdir() : this.dataDir;
-    const file = join(folder, `backup-${randomUUID()}.sqlite`);
+  backup(): Promise<Readable> {
+    const copy = this.copying.then(() => this.copy());
+    this.copying = copy.catch(() => undefined);
+    return copy;
+  }
+
+  private async copy(): Promise<Readable> {
+    const file = join(this.dataDir === ':memory:' ? tmpdir() : this.dataDir, 'backup.sqlite');
+    for (const left of [file, `${file}-journal`]) await rm(left, { force: true }); // by a process that was killed
     const target = await open(file, 'wx+', 0o600);
     try {
       await this.post({ backup: file });
@@ -130,7 +137,7 @@ export class SqliteDatabase extends Database {
 
   /** Ends the thread after what it was asked before, copies included. */
   async close(): Promise<void> {
-    await this.tail;
+    await Promise.all([this.tail, this.copying]);
     this.state = 'closed';
     if (this.fault) return;
     const exit = new Promise((resolve) => this.worker.once('exit', resolve));

@@ -1,5 +1,5 @@
-import { closeSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { backup, DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
@@ -40,8 +40,6 @@ const PREPARED_STATEMENTS_MAX = 200;
 const CHECKPOINT_PAGES = 400;
 /** Of one step of a copy, which a statement may have to wait for: a megabyte. There is one copy at a time. */
 const BACKUP_PAGES = 256;
-/** A copy that a killed process left beside the database, with the journal that SQLite has beside it while it writes. */
-const HALF_BACKUP = /^backup-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.sqlite(-journal|-wal|-shm)?$/;
 
 const port = parentPort!;
 const prepared = new LRUCache<string, StatementSync>({ max: PREPARED_STATEMENTS_MAX });
@@ -49,8 +47,6 @@ const connection = open(workerData as StoreFile);
 
 /** What is asked while a step of a copy is under way, which fails where a transaction is open: it waits for the next gap. */
 let waiting: Question[] | undefined;
-/** Ends with the latest copy. */
-let copying: Promise<void> = Promise.resolve();
 const sleeper = new Int32Array(new SharedArrayBuffer(4));
 
 port.on('message', (question: Question) => {
@@ -60,12 +56,13 @@ port.on('message', (question: Question) => {
 
 function take(question: Question): void {
   const { id } = question;
-  const fail = (error: unknown): void => port.postMessage({ id, fault: faultOf(error) } satisfies Reply);
   const answer = (rows: Row[]): void => port.postMessage({ id, rows } satisfies Reply);
+  const fail = (error: unknown): void => port.postMessage({ id, fault: faultOf(error) } satisfies Reply);
   if ('close' in question) {
-    void copying.then(close);
+    connection.close();
+    port.close();
   } else if ('backup' in question) {
-    copying = copying.then(() => copy(question.backup)).then(() => answer([]), fail);
+    void copy(question.backup).then(() => answer([]), fail);
   } else {
     try {
       answer(run(question.statements));
@@ -73,11 +70,6 @@ function take(question: Question): void {
       fail(error);
     }
   }
-}
-
-function close(): void {
-  connection.close();
-  port.close();
 }
 
 /** Copies the database into an empty file, step by step; what is written meanwhile is in the copy, too. */
@@ -136,7 +128,6 @@ function open({ path, applicationId }: StoreFile): DatabaseSync {
   const database = new DatabaseSync(path);
   try {
     lock(database, applicationId);
-    if (path !== ':memory:') removeHalfBackups(dirname(path));
     return database;
   } catch (error) {
     database.close();
@@ -162,13 +153,6 @@ function lock(database: DatabaseSync, applicationId: number): void {
   database.exec('PRAGMA secure_delete = FAST'); // what is erased is not left in free space
   database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}; PRAGMA foreign_keys = ON`);
   database.exec('BEGIN EXCLUSIVE; COMMIT');
-}
-
-/** The lock is ours: nobody is making one. */
-function removeHalfBackups(folder: string): void {
-  for (const name of readdirSync(folder)) {
-    if (HALF_BACKUP.test(name)) rmSync(join(folder, name), { force: true });
-  }
 }
 
 /** The part of an error that passes between threads: a structured clone keeps none of its own properties. */
