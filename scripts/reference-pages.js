@@ -84,7 +84,7 @@ export function operationsPage(shipped, textOf) {
     '',
     generatedFrom('operations/'),
     '',
-    "Call these by name ([GraphQL](graphql.md)). The variables are those that you send. The service sets the others to the hirer of the request, and refuses a page larger than the number in parentheses. All operations are valid in the upstream's public schema and use nothing deprecated. Callers can name no object whose hirer is not checked. [Registered operations](registered-operations.md) explains how to add your own.",
+    "Call these by name ([GraphQL](graphql.md)). The variables are those that you send. The service sets the others to the hirer of the request. All operations are valid in the upstream's public schema and use nothing deprecated. Callers can name no object whose hirer is not checked. [Registered operations](registered-operations.md) explains how to add your own.",
     '',
     ...table(
       ['Operation', 'Token', 'What it does', 'Variables'],
