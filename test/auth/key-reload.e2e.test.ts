@@ -95,7 +95,6 @@ describe('without a JWK set', () => {
       END_USER_SECRET: 'qN7vXb2Lr9Wc4Kt8Zs1Mf6Hd3Jp5Gy0T',
     });
     const answer = await supertest(stack.opsUrl).post('/end-user-keys/reload');
-    await stack.close();
     expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
   });
 });

@@ -15,9 +15,6 @@ beforeAll(async () => {
     END_USER_AUDIENCE: 'partner-bff',
   });
 });
-afterAll(async () => {
-  await Promise.all(issuers.map(({ server }) => server.close()));
-});
 
 const membership = (issuer?: Issuer): string => {
   const path = `${stack.opsUrl}/memberships/${SUB}/${encodeURIComponent(HIRER)}`;

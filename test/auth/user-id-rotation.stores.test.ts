@@ -1,11 +1,9 @@
 import supertest from 'supertest';
 import type { Playground } from '../../playground/src/playground.js';
-import { loadConfig } from '../../src/config/load-config.js';
-import { startService, type Service } from '../../src/service.js';
-import { openLog } from '../../src/telemetry/log.js';
+import type { Service } from '../../src/service.js';
 import { newFolder } from '../support/folders.js';
 import { askToken, type Json } from '../support/ask-token.js';
-import { openPlayground, serviceEnvironment, TEST_KEYS } from '../support/start-stack.js';
+import { openPlayground, serviceEnvironment, startSilently, TEST_KEYS } from '../support/start-stack.js';
 import { testDatabases, type TestDatabase } from '../support/test-database.js';
 
 const OLD = TEST_KEYS.USER_ID_KEY;
@@ -21,17 +19,13 @@ describe.each(testDatabases())('a key of pseudonyms that follows another, on $na
     store = await open();
     settings = name === 'SQLite' ? { DATA_DIR: newFolder() } : store.settings;
   });
-  afterEach(async () => {
-    await service.close();
-  });
 
   const get = async (path: string, query: object): Promise<Json> =>
     (await supertest(service.opsUrl).get(path).query(query).expect(200)).body;
 
   /** Starts with the key, lets the users ask for a token in this order, and tells what is then known of each. */
   async function use(key: string, ...subjects: string[]): Promise<Json> {
-    const config = loadConfig({ ...serviceEnvironment(playground), ...settings, USER_ID_KEY: key });
-    service = await startService(config, openLog(config, { write: () => undefined }));
+    service = await startSilently({ ...serviceEnvironment(playground), ...settings, USER_ID_KEY: key });
     const known: Record<string, Json> = {};
     for (const subject of subjects) {
       const { hirerId } = playground.demo.memberships.find((one) => one.subject === subject)!;
@@ -76,12 +70,11 @@ describe.each(testDatabases())('a key of pseudonyms that follows another, on $na
   test('leaves no record of a user who is erased, by the one key or the other', async () => {
     const { amelia } = await use(OLD, 'amelia');
     await use(`${NEW},${OLD}`, 'amelia', 'chanida');
-    const config = loadConfig({
+    service = await startSilently({
       ...serviceEnvironment(playground),
       ...settings,
       USER_ID_KEY: `${NEW},${OLD}`,
     });
-    service = await startService(config, openLog(config, { write: () => undefined }));
     await supertest(service.opsUrl).delete('/users/amelia').expect(200);
     const { user, previousUser } = await get('/users', { subject: 'amelia' });
     expect(previousUser).toBe(amelia.user);

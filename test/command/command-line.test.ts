@@ -1,4 +1,4 @@
-import { accessSync, constants, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { COMMANDS } from '../../src/command/commands.js';
 import { SETTINGS } from '../../src/config/settings.js';
@@ -167,7 +167,6 @@ describe('check', () => {
     const file = join(folder, 'a.graphql');
     writeFileSync(file, 'query A\n@hiror(variable: "h") { a }');
     const { code, out, err } = await runCommand(['check'], { ...DEPLOYMENT, OPERATIONS_DIR: folder });
-    rmSync(folder, { recursive: true });
     expect({ code, out }).toEqual({ code: 78, out: '' });
     expect(err).toContain(`  - ${file}:2: Unknown directive "@hiror"`);
   });

@@ -56,7 +56,6 @@ test('what the running service says is wrong is a line for each condition, a pag
     json(received.url === '/conditions' ? { items } : {})(received, response),
   );
   const { code, findings } = await examine({ OPS_PORT: service.url.port });
-  await service.close();
   const seen = { seen: 'The sink fails. Since 2026-01-02T03:04:05Z.', todo: 'restart it' };
   expect(findings.filter(({ name }) => name.startsWith('service'))).toEqual([
     { name: 'service, issuer-failing', state: 'fail', ...seen },
@@ -154,7 +153,6 @@ test('an issuer that differs by a slash is reported with END_USER_JWKS_URL too; 
   };
   const differs = await keysOf(origin);
   const others = [await keysOf(`${origin}/`), await keysOf('urn:issuer:without-discovery')];
-  await issuer.close();
   expect(differs).toMatchObject({ state: 'fail', todo: `set END_USER_ISSUER=${origin}/` });
   for (const { state, seen } of others) {
     expect([state, seen]).toEqual(['ok', '1 key for verifying signatures']);
@@ -187,7 +185,6 @@ test.each<[string, string[], string, string]>([
 ])('%s: %p with END_USER_ALGORITHMS=%p is %s', async (_title, algorithms, END_USER_ALGORITHMS, state) => {
   const issuer = await startIssuer((origin) => origin, await Promise.all(algorithms.map(aKey)));
   const { findings } = await examine({ ...byDiscovery(issuer.url.origin), END_USER_ALGORITHMS });
-  await issuer.close();
   const keys = found(findings, 'end-user keys');
   expect(keys.state).toBe(state);
   if (state !== 'ok') expect(keys.todo).toContain('END_USER_ALGORITHMS');
@@ -199,7 +196,6 @@ describe('a membership service', () => {
   test('that answers is ok, with its clock', async () => {
     const service = await startJsonServer(json({ memberships: [] }));
     const { code, findings } = await examine(at(service.url.href));
-    await service.close();
     expect(found(findings, 'membership service').state).toBe('ok');
     expect(found(findings, 'clock of membership service').state).toBe('ok');
     expect(code).toBe(0);
@@ -211,7 +207,6 @@ describe('a membership service', () => {
   ])('that %s is a fail that says what to do, with exit code 1', async (_title, urlOf, seen) => {
     const service = await startJsonServer(json({ members: [] }));
     const { code, findings } = await examine(at(urlOf(service.url)));
-    await service.close();
     expect(found(findings, 'membership service')).toMatchObject({
       state: 'fail',
       seen: expect.stringMatching(seen) as string,
@@ -273,7 +268,6 @@ test('an upstream that keeps its schema to itself is a warning: nothing says tha
     ),
   );
   const { code, findings } = await examine({ UPSTREAM_URL: upstream.url.origin, EVENTS_SCHEME_ID: '' });
-  await upstream.close();
   expect(found(findings, 'operations')).toEqual({
     name: 'operations',
     state: 'warn',
@@ -305,7 +299,6 @@ test.each<[string, Environment, string, string]>([
     const server = await startJsonServer((_received, response) => response.writeHead(403).end());
     const [[setting, url]] = Object.entries(settings) as [[string, string]];
     const { findings } = await examine({ [setting]: url.replace('{origin}', server.url.origin) });
-    await server.close();
     expect(found(findings, name)).toMatchObject({
       state: 'fail',
       seen: expect.stringContaining('status 403') as string,
@@ -329,7 +322,6 @@ test('what the upstream quotes of our secrets is not printed', async () => {
   const secret = stack.environment['WEBHOOK_SECRETS']!;
   const upstream = await startJsonServer(json({ data: { version: `it was ${secret}` } }));
   const { findings, out } = await examine({ UPSTREAM_URL: upstream.url.origin });
-  await upstream.close();
   expect(found(findings, 'graphql').seen).toBe('answers; version it was …');
   expect(out).not.toContain(secret);
 });
@@ -400,7 +392,6 @@ test.each([
     json({ data: { version: '1' } })(_received, response);
   });
   const { findings } = await examine({ UPSTREAM_URL: upstream.url.origin, EVENTS_SCHEME_ID: '' });
-  await upstream.close();
   const clock = found(findings, 'clock of upstream');
   expect(clock.state).toBe(state);
   expect(clock.seen).toMatch(

@@ -28,7 +28,6 @@ test('a request that the upstream has heard of has a record of its own, however 
     expect((await askToken(stack, token, { hirerId: BANKSIA, scope: 'query:ontologies' })).status).toBe(502);
   }
   const records = await recordsOf(stack.opsUrl, AMELIA);
-  await stack.close();
   expect(records).toHaveLength(RECORDED + FEW);
 });
 
@@ -83,7 +82,6 @@ describe('a refused record', () => {
       .send(items);
     const request = answer.headers['x-request-id']!;
     const { items: records } = (await supertest(wide.opsUrl).get('/audit').query({ request })).body;
-    await wide.close();
     expect(records[0]).toMatchObject({ outcome: 'hirer_forbidden' });
     expect(records[0].operations).toHaveLength(10);
   });

@@ -34,7 +34,6 @@ describe('alert rules', () => {
       REDIS_URL: 'redis://127.0.0.1:9',
     });
     const { text } = await supertest(stack.opsUrl).get('/metrics');
-    await stack.close();
     const known = [...text.matchAll(/^# HELP (\S+)/gm)].map(([, name]) => name!);
     const shown = metricsIn(readFileSync('deploy/grafana/partner-bff.json', 'utf8'));
     const asked = [...shown, ...RULES.flatMap(({ expr }) => metricsIn(expr))];

@@ -43,7 +43,6 @@ async function spansOfOneRequest(): Promise<SentSpan[]> {
 async function sentSpans(jwt: string, tokens: readonly string[]): Promise<SentSpan[]> {
   const { hirerId } = stack.playground.demo.hirers[0]!;
   await stack.close();
-  await collector.close();
   for (const secret of [...tokens, jwt, stack.environment['PARTNER_CLIENT_SECRET'], hirerId, 'amelia']) {
     expect(collector.received.map(({ body }) => body).join()).not.toContain(secret);
   }
@@ -105,7 +104,6 @@ describe('traces', () => {
     });
     await start(false, { HIRER_ACCESS: 'http', HIRER_ACCESS_URL: members.url.href });
     const spans = await spansOfOneRequest();
-    await members.close();
     const named = (name: string): SentSpan => spans.find((span) => span.name === name)!;
     const call = named('POST membership-service');
     expect(call.parentSpanId).toBe(named('POST /auth/token').spanId);

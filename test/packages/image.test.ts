@@ -1,14 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
-import {
-  chmodSync,
-  cpSync,
-  linkSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, cpSync, linkSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
@@ -156,9 +147,6 @@ describe('the container image', () => {
       // As an engine mounts them: each file with the owner and mode that it has on the host, whatever those of its folder.
       for (const name of secretsOf(folder)) linkSync(join(folder, 'deploy/secrets', name), join(mount, name));
       chmodSync(mount, 0o755);
-    });
-    afterAll(() => {
-      for (const path of [folder, mount]) rmSync(path, { recursive: true });
     });
 
     const starts = async (environment: Environment): Promise<void> => {

@@ -177,7 +177,6 @@ describe('the data of the playground', () => {
     const told = async () => {
       const other = await openPlayground({ size: 1 });
       const { id } = other.events.emit('CandidateApplicationCreated');
-      await other.close();
       return id;
     };
     expect(await told()).not.toBe(await told());
@@ -187,7 +186,6 @@ describe('the data of the playground', () => {
     const start = async (seed: string, size: number) => {
       const other = await openPlayground({ seed, size });
       const [ids, openings] = [[...other.world.candidateProfiles.keys()], other.world.openings.size];
-      await other.close();
       return { ids, openings };
     };
     const [a, again, b] = [await start('a', 5), await start('a', 5), await start('b', 5)];

@@ -3,8 +3,9 @@ import { loadConfig } from '../../src/config/load-config.js';
 import { startService, type Service } from '../../src/service.js';
 import { openLog } from '../../src/telemetry/log.js';
 import type { Playground } from '../../playground/src/playground.js';
+import { endsByItself } from '../support/ends.js';
 import { demoPageRoutes } from '../support/browser.js';
-import { openPlayground, serviceEnvironment } from '../support/start-stack.js';
+import { openPlayground, serviceEnvironment, startSilently } from '../support/start-stack.js';
 
 describe('what the demo page may do to the playground', () => {
   let playground: Playground;
@@ -16,9 +17,7 @@ describe('what the demo page may do to the playground', () => {
       openLog({ LOG_LEVEL: 'fatal' }),
       demoPageRoutes(playground, () => service.opsUrl),
     );
-  });
-  afterAll(async () => {
-    await service.close();
+    endsByItself(() => service.close());
   });
 
   const emit = (origin: string, type = 'application/json') =>
@@ -59,12 +58,11 @@ describe('what the demo page may do to the playground', () => {
     const document = await supertest(issuerUrl).get('/.well-known/openid-configuration');
     const issuer = settings['END_USER_ISSUER'];
     expect(document.body).toMatchObject({ issuer, jwks_uri, token_endpoint: machine.tokenUrl });
-    const own = await startService(loadConfig(environment), openLog({ LOG_LEVEL: 'fatal' }));
+    const own = await startSilently(environment);
     const hirers = supertest(own.publicUrl)
       .get('/hirers')
       .auth(await playground.signIn('amelia'), { type: 'bearer' });
     expect((await hirers).status).toBe(200);
-    await own.close();
   });
 
   test('the sink refuses a delivery without a valid signature, and keeps that it came', async () => {

@@ -173,7 +173,6 @@ describe('the events query and pages in general', () => {
     // Fresh ones: time has passed for the other tests.
     const [one, other] = [await openPlayground(), await openPlayground()];
     const same = [one, other].map(({ world }) => [...world.candidateProfiles.keys()]);
-    await one.close();
     expect(same[0]).toEqual(same[1]);
     expect(other.world.candidateProfiles.size).toBeGreaterThan(2_000);
     expect(other.world.positionProfiles.size).toBeGreaterThan(400);

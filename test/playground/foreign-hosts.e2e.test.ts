@@ -136,7 +136,6 @@ describe('a request for another host', () => {
   test('is answered where the service has a real upstream: its proxy decides about names', async () => {
     const stack = await startStack();
     const answer = await answerTo(stack.url, '/', ...POST('/graphql', '{"query":"{ version }"}'));
-    await stack.close();
     expect(statusOf(answer)).toBe(200);
   });
 
@@ -156,7 +155,6 @@ describe('a request for another host', () => {
       await ask({ ':authority': 'localhost', host: 'attacker.example' }),
     ];
     session.destroy();
-    await secure.close();
     expect(statuses).toEqual([200, 200, 421, 421]);
   });
 
@@ -207,7 +205,6 @@ describe('a webhook', () => {
     playground.events.emit('CandidateApplicationCreated');
     await playground.webhooks.settled();
     const [last] = playground.webhooks.requests.slice(-1);
-    await ops.close();
     expect(last).toMatchObject({ outcome: 'InvalidUrl', latencyMs: null });
     for (const url of [ops.url.href, playground.upstreamUrl, playground.issuerUrl]) {
       expect((await subscribe(url)).status).toBe(400);

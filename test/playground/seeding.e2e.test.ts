@@ -52,7 +52,6 @@ describe('seeding', () => {
     const first = seeded(playground, true);
     await playground.reset();
     expect(seeded(playground, false)).toEqual(first);
-    await playground.close();
     expect(seeded(await start(), false)).toEqual(first);
   });
 

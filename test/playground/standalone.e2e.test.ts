@@ -1,11 +1,11 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readdirSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import supertest from 'supertest';
 import { askToken } from '../support/ask-token.js';
+import { newFolder } from '../support/folders.js';
 import { json, startJsonServer } from '../support/json-server.js';
 import { builtPlayground, builtProgram, startProcess } from '../support/start-process.js';
 import { until } from '../support/until.js';
@@ -17,7 +17,7 @@ describe('a playground that runs alone', () => {
   let child: ChildProcess;
   let printed = '';
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'playground-'));
+    folder = newFolder();
     child = start(['--port=0']);
     child.stdout!.on('data', (chunk: Buffer) => (printed += chunk.toString()));
     await until(() => printed.includes('/demo/sign-in'));
@@ -25,7 +25,6 @@ describe('a playground that runs alone', () => {
   afterAll(async () => {
     child.kill();
     await once(child, 'close');
-    rmSync(folder, { recursive: true });
   });
 
   function start(args: readonly string[]): ChildProcess {

@@ -23,16 +23,10 @@ async function start(environment: Record<string, string> = {}): Promise<void> {
   });
 }
 
-async function stop(): Promise<void> {
-  await stack.close();
-  await upstream.server.close();
-}
-
 const codeOf = (answer: { body: Json }): unknown => answer.body.errors?.[0]?.extensions?.code;
 
 describe('bytes', () => {
   beforeAll(() => start());
-  afterAll(stop);
   beforeEach(() => upstream.reset());
 
   test('a single request and its answer pass byte for byte, status included', async () => {
@@ -94,7 +88,6 @@ describe('bytes', () => {
 
 describe('retries and deadlines', () => {
   beforeAll(() => start());
-  afterAll(stop);
   beforeEach(() => upstream.reset());
 
   const once = (act: NonNullable<ScriptedUpstream['before']>): void => {
@@ -124,61 +117,51 @@ describe('retries and deadlines', () => {
 
 test('a caller that disconnects is a 499 in metrics, log and audit trail, and not a failure of the service', async () => {
   await start({ UPSTREAM_TIMEOUT_MS: '30000' });
-  try {
-    upstream.before = () => true;
-    const request = supertest(stack.url)
-      .post('/graphql')
-      .set({ authorization: `Bearer ${stack.amelia}`, 'x-hirer-id': BANKSIA })
-      .send(QUERY);
-    const asked = request.catch(() => 'gone');
-    await until(() => upstream.calls.length === 1);
-    request.abort();
-    expect(await asked).toBe('gone');
-    const counted = 'bff_http_request_duration_seconds_count{route="/graphql",method="POST",status="499"} 1';
-    await until(async () => (await supertest(stack.opsUrl).get('/metrics')).text.includes(counted));
-    expect(stack.logText()).toMatch(/"route":"\/graphql","method":"POST","status":499/);
-    const { body } = await supertest(stack.opsUrl).get('/audit?action=graphql');
-    expect(body.items.map(({ outcome }: Json) => outcome)).toEqual(['cancelled']);
-    expect((await supertest(stack.opsUrl).get('/metrics')).text).not.toMatch(
-      /route="\/graphql".*status="(200|5..)"/,
-    );
-  } finally {
-    await stop();
-  }
+  upstream.before = () => true;
+  const request = supertest(stack.url)
+    .post('/graphql')
+    .set({ authorization: `Bearer ${stack.amelia}`, 'x-hirer-id': BANKSIA })
+    .send(QUERY);
+  const asked = request.catch(() => 'gone');
+  await until(() => upstream.calls.length === 1);
+  request.abort();
+  expect(await asked).toBe('gone');
+  const counted = 'bff_http_request_duration_seconds_count{route="/graphql",method="POST",status="499"} 1';
+  await until(async () => (await supertest(stack.opsUrl).get('/metrics')).text.includes(counted));
+  expect(stack.logText()).toMatch(/"route":"\/graphql","method":"POST","status":499/);
+  const { body } = await supertest(stack.opsUrl).get('/audit?action=graphql');
+  expect(body.items.map(({ outcome }: Json) => outcome)).toEqual(['cancelled']);
+  expect((await supertest(stack.opsUrl).get('/metrics')).text).not.toMatch(
+    /route="\/graphql".*status="(200|5..)"/,
+  );
 });
 
 test('what fails after the caller has left is logged, whether a request or a download', async () => {
   await start();
-  try {
-    const { app } = stack.service;
-    const failing = async ({ context }: Pick<FastifyRequest, 'context'>): Promise<never> => {
-      begun += 1;
-      await new Promise<void>((left) => context.cancellation.onCancel(left));
-      throw new TypeError(`a fault of ours, number ${begun}`);
-    };
-    let begun = 0;
-    app.get(Operations, { strict: false }).run = (_items, context) => failing({ context });
-    app.get(Attachments, { strict: false }).fetch = (_sealed, request) => failing(request);
-    const headers = { authorization: `Bearer ${stack.amelia}`, 'x-hirer-id': BANKSIA };
-    const requests = [
-      supertest(stack.url).post('/graphql').set(headers).send(QUERY),
-      supertest(stack.url).get('/attachments/sealed').set(headers),
-    ];
-    for (const [index, request] of requests.entries()) {
-      const asked = request.catch(() => 'gone');
-      await until(() => begun === index + 1);
-      request.abort();
-      await asked;
-      await until(() => stack.logText().includes(`a fault of ours, number ${begun}`));
-    }
-  } finally {
-    await stop();
+  const { app } = stack.service;
+  const failing = async ({ context }: Pick<FastifyRequest, 'context'>): Promise<never> => {
+    begun += 1;
+    await new Promise<void>((left) => context.cancellation.onCancel(left));
+    throw new TypeError(`a fault of ours, number ${begun}`);
+  };
+  let begun = 0;
+  app.get(Operations, { strict: false }).run = (_items, context) => failing({ context });
+  app.get(Attachments, { strict: false }).fetch = (_sealed, request) => failing(request);
+  const headers = { authorization: `Bearer ${stack.amelia}`, 'x-hirer-id': BANKSIA };
+  const requests = [
+    supertest(stack.url).post('/graphql').set(headers).send(QUERY),
+    supertest(stack.url).get('/attachments/sealed').set(headers),
+  ];
+  for (const [index, request] of requests.entries()) {
+    const asked = request.catch(() => 'gone');
+    await until(() => begun === index + 1);
+    request.abort();
+    await asked;
+    await until(() => stack.logText().includes(`a fault of ours, number ${begun}`));
   }
 });
 
 describe('limits of upstream calls', () => {
-  afterEach(stop);
-
   test('requests above UPSTREAM_IN_FLIGHT_MAX are 503 with Retry-After at once', async () => {
     await start({ UPSTREAM_IN_FLIGHT_MAX: '2' });
     await stack.ask(QUERY);

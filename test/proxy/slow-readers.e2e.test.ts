@@ -33,10 +33,8 @@ async function start(windowSeconds: number): Promise<void> {
   Object.assign(stack.service.app.get(Attachments), { windowMs: windowSeconds * 1_000 });
 }
 
-async function close(): Promise<void> {
+function close(): void {
   for (const socket of sockets) socket.destroy();
-  await stack.close();
-  await upstream.server.close();
 }
 
 /** Makes the upstream answer operations with a link, and `/x/attachments/…` with a file as fast as it is read. */

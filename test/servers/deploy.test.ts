@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { newFolder } from '../support/folders.js';
@@ -43,5 +43,4 @@ test('the unit is accepted by systemd, and shuts the service in', () => {
   });
   expect(judged.stdout).toMatch(/Overall exposure level .*: 1\.\d OK/);
   expect(judged.status).toBe(0);
-  rmSync(folder, { recursive: true });
 });

@@ -1,9 +1,10 @@
 import supertest from 'supertest';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Agent, request, type Dispatcher } from 'undici';
+import { endsByItself } from '../support/ends.js';
 import { newFolder } from '../support/folders.js';
 import { freePort, programOf } from '../support/programs.js';
 import { makeTls } from '../../playground/src/http/certificate.js';
@@ -30,9 +31,6 @@ describe('behind nginx as deploy/nginx configures it', () => {
     proxy = await startProxy([stack.url]);
     ask = (method, path, headers = { authorization: `Bearer ${token}` }, body) =>
       proxy.ask(method, path, headers, body);
-  });
-  afterAll(async () => {
-    await proxy.stop();
   });
 
   test("the caller's address is the one that nginx sees, whatever the caller says", async () => {
@@ -87,10 +85,6 @@ describe('behind nginx as deploy/nginx configures it', () => {
       instances = await Promise.all([startStack(), startStack()]);
       both = await startProxy(instances.map(({ url }) => url));
     });
-    afterAll(async () => {
-      await both.stop();
-      await instances[0]!.close();
-    });
 
     test('requests go to each, and none is lost with one of them', async () => {
       const post = async (): Promise<number> => {
@@ -115,7 +109,6 @@ interface Proxy {
     headers?: Record<string, string>,
     body?: string,
   ): Promise<Dispatcher.ResponseData>;
-  stop(): Promise<void>;
 }
 
 async function startProxy(instances: readonly string[]): Promise<Proxy> {
@@ -143,15 +136,12 @@ async function startProxy(instances: readonly string[]): Promise<Proxy> {
       () => false,
     ),
   );
-  return {
-    ask,
-    stop: async () => {
-      await agent.destroy();
-      server.kill('SIGQUIT');
-      await once(server, 'exit');
-      rmSync(folder, { recursive: true });
-    },
-  };
+  endsByItself(async () => {
+    await agent.destroy();
+    server.kill('SIGQUIT');
+    await once(server, 'exit');
+  });
+  return { ask };
 }
 
 /** A whole configuration around the file, with its ports, certificate and folders. */

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
@@ -62,7 +62,6 @@ test('a copy needs a store, a target in the environment, and nothing of it on th
   expect(readdirSync(folder)).toEqual([]);
   expect((await copy({})).code).toBe(78);
   expect((await copy({ DATABASE_URL: url }, '--to', url)).code).toBe(2);
-  rmSync(folder, { recursive: true });
 });
 
 describe('storage copy', () => {

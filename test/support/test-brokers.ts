@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect as connectNats } from '@nats-io/transport-node';
 import { connect as connectAmqp } from 'amqplib';
+import { endsByItself } from './ends.js';
 import { serverOf } from './programs.js';
 
 /** A message as a consumer of the broker has it. */
@@ -36,9 +37,16 @@ interface BrokerKind {
 export const STREAM_BYTES_MAX = 900_000;
 
 export const BROKERS: readonly BrokerKind[] = [
-  { name: 'NATS', open: () => openNats(serverOf('TEST_NATS_URL')) },
-  { name: 'RabbitMQ', open: () => openRabbitMq(serverOf('TEST_AMQP_URL')) },
+  { name: 'NATS', open: () => dropped(openNats(serverOf('TEST_NATS_URL'))) },
+  { name: 'RabbitMQ', open: () => dropped(openRabbitMq(serverOf('TEST_AMQP_URL'))) },
 ];
+
+/** Of which nothing is left after the test. */
+async function dropped(opening: Promise<TestBroker>): Promise<TestBroker> {
+  const broker = await opening;
+  endsByItself(() => broker.drop());
+  return broker;
+}
 
 /** Makes a stream on this server, of subjects that begin with its name; or finds it again. */
 export async function openNats(server: string, stream = aName()): Promise<TestBroker> {

@@ -44,9 +44,6 @@ beforeAll(async () => {
   stack = await startStack({ WEBHOOK_SECRETS: SECRET, EVENT_SINKS_FILE: file });
 });
 afterEach(() => stack.playground.faults.clear());
-afterAll(async () => {
-  await Promise.all(NAMES.map((name) => servers[name].close()));
-});
 
 function bodyAt(name: Name, { id }: SentEvent): Json {
   const found = servers[name].received.find(({ headers }) => headers['webhook-id'] === id);

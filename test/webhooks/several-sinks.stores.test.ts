@@ -23,7 +23,6 @@ describe.each(testDatabases())('several sinks, in $name', ({ open }) => {
   beforeAll(async () => {
     for (const name of ['crm', 'ats']) servers.set(name, await startJsonServer(json({}, 200)));
   });
-  afterAll(() => Promise.all([...servers.values()].map((server) => server.close())));
   beforeEach(() => {
     for (const server of servers.values()) {
       (server.received as unknown[]).length = 0;

@@ -16,7 +16,6 @@ interface Receiver {
   readonly url: URL;
   received(): Promise<readonly { readonly headers: object; readonly body: string }[]>;
   clear(): Promise<void>;
-  drop(): Promise<void>;
 }
 
 async function openHttp(): Promise<Receiver> {
@@ -25,7 +24,6 @@ async function openHttp(): Promise<Receiver> {
     url: server.url,
     received: async () => server.received,
     clear: async () => void ((server.received as unknown[]).length = 0),
-    drop: () => server.close(),
   };
 }
 
@@ -41,9 +39,6 @@ describe.each(RECEIVERS)('a sink by $name', ({ name, open }) => {
   beforeAll(async () => {
     receiver = await open();
     gate = await openTcpGate(Number(receiver.url.port), receiver.url.hostname);
-  });
-  afterAll(async () => {
-    await receiver.drop();
   });
   beforeEach(() => receiver.clear());
   afterEach(async () => {

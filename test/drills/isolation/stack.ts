@@ -1,4 +1,4 @@
-import { rmSync, renameSync, writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SeededRandom } from '../../../playground/src/data/random.js';
 import type { Environment } from '../../../src/config/load-config.js';
@@ -76,10 +76,7 @@ export async function startDrillStack(
       if (isWhole) await random.pick(replicas).restart(signal);
       return isWhole;
     },
-    close: async () => {
-      await Promise.all(replicas.map((replica) => replica.end()));
-      rmSync(folder, { recursive: true });
-    },
+    close: async () => void (await Promise.all(replicas.map((replica) => replica.end()))),
   };
 }
 

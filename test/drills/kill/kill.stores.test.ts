@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import { SqliteDatabase } from '../../../src/storage/sqlite/sqlite-database.js';
 import { newFolder } from '../../support/folders.js';
 import { storedIds } from '../../support/stored.js';
@@ -29,6 +28,5 @@ if (runsOnServers()) {
       },
     });
     expect(report).toMatchObject(NOTHING_LOST);
-    rmSync(folder, { recursive: true });
   });
 }

@@ -1,6 +1,6 @@
 import { execFileSync, fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newFolder } from '../../support/folders.js';
 import { startProcess, type ServiceProcess } from '../../support/start-process.js';
@@ -75,7 +75,6 @@ export async function runOverloadDrill(options: DrillOptions): Promise<DrillRepo
   } finally {
     service?.child.kill('SIGKILL');
     for (const child of [attackers, upstream]) child.kill();
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 
