@@ -7,7 +7,6 @@ import { Routes } from '../http/routes.js';
 import { Conditions } from '../telemetry/conditions/conditions.js';
 import { Health } from '../telemetry/health.js';
 import { LOG, type Log } from '../telemetry/log.js';
-import { Metrics } from '../telemetry/metrics.js';
 import { Authentication } from './authentication.hook.js';
 import { EndUserStrategy } from './end-user-strategy.js';
 import { discoverKeySet, fetchKeySet } from './keys/discovery.js';
@@ -38,20 +37,11 @@ import { UserIds } from './user-ids.js';
   exports: [KeySource, UserIds],
 })
 export class AuthModule {
-  constructor(
-    keys: KeySource,
-    authentication: Authentication,
-    routes: Routes,
-    health: Health,
-    metrics: Metrics,
-  ) {
+  constructor(keys: KeySource, authentication: Authentication, routes: Routes, health: Health) {
     authentication.guard(routes.listener);
     health.register('end-user-keys', () => {
-      const { state, reason } = keys.check();
-      return state === 'up' ? { state } : { state: 'degraded', ...(reason !== undefined && { reason }) };
-    });
-    metrics.gauge('bff_jwks_age_seconds', 'Age of the JWK set of end-user tokens.', [], (gauge) => {
-      if (keys.ageMs !== undefined) gauge.set(keys.ageMs / 1000);
+      const { fault: reason } = keys;
+      return reason === undefined ? { state: 'up' } : { state: 'degraded', reason };
     });
   }
 }

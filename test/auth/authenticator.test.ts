@@ -19,7 +19,7 @@ const userIds = new UserIds(END_USER_SETTINGS);
 class RevocableKeys implements KeySource {
   generation = 0;
   asked = 0;
-  ageMs = undefined;
+  fault = undefined;
   readonly algorithms: readonly Algorithm[] = ['HS256'];
   /** What is found waits for it. */
   gate: Promise<void> | undefined;
@@ -36,10 +36,6 @@ class RevocableKeys implements KeySource {
   revoke(): void {
     this.inner = undefined;
     this.generation += 1;
-  }
-
-  check() {
-    return { state: 'up' } as const;
   }
 }
 

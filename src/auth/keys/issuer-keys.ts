@@ -1,6 +1,5 @@
 import type { KeyObject } from 'node:crypto';
 import type { Algorithm } from '../../config/values/public-keys.js';
-import type { Check } from '../../telemetry/health.js';
 import { TokenFault } from '../token-fault.js';
 import type { JwksKeys } from './jwks-keys.js';
 import type { KeyHint, KeySource } from './key-source.js';
@@ -24,10 +23,9 @@ export class IssuerKeys implements KeySource {
     return this.all.reduce((sum, { generation }) => sum + generation, 0);
   }
 
-  /** Of the keys that are oldest. */
-  get ageMs(): number | undefined {
-    const ages = this.all.flatMap(({ ageMs }) => ageMs ?? []);
-    return ages.length === 0 ? undefined : Math.max(...ages);
+  get fault(): string | undefined {
+    const faults = [...this.byIssuer].flatMap(([issuer, { fault }]) => (fault ? `${issuer}: ${fault}` : []));
+    return faults.length === 0 ? undefined : faults.join('; ');
   }
 
   async *find(hint: KeyHint): AsyncGenerator<KeyObject> {
@@ -47,14 +45,5 @@ export class IssuerKeys implements KeySource {
 
   async onApplicationShutdown(): Promise<void> {
     await Promise.all(this.all.map((keys) => keys.onApplicationShutdown()));
-  }
-
-  /** Down when no issuer's users can be verified; degraded while some cannot. */
-  check(): Check {
-    const checks = [...this.byIssuer].map(([issuer, keys]) => ({ issuer, ...keys.check() }));
-    const faults = checks.filter(({ state }) => state !== 'up');
-    if (faults.length === 0) return { state: 'up' };
-    const reason = faults.map(({ issuer, reason: why }) => `${issuer}: ${why}`).join('; ');
-    return { state: checks.every(({ state }) => state === 'down') ? 'down' : 'degraded', reason };
   }
 }

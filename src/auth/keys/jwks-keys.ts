@@ -6,7 +6,6 @@ import { algorithmsOf, type Algorithm } from '../../config/values/public-keys.js
 import { BffError } from '../../errors/bff-error.js';
 import { Cancellation } from '../../http/cancellation.js';
 import type { CallReports } from '../../telemetry/conditions/call-condition.js';
-import type { Check } from '../../telemetry/health.js';
 import type { Log } from '../../telemetry/log.js';
 import { TokenFault } from '../token-fault.js';
 import type { KeyHint, KeySource } from './key-source.js';
@@ -14,7 +13,7 @@ import type { KeyHint, KeySource } from './key-source.js';
 /** Age at which the set is fetched again in the background. */
 export const REFRESH_MS = 5 * 60_000;
 /** How long after that the set stays in use while its endpoint is down. */
-export const STALE_MS = 60 * 60_000;
+const STALE_MS = 60 * 60_000;
 /** Minimum time between two fetches, whatever tokens arrive and however the last fetch ended. */
 export const FETCH_PAUSE_MS = 30_000;
 const TICK_MS = 1_000;
@@ -98,19 +97,14 @@ export class JwksKeys implements KeySource {
     return !this.isFailing;
   }
 
-  get ageMs(): number | undefined {
-    return this.current && this.now() - this.current.at;
-  }
-
-  check(): Check {
-    if (!this.usable) return { state: 'down', reason: 'there is no current JWK set' };
-    return this.isFailing
-      ? { state: 'degraded', reason: 'the JWK set cannot be refreshed; the last one stays in use' }
-      : { state: 'up' };
+  get fault(): string | undefined {
+    if (!this.usable) return 'there is no current JWK set';
+    return this.isFailing ? 'the JWK set cannot be refreshed; the last one stays in use' : undefined;
   }
 
   private get usable(): KnownSet | undefined {
-    return (this.ageMs ?? Infinity) <= REFRESH_MS + STALE_MS ? this.current : undefined;
+    const { current } = this;
+    return current && this.now() - current.at <= REFRESH_MS + STALE_MS ? current : undefined;
   }
 
   private async pick({ alg, kid }: KeyHint): Promise<readonly KeyObject[]> {

@@ -1,6 +1,5 @@
 import type { KeyObject } from 'node:crypto';
 import type { Algorithm } from '../../config/values/public-keys.js';
-import type { Check } from '../../telemetry/health.js';
 
 /** What a token says of the key that signed it. It only selects among our own keys. */
 export interface KeyHint {
@@ -17,8 +16,8 @@ export abstract class KeySource {
   abstract readonly algorithms: readonly Algorithm[];
   /** Changes whenever a key that verified before may no longer do so: what an earlier generation verified is void. */
   abstract readonly generation: number;
-  /** Milliseconds since the keys were last known to be current; undefined for keys that do not age, or are not there yet. */
-  abstract readonly ageMs: number | undefined;
+  /** Why keys are missing, or may not be current, for the health check; undefined while all is well. */
+  abstract readonly fault: string | undefined;
 
   /**
    * The keys that fit the hint, one after the other: a token is good if any of them verifies it. Those that are fetched are
@@ -33,7 +32,4 @@ export abstract class KeySource {
    * @returns false if it failed: the last ones stay in use
    */
   reload?(): Promise<boolean>;
-
-  /** For the health check. */
-  abstract check(): Check;
 }

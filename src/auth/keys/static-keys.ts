@@ -1,12 +1,11 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Algorithm, PublicKey } from '../../config/values/public-keys.js';
-import type { Check } from '../../telemetry/health.js';
 import type { KeyHint, KeySource } from './key-source.js';
 
 /** The keys of `END_USER_PUBLIC_KEY` or `END_USER_SECRET`: several during a rotation. They have no ids. */
 export class StaticKeys implements KeySource {
   generation = 0;
-  readonly ageMs = undefined;
+  readonly fault = undefined;
 
   /** @param configured `END_USER_ALGORITHMS`; those of the keys when empty */
   constructor(
@@ -28,10 +27,6 @@ export class StaticKeys implements KeySource {
   /** Every key that can verify the algorithm, in the order given. */
   async *find({ alg }: KeyHint): AsyncGenerator<KeyObject> {
     for (const { key, algorithms } of this.keys) if (algorithms.includes(alg)) yield key;
-  }
-
-  check(): Check {
-    return { state: 'up' };
   }
 }
 
