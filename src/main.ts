@@ -9,10 +9,7 @@ import { nodeFault } from './node-version.js';
  * The entry point: the command `partner-bff`. Everything of ours but what any version of Node.js can run is imported
  * afterwards: an older one cannot link the service, and would end with a stack trace before its first line runs.
  */
-const runtime = new URL('../node_modules/node/', import.meta.url);
-const isProgramMissing =
-  existsSync(new URL('package.json', runtime)) && !existsSync(new URL('bin/node', runtime));
-const fault = nodeFault(process.versions.node, isProgramMissing);
+const fault = nodeFault(process.versions.node);
 if (fault === undefined) {
   // Of every connection: Node's 250 ms give up an address that is far away. The other of the two seconds that a connection
   // may take is for the next address, whose TLS takes three times its distance.

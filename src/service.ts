@@ -153,8 +153,6 @@ async function listen(
   try {
     return await listener.listen({ port, host });
   } catch (error) {
-    const isWithoutIpv6 = (error as NodeJS.ErrnoException).code === 'EAFNOSUPPORT';
-    if (host === '::' && isWithoutIpv6) return listen(listener, prefix, port, '0.0.0.0');
     throw listenFault(error, `${prefix}PORT`, `${prefix}HOST`);
   }
 }

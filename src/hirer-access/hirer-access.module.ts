@@ -1,4 +1,4 @@
-import { Inject, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { CONFIG, type Config } from '../config/load-config.js';
 import { Secrets } from '../config/secrets.js';
@@ -13,7 +13,6 @@ import { MembershipsService } from './memberships.service.js';
 import { RoleScopes } from './role-scopes.js';
 import { ClaimMemberships } from './sources/claim-memberships.js';
 import { HttpMemberships } from './sources/http-memberships.js';
-import { MembershipSource } from './sources/membership-source.port.js';
 import { SqlMemberships } from './sources/sql-memberships.js';
 
 /** Most connections to a membership service. */
@@ -30,13 +29,8 @@ const CONNECTIONS_MAX = 16;
   providers: [
     SqlMemberships,
     {
-      provide: MembershipSource,
-      inject: [CONFIG, SqlMemberships, Secrets, DependencyClients, Conditions],
-      useFactory: openSource,
-    },
-    {
       provide: HirerAccess,
-      inject: [CONFIG, { token: MembershipSource, optional: true }, RoleScopes],
+      inject: [CONFIG, RoleScopes, SqlMemberships, Secrets, DependencyClients, Conditions, Health],
       useFactory: openAccess,
     },
     RoleScopes,
@@ -45,34 +39,24 @@ const CONNECTIONS_MAX = 16;
   ],
   exports: [HirerAccess, HirerGate, RoleScopes, MembershipsService, SqlMemberships],
 })
-export class HirerAccessModule {
-  constructor(@Inject(CONFIG) config: Pick<Config, 'HIRER_ACCESS'>, health: Health, conditions: Conditions) {
-    if (config.HIRER_ACCESS !== 'http') return;
-    health.register('membership-service', () => conditions.checkOf('memberships-failing'));
-  }
-}
+export class HirerAccessModule {}
 
-/** Where memberships are kept, by `HIRER_ACCESS`; undefined where the token itself states them. */
-function openSource(
-  { HIRER_ACCESS, HIRER_ACCESS_URL }: Pick<Config, 'HIRER_ACCESS' | 'HIRER_ACCESS_URL'>,
+/** Who belongs to which hirer, by `HIRER_ACCESS`: as the database, the token itself or a service states it. */
+function openAccess(
+  config: Pick<Config, 'HIRER_ACCESS' | 'HIRER_ACCESS_URL' | 'HIRER_ACCESS_CLAIM'>,
+  roleScopes: RoleScopes,
   database: SqlMemberships,
   secrets: Secrets,
   clients: DependencyClients,
   conditions: Conditions,
-): MembershipSource | undefined {
-  if (HIRER_ACCESS !== 'http') return HIRER_ACCESS === 'database' ? database : undefined;
-  const url = HIRER_ACCESS_URL!;
+  health: Health,
+): HirerAccess {
+  if (config.HIRER_ACCESS === 'database') return new MembershipCache(database, roleScopes);
+  if (config.HIRER_ACCESS === 'claim') return new ClaimMemberships(config.HIRER_ACCESS_CLAIM, roleScopes);
+  const url = config.HIRER_ACCESS_URL!;
   const client = clients.open('membership-service', url, CONNECTIONS_MAX);
   const calls = conditions.calls('memberships-failing', 'membership-service');
-  return new HttpMemberships(url, client, () => secrets.current.HIRER_ACCESS_SECRET, calls);
-}
-
-function openAccess(
-  { HIRER_ACCESS_CLAIM }: Pick<Config, 'HIRER_ACCESS_CLAIM'>,
-  source: MembershipSource | undefined,
-  roleScopes: RoleScopes,
-): HirerAccess {
-  return source
-    ? new MembershipCache(source, roleScopes)
-    : new ClaimMemberships(HIRER_ACCESS_CLAIM, roleScopes);
+  health.register('membership-service', () => conditions.checkOf('memberships-failing'));
+  const service = new HttpMemberships(url, client, () => secrets.current.HIRER_ACCESS_SECRET, calls);
+  return new MembershipCache(service, roleScopes);
 }

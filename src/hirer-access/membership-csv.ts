@@ -4,11 +4,12 @@ import { DEFAULT_ROLES, ROLES_MAX, isGrantableRole, isWrittenHirerId } from './m
 import type { UserMembership } from './sources/sql-memberships.js';
 
 const HEADER = 'user,hirerId,roles';
-const WRITTEN_HIRER_ID = 'a whole object identifier, such as scheme:organization:part:id, of 1 to 255 bytes';
+const ROW =
+  'must be the sub of a user, a whole object identifier, such as scheme:organization:part:id, and words for roles, none of them machine';
 
+/** A row, and the line that it ends on. */
 interface Row {
   readonly record: readonly string[];
-  /** `lines` is the line that the row ends on. */
   readonly info: { readonly lines: number };
 }
 
@@ -18,39 +19,22 @@ interface Row {
  * @returns with every fault, by its line
  */
 export function readMembershipCsv(text: string): { memberships: UserMembership[]; faults: string[] } {
-  const rows = readRows(text);
-  if (typeof rows === 'string') return { memberships: [], faults: [rows] };
-  if (rows.shift()?.record.join() !== HEADER) {
-    return { memberships: [], faults: [`line 1: must be ${HEADER}`] };
-  }
   const faults: string[] = [];
-  const seen = new Set<string>();
-  const memberships = rows.map(
-    ({ record: [user = '', hirerId = '', list = '', ...others], info: { lines } }) => {
-      const roles = list === '' ? DEFAULT_ROLES : [...new Set(list.split(/\s+/))];
-      const fault = (message: string): void => void faults.push(`line ${lines}: ${message}`);
-      if (others.length > 0) fault('has more than three cells; quote a cell that holds a comma');
-      if (!isSubject(user)) fault('user must be the sub of a user: text of 1 to 255 bytes');
-      if (!isWrittenHirerId(hirerId)) fault(`hirerId must be ${WRITTEN_HIRER_ID}`);
-      if (roles.length > ROLES_MAX || !roles.every(isGrantableRole)) {
-        fault(`roles must be at most ${ROLES_MAX} words of letters, digits or . : _ -; machine is reserved`);
-      }
-      const key = JSON.stringify([user, hirerId]);
-      if (seen.has(key)) fault('repeats the user and hirer of another line');
-      seen.add(key);
-      return { user, hirerId, roles };
-    },
-  );
-  return { memberships, faults };
-}
-
-/** The rows that are not empty, or the fault of a quote. */
-function readRows(text: string): Row[] | string {
   const options = { bom: true, trim: true, info: true, relax_column_count: true } as const;
+  let rows: Row[] = [];
   try {
-    return parse(text, { ...options, skip_records_with_empty_values: true }) as unknown as Row[];
+    rows = parse(text, { ...options, skip_records_with_empty_values: true }) as unknown as Row[];
+    if (rows.shift()?.record.join() !== HEADER) faults.push(`line 1: must be ${HEADER}`);
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    return error.message;
+    faults.push(error.message);
   }
+  const memberships = rows.map(({ record: [user = '', hirerId = '', list = '', ...others], info }) => {
+    const roles = list === '' ? DEFAULT_ROLES : [...new Set(list.split(/\s+/))];
+    const areRoles = roles.length <= ROLES_MAX && roles.every(isGrantableRole);
+    const isRow = isSubject(user) && isWrittenHirerId(hirerId) && areRoles && others.length === 0;
+    if (!isRow) faults.push(`line ${info.lines}: ${ROW}`);
+    return { user, hirerId, roles };
+  });
+  return { memberships, faults };
 }

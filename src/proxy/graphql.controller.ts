@@ -5,7 +5,7 @@ import { BffError } from '../errors/bff-error.js';
 import { toBffError } from '../errors/to-bff-error.js';
 import { HirerGate, type HirerEntry } from '../hirer-access/hirer-gate.js';
 import { isHirerId } from '../hirer-access/membership.js';
-import { callerNetwork, RequestLimit } from '../token/rate-limits.js';
+import { RequestLimit, STRANGERS } from '../token/rate-limits.js';
 import { NO_HIRER } from '../http/end-user.js';
 import { isRepeated, type RequestContext } from '../http/request-context.js';
 import { Routes } from '../http/routes.js';
@@ -70,7 +70,7 @@ export class GraphqlController {
       if (entering) await entering;
       const authorized = authorizeAll(items, context);
       if (!Array.isArray(read)) passed(authorized[0]!);
-      const caller = context.user ?? { userId: `address ${callerNetwork(context.address ?? '')}` };
+      const caller = context.user ?? STRANGERS;
       const taken = this.requestLimit.takeUpTo(caller, authorized.length);
       context.hasWaited ||= taken instanceof Promise;
       const admitted = admit(authorized, taken instanceof Promise ? await taken : taken);

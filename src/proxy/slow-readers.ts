@@ -78,8 +78,7 @@ export class UnreadAnswers {
 
   /** @throws BffError `rate_limited` while the user has too much unread, `unavailable` while all together have */
   admit(user: string): void {
-    const refusal = this.budget.refusalOf(user); // for one byte: the size of the answer is not known yet
-    if (refusal) throw refusal;
+    this.budget.check(user); // for one byte: the size of the answer is not known yet
   }
 
   /** Counts an answer until it was read or its connection closed. */

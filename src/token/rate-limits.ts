@@ -1,15 +1,17 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import ipaddr from 'ipaddr.js';
 import { CONFIG, type Config } from '../config/load-config.js';
 import { RateLimit, type Admission } from '../storage/rate-limit.js';
 import type { RedisConnection } from '../storage/redis/redis-connection.js';
 import { REDIS } from '../storage/shared-cache.js';
 
-/** The caller that requests count for: a user, a machine, or the network of a caller without a user. */
+/** The caller that requests count for. */
 interface LimitedCaller {
   readonly userId: string;
   readonly isMachine?: boolean;
 }
+
+/** All callers without a user, who may ask for `version` alone: they share one limit. */
+export const STRANGERS: LimitedCaller = { userId: 'strangers' };
 
 type RequestSettings = Pick<
   Config,
@@ -58,17 +60,4 @@ export class MintLimit extends RateLimit {
   ) {
     super('mints', config.RATE_LIMIT_MINTS_PER_MINUTE, redis);
   }
-}
-
-const IPV6_PREFIX_BYTES = 8;
-
-/**
- * The key under which unauthenticated callers are limited: an IPv4 address, or the /64 network of an IPv6 address,
- * since one subscriber usually has all addresses of a /64 (RFC 6177). Text that is not an address is its own key.
- */
-export function callerNetwork(address: string): string {
-  if (!ipaddr.isValid(address)) return address;
-  const parsed = ipaddr.process(address); // an IPv4-mapped address counts as IPv4
-  if (parsed.kind() === 'ipv4') return parsed.toString();
-  return `${Buffer.from(parsed.toByteArray().slice(0, IPV6_PREFIX_BYTES)).toString('hex')}/64`;
 }

@@ -74,7 +74,7 @@ describe('an import', () => {
       'of a bad row',
       ['yan,seek:org:imported,', ',seek:org:imported,'],
       [],
-      /members\.csv:\n {2}line 3: user must/,
+      /members\.csv:\n {2}line 3: must be/,
     ],
     ['that would remove everything', [], ['--replace'], /has no row/],
   ])('changes nothing for a file %s', async (_title, lines, flags, text) => {

@@ -73,11 +73,9 @@ const ADAPTERS: readonly [string, () => Promise<Subject>][] = [
         const memberships = issuer === ISSUER ? [...(WORLD[subject!] ?? [])].reverse() : [];
         json({ memberships })({} as never, response);
       });
-      const source = new HttpMemberships(
-        server.url,
-        dependencyClients().open('membership-service', server.url, 2),
-      );
-      endsByItself(() => source.onApplicationShutdown());
+      const client = dependencyClients().open('membership-service', server.url, 2);
+      endsByItself(() => client.close());
+      const source = new HttpMemberships(server.url, client);
       return { access: new MembershipCache(source, scopes), user: anEndUser };
     },
   ],

@@ -39,10 +39,6 @@ export class HttpMemberships implements MembershipSource {
     }
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    await this.client.close();
-  }
-
   private async post(body: string, context: RequestContext): Promise<unknown> {
     const path = this.url.pathname + this.url.search;
     const bounds = { timeoutMs: MEMBERSHIPS_TIMEOUT_MS, bodyBytesMax: ANSWER_BYTES_MAX };

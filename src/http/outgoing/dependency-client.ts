@@ -1,5 +1,5 @@
 import type { Histogram } from 'prom-client';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/load-config.js';
 import { Metrics } from '../../telemetry/metrics.js';
 import type { RequestContext } from '../request-context.js';
@@ -12,7 +12,8 @@ type HttpDependency = 'end-user-keys' | 'membership-service' | 'event-sink';
 
 /** Opens the clients of dependencies. A call carries the id and the trace of the request it is made for. */
 @Injectable()
-export class DependencyClients {
+export class DependencyClients implements OnApplicationShutdown {
+  private readonly opened: HttpClient[] = [];
   private readonly durations: Histogram<'dependency' | 'outcome'>;
 
   constructor(
@@ -27,13 +28,19 @@ export class DependencyClients {
   }
 
   open(dependency: HttpDependency, origin: URL, connectionsMax: number, connecting?: Connecting): HttpClient {
-    return new HttpClient(dependency, origin, {
+    const client = new HttpClient(dependency, origin, {
       party: 'dependency',
       userAgent: this.config.USER_AGENT,
       connectionsMax,
       connecting: { ...connecting, proxy: proxyOf(origin, this.config) },
       onEnd: ({ outcome, elapsedMs }) => this.durations.observe({ dependency, outcome }, elapsedMs / 1000),
     });
+    this.opened.push(client);
+    return client;
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all(this.opened.map((client) => client.close()));
   }
 
   /**
