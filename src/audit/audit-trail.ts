@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { Default } from '../config/default.js';
 import { every, type Loop } from '../concurrency/every.js';
-import { LatestNotes } from '../concurrency/latest-notes.js';
 import { StoreError } from '../errors/store-error.js';
 import { Database } from '../storage/database.js';
 import type { Page } from '../storage/lists/page.js';
@@ -40,7 +40,7 @@ export class AuditTrail implements OnApplicationShutdown {
   private closed = false;
   private readonly frequent = new FrequentRecords();
   /** When pseudonyms were last erased, epoch milliseconds. */
-  private readonly erasures = new LatestNotes<number>(ERASED_USERS_MAX);
+  private readonly erasures = new LRUCache<string, number>({ max: ERASED_USERS_MAX });
   private readonly store: AuditStore;
   private readonly dropped;
   private readonly droppedLately = new RollingCounts(TEN_MINUTES_MS);
@@ -116,7 +116,7 @@ export class AuditTrail implements OnApplicationShutdown {
    * @returns how many records held one
    */
   async unlink(users: readonly string[]): Promise<number> {
-    for (const user of users) this.erasures.note(user, this.now());
+    for (const user of users) this.erasures.set(user, this.now());
     for (const one of this.frequent.endOf(users)) this.record(one);
     await this.flush();
     return this.store.unlink(users);
@@ -177,7 +177,7 @@ export class AuditTrail implements OnApplicationShutdown {
   /** What began before its user was erased, and is written now, does not bring the pseudonym back. */
   private withoutErased(record: AuditRecord): AuditRecord {
     const { user, time, ms = 0 } = record;
-    const erasedAt = user === undefined ? undefined : this.erasures.last(user);
+    const erasedAt = user === undefined ? undefined : this.erasures.get(user);
     if (erasedAt === undefined || time - ms > erasedAt + 1) return record;
     return { ...record, user: undefined, sessionId: undefined };
   }

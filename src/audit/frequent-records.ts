@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import type { AuditRecord } from './audit-record.js';
 
 const MINUTE_MS = 60_000;
@@ -9,33 +8,23 @@ const USERS_MAX = 10_000;
 /**
  * Keeps callers who are refused often from filling the audit trail (docs/ops.md, Audit trail). In a minute the first
  * 300 refusals of a user are recorded one by one, and the first 60 requests of all callers without a valid user
- * together; the others are counted. Remembers 10,000 users a minute; for one more, the user who was refused longest ago
- * begins anew.
+ * together; the others are counted. At 10,000 users counting begins anew within the minute.
  */
 export class FrequentRecords {
   private minute = -Infinity;
   private strangers = new MinuteRecords(STRANGERS_RECORDS);
-  private readonly users: LRUCache<string, MinuteRecords>;
-  /** Aggregates of users whose places others took. */
-  private displaced: AuditRecord[] = [];
+  private readonly users = new Map<string, MinuteRecords>();
 
-  constructor(usersMax = USERS_MAX) {
-    this.users = new LRUCache({
-      max: usersMax,
-      dispose: ({ aggregates }, _user, reason) => {
-        if (reason === 'evict') this.displaced.push(...aggregates.values());
-      },
-    });
-  }
+  constructor(private readonly usersMax = USERS_MAX) {}
 
   /**
    * The records to write now: the aggregates of a minute that is over, then the record itself unless it is only
    * counted.
    */
   add(record: AuditRecord): readonly AuditRecord[] {
-    const due = this.end(record.time);
+    const due = this.users.size < this.usersMax ? this.end(record.time) : this.end();
     const isKept = this.recordsOf(record).keeps(record);
-    return [...due, ...this.displaced.splice(0), ...(isKept ? [record] : [])];
+    return isKept ? [...due, record] : due;
   }
 
   /**

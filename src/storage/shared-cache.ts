@@ -6,9 +6,6 @@ import type { RedisConnection } from './redis/redis-connection.js';
  */
 export const REDIS = Symbol('REDIS');
 
-/** A cache that answers no sooner has no answer. */
-export const CACHE_DEADLINE_MS = 100;
-
 const KEY_PREFIX = 'bff:';
 /** Keys that Redis looks at before another command has its turn. */
 const KEYS_AT_ONCE = 1_000;

@@ -288,18 +288,6 @@ describe('the audit trail while the database fails', () => {
     }
   });
 
-  test('the log says once that it fails, and once that it works again', async () => {
-    const levels: number[] = [];
-    const log = pino({}, { write: (line: string) => void levels.push(JSON.parse(line).level) });
-    trail = new AuditTrail(database as unknown as Database, log, new Metrics(), 5);
-    database.down = true;
-    trail.record(aRecord());
-    for (let i = 0; i < 3; i += 1) await trail.flush();
-    database.down = false;
-    await trail.close();
-    expect(levels).toEqual([50, 30]);
-  });
-
   test('what arrives while it closes is written', async () => {
     let late = 3;
     database.onAttempt = () => {

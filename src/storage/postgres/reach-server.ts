@@ -7,7 +7,6 @@ import type { Database } from '../database.js';
 /** How long a start waits for the database server. */
 export const PATIENCE_MS = 10_000;
 const PAUSE_MS = 250;
-const TOO_MANY_CONNECTIONS = '53300';
 
 /**
  * Faults that waiting does not change: what the code (PostgreSQL, Appendix A; of Node's tls "X509 certificate error codes")
@@ -15,27 +14,16 @@ const TOO_MANY_CONNECTIONS = '53300';
  */
 const REFUSALS: readonly (readonly [RegExp, string])[] = [
   [/^URIError:/, 'holds percent-encoding that is not UTF-8'],
-  [/^ENOENT:/, 'names a file, in sslrootcert, sslcert or sslkey, that is not there'],
   [
-    /^(?=\w*(?:CERT|UNABLE_TO_VERIFY))\w+:/,
-    'names a server with an untrusted certificate: sslrootcert names its authority',
+    /^(?=\w*(?:CERT|ENOENT|UNABLE_TO_VERIFY))\w+:/,
+    'names a server whose certificate is not trusted, or a file that is not there: check sslrootcert, sslcert and sslkey',
   ],
   [
-    /unsupported startup parameter/, // PgBouncer, of what is set for a whole session
-    'names a connection pooler: it must lead to the server directly',
-  ],
-  [
-    /: The server does not support SSL connections$/, // node-postgres
-    'requires TLS (sslmode), which the server does not support',
-  ],
-  [
-    // PostgreSQL 12 and later, before, poolers and providers
+    // of PostgreSQL, poolers and providers
     /no encryption$|SSL off$|SSL (connection is |connection )?required|insecure/i,
     'names a server that requires TLS: add sslmode=verify-full',
   ],
-  [/client certificate/, 'names a server that requires a client certificate: add sslcert and sslkey'],
-  [/pg_hba\.conf/, 'names a server whose pg_hba.conf does not admit this address, user or database'],
-  [/^28/, 'has a user or password that the server rejects'],
+  [/^28/, 'names a user, password, address or client certificate that the server rejects'],
   [/^3D000:/, 'names a database that does not exist'],
   [/^42501:/, 'names a user without the rights to use the database'],
   [/^25006:/, 'names a database that is read-only'],
@@ -66,7 +54,10 @@ export async function reachServer(
       const refusal = refusalOfServer(error);
       if (refusal) throw refusal;
       if (now() >= end) {
-        throw new UnavailableError([`${SETTING} names a server ${wordsOf(error)}`], error);
+        throw new UnavailableError(
+          [`${SETTING} names a server that does not answer${detailOf(error)}`],
+          error,
+        );
       }
     }
     await pause(PAUSE_MS);
@@ -84,11 +75,6 @@ export function refusalOfServer(error: unknown): ConfigError | undefined {
   const [, reason] = REFUSALS.find(([words]) => words.test(`${code ?? name}: ${message}`)) ?? [];
   if (reason === undefined) return undefined;
   return new ConfigError([`${SETTING} ${reason}${code === undefined ? '' : ` (${code})`}`]);
-}
-
-function wordsOf(error: unknown): string {
-  const isFull = (error as { code?: unknown }).code === TOO_MANY_CONNECTIONS;
-  return `${isFull ? 'without a free connection' : 'that does not answer'}${detailOf(error)}`;
 }
 
 /** The server's own words or the driver's; of a system error only the code, since its message may hold the address. */

@@ -2,8 +2,9 @@ import { createClient, ErrorReply } from 'redis';
 import { LATE, within } from '../../concurrency/within.js';
 import type { CallReports } from '../../telemetry/conditions/call-condition.js';
 import type { Log } from '../../telemetry/log.js';
-import { CACHE_DEADLINE_MS } from '../shared-cache.js';
 
+/** Of a command: one that is answered later has no answer. */
+const DEADLINE_MS = 100;
 const CONNECT_TIMEOUT_MS = 2_000;
 const RECONNECT_MS_MAX = 1_000;
 /** The client asks an idle server whether it is there, and replaces a connection that is silent for longer. */
@@ -43,7 +44,7 @@ export class RedisConnection {
     url: URL,
     private readonly reports: Omit<CallReports, 'fault'>,
     private readonly log?: Pick<Log, 'warn'>,
-    private readonly deadlineMs = CACHE_DEADLINE_MS,
+    private readonly deadlineMs = DEADLINE_MS,
   ) {
     this.client = openClient(url);
     this.client.on('ready', () => void this.probe());

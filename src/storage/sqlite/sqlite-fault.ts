@@ -25,9 +25,8 @@ const REASONS: Readonly<Record<number, string>> = {
 };
 const IO_ERROR = 10;
 
-/** Codes of system calls on files: a folder or disk is at fault. */
-const FILE_FAULT =
-  /^(EACCES|EPERM|EROFS|ENOSPC|EDQUOT|ENOENT|ENOTDIR|EISDIR|EEXIST|ENAMETOOLONG|ELOOP|EIO|EBUSY|EFBIG)$/;
+/** How Node words a system call on a file that failed: a folder or disk is at fault. A thread keeps no more of its error. */
+const FILE_FAULT = /^(E[A-Z\d]+): .*, (access|mkdir|open)\b/;
 
 /**
  * The error for a statement that failed: a {@link StoreError} where the store is at fault, with SQLite's as its cause. A
@@ -50,13 +49,13 @@ export function storeFault(reason: string, cause?: unknown): ConfigError {
 
 /**
  * Explains at the start why SQLite refuses the file, why there can be none, or why the thread that opens it did not start.
- * A system call on a file that fails names its code; anything else comes from the thread: the folder is not at fault.
  */
 export function refusalOf(error: unknown): ConfigError | UnavailableError {
   const { message, errcode } = error as Fault;
   if (errcode !== undefined) return storeFault(reasonOf(errcode), error);
-  const { code = /^E[A-Z\d]+(?=:)/.exec(message)?.[0] } = error as NodeJS.ErrnoException;
-  if (code !== undefined && FILE_FAULT.test(code)) return storeFault(`cannot be written to (${code})`, error);
+  const [, fileFault] = FILE_FAULT.exec(message) ?? [];
+  if (fileFault !== undefined) return storeFault(`cannot be written to (${fileFault})`, error);
+  const { code } = error as NodeJS.ErrnoException;
   const reason = code === undefined ? String(error) : `${code}: ${message}`;
   return new UnavailableError(
     [`DATA_DIR cannot be opened, because the thread of the embedded database did not start (${reason})`],
