@@ -12,12 +12,7 @@ import { MACHINE_ROLE, type EndUser } from '../http/end-user.js';
 import type {} from '../http/request-context.js';
 import { EndUserStrategy, type TokenCheck } from './end-user-strategy.js';
 import { KeySource } from './keys/key-source.js';
-import {
-  refusal,
-  RequestTokens,
-  type AuthenticationRequest,
-  type RequestTokenSettings,
-} from './request-token.js';
+import { RequestTokens, type AuthenticationRequest, type RequestTokenSettings } from './request-token.js';
 import type { VerifiedToken } from './token-claims.js';
 import { TokenFault, tokenFaultWord } from './token-fault.js';
 import { checkTokenHeader, claimedHeader } from './token-header.js';
@@ -134,8 +129,8 @@ export class Authentication {
       if (isValid) this.remembered.set(digest, user);
       return user;
     } catch (error) {
-      if (error instanceof BffError) throw error;
-      throw refusal(tokenFaultWord(error), { cause: error, fields: claimedHeader(token) });
+      if (error instanceof BffError && !(error instanceof TokenFault)) throw error; // there are no keys
+      throw new TokenFault(tokenFaultWord(error), { cause: error, fields: claimedHeader(token) });
     }
   }
 

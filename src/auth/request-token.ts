@@ -3,9 +3,9 @@ import { BlockList, isIPv6, type Socket } from 'node:net';
 import { parseCookie } from 'cookie';
 import type { Config } from '../config/load-config.js';
 import { isLoopbackHost } from '../config/values/url-forms.js';
-import { BffError, type BffErrorDetails } from '../errors/bff-error.js';
+import { BffError } from '../errors/bff-error.js';
 import { isRepeated } from '../http/request-context.js';
-import type { TokenFaultWord } from './token-fault.js';
+import { TokenFault, type TokenFaultWord } from './token-fault.js';
 
 /** The part of a request that authentication reads: Node's own, which is Fastify's `request.raw`. */
 export type AuthenticationRequest = Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'method'> & {
@@ -42,7 +42,7 @@ export class RequestTokens {
   read(request: AuthenticationRequest): string {
     const token = this.find(request);
     if (!token) throw new BffError('unauthenticated', { message: 'no_token' satisfies TokenFaultWord });
-    if (token.length > TOKEN_BYTES_MAX) throw refusal('token_too_long');
+    if (token.length > TOKEN_BYTES_MAX) throw new TokenFault('token_too_long');
     return token;
   }
 
@@ -81,22 +81,10 @@ export class RequestTokens {
   }
 }
 
-/**
- * A 401 for a token that was sent (RFC 6750 section 3.1). The reason goes only to log and audit trail.
- * @param fields what the token says about itself, for log and audit trail
- */
-export function refusal(
-  reason: TokenFaultWord,
-  { cause, fields }: Pick<BffErrorDetails, 'cause' | 'fields'> = {},
-): BffError {
-  const challenge = 'Bearer error="invalid_token"';
-  return new BffError('unauthenticated', { challenge, message: reason, cause, ...(fields && { fields }) });
-}
-
 function readHeader(name: string, form: RegExp, request: AuthenticationRequest): string | undefined {
-  if (isRepeated(name, request.rawHeaders)) throw refusal('several_tokens');
+  if (isRepeated(name, request.rawHeaders)) throw new TokenFault('several_tokens');
   const value = String(request.headers[name]);
-  if (value.length > TOKEN_BYTES_MAX + 'Bearer '.length) throw refusal('token_too_long');
+  if (value.length > TOKEN_BYTES_MAX + 'Bearer '.length) throw new TokenFault('token_too_long');
   return form.exec(value)?.[1];
 }
 

@@ -1,3 +1,5 @@
+import { BffError, type BffErrorDetails } from '../errors/bff-error.js';
+
 /** Why an end user's token can be refused: `reason` in log and audit trail, and what it means, for `docs/errors.md`. */
 export const TOKEN_FAULTS = {
   no_token:
@@ -28,12 +30,17 @@ export const TOKEN_FAULTS = {
 /** One of {@link TOKEN_FAULTS}. */
 export type TokenFaultWord = keyof typeof TOKEN_FAULTS;
 
-/** A token that did not pass a check. */
-export class TokenFault extends Error {
-  override readonly name = 'TokenFault';
-
-  constructor(readonly word: TokenFaultWord) {
-    super(word);
+/**
+ * A 401 for a token that was sent and did not pass a check (RFC 6750 section 3.1). The word goes only to log and audit
+ * trail.
+ */
+export class TokenFault extends BffError {
+  /** @param details with what the token says about itself, for log and audit trail */
+  constructor(
+    readonly word: TokenFaultWord,
+    details: Pick<BffErrorDetails, 'cause' | 'fields'> = {},
+  ) {
+    super('unauthenticated', { challenge: 'Bearer error="invalid_token"', message: word, ...details });
   }
 }
 
