@@ -86,19 +86,18 @@ function writeHead(
   reply: FastifyReply,
   status: number,
   contentLanguage: string | undefined,
-  retryAfter = TEMPORARY.includes(status) ? '1' : undefined,
+  retryAfter = TEMPORARY.includes(status) ? 1 : undefined,
 ): void {
   reply.code(status).header('content-type', answerMediaType(reply.request.headers.accept));
   if (contentLanguage !== undefined) reply.header('content-language', contentLanguage);
-  if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
+  if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
 }
 
-function longestWait(outcomes: readonly Outcome[]): string | undefined {
-  const waits = outcomes.map((one) =>
-    one instanceof BffError ? (one.retryAfterSeconds ?? 0) : Number(one.retryAfter ?? 0),
+function longestWait(outcomes: readonly Outcome[]): number | undefined {
+  const waits = outcomes.map(
+    (one) => (one instanceof BffError ? one.retryAfterSeconds : one.retryAfter) ?? 0,
   );
-  const longest = Math.max(...waits.filter((wait) => Number.isFinite(wait)));
-  return longest > 0 ? String(longest) : undefined;
+  return Math.max(...waits) || undefined;
 }
 
 function labelOf(outcome: Outcome): string {

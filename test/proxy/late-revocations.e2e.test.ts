@@ -37,8 +37,8 @@ let open: () => void;
 let held: number;
 /** Paths of the calls that came. */
 const sent: string[] = [];
-/** The status of every answer. */
-let status = 200;
+/** True where no call has an answer. */
+let isBroken = false;
 
 /** Waits in this process as the upstream's answers do. */
 async function heldHere(): Promise<void> {
@@ -62,8 +62,8 @@ beforeAll(async () => {
     const answer = JSON.stringify(call.url === '/auth/token' ? token : data);
     const many = call.body.startsWith('[') ? `[${answer},${answer}]` : answer;
     void gate.then(() => {
-      response.statusCode = status;
-      response.setHeader('content-type', 'application/json').end(status === 200 ? many : '');
+      if (isBroken) response.destroy();
+      else response.setHeader('content-type', 'application/json').end(many);
     });
   });
   stack = await startProxyStack({
@@ -77,7 +77,7 @@ beforeEach(async () => {
   subject = `user-${(users += 1)}`;
   user = await stack.playground.signIn(subject);
   gate = Promise.resolve();
-  status = 200;
+  isBroken = false;
   await give('full');
   await give('full', NUSANTARA);
 });
@@ -153,7 +153,7 @@ describe('a revocation that was acknowledged while the upstream was waited for',
   test('a query that the upstream could not answer is not sent again', async () => {
     await graphql(FREE); // the token is cached
     sent.length = 0;
-    status = 503;
+    isBroken = true;
     expect((await duringWait(() => graphql(FREE), CHANGES.removed)).status).toBe(403);
     expect(sent).toEqual(['/graphql']);
   });

@@ -45,7 +45,6 @@ describe.each(testDatabases())('while the upstream fails, in $name', ({ open }) 
       silentLog,
       { EVENT_OBJECT_PATIENCE_SECONDS },
       delivery.now,
-      delivery.now,
     );
   }
 

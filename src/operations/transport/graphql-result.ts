@@ -1,24 +1,18 @@
 import { isUtf8 } from 'node:buffer';
 import type { Config } from '../../config/load-config.js';
 import { BffError } from '../../errors/bff-error.js';
-import { contentCodings } from '../../http/header-values.js';
+import { contentCodings, retryAfterSeconds } from '../../http/header-values.js';
 import type { IncomingAnswer } from '../../http/outgoing/exchange.js';
 import { isObject } from '../../json/is-object.js';
 import { sliceElements, sliceMembers } from '../../json/slices.js';
+import type { Operation } from '../operation.js';
 import { UNAUTHENTICATED, codeOf } from '../../upstream/upstream-error.js';
-
-/** An operation, as far as its answer's bound depends on it. */
-interface Bounded {
-  readonly registered?: object | undefined;
-}
 
 const [OPENING_BRACE, OPENING_BRACKET] = [0x7b, 0x5b] as const;
 /** More than an error for each field of a long operation. */
 const ERRORS_BYTES_MAX = 65_536;
-/** Up to ten language tags (RFC 9110 section 8.5, RFC 5646 section 2.1). */
-const LANGUAGES = /^[a-z]{1,8}(-[a-z\d]{1,8}){0,9}( ?, ?[a-z]{1,8}(-[a-z\d]{1,8}){0,9}){0,9}$/i;
-/** Seconds, or a date in the one form that is sent (RFC 9110 sections 10.2.3 and 5.6.7). */
-const WAIT = /^(\d{1,9}|[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT)$/;
+/** Language tags (RFC 9110 section 8.5, RFC 5646 section 2.1), up to twenty words of them. */
+const LANGUAGES = /^[a-z\d]{1,8}(?:[-, ]{1,3}[a-z\d]{1,8}){0,19}$/i;
 
 /** The upstream's answer to one operation: its bytes, untouched. */
 export interface GraphqlResult {
@@ -30,7 +24,8 @@ export interface GraphqlResult {
    */
   readonly errors: readonly ReadError[] | undefined;
   readonly contentLanguage?: string | undefined;
-  readonly retryAfter?: string | undefined;
+  /** In seconds. */
+  readonly retryAfter?: number | undefined;
 }
 
 /** The outcome of one operation: an answer of the upstream, or a failure of ours. */
@@ -43,6 +38,8 @@ export class TokenRefused extends BffError {
   }
 }
 
+type Sent = Pick<Operation, 'registered'>;
+
 /** Settings that bound answers. */
 export type AnswerLimits = Pick<Config, 'ANSWER_LIMIT_BYTES' | 'REGISTERED_ANSWER_LIMIT_BYTES'>;
 
@@ -50,12 +47,12 @@ export type AnswerLimits = Pick<Config, 'ANSWER_LIMIT_BYTES' | 'REGISTERED_ANSWE
  * Largest answer to the operations, in bytes. That to an array may be longer by one answer, so that a single one which is
  * too large does not fail the others.
  */
-export function answerBytesMax(operations: readonly Bounded[], limits: AnswerLimits): number {
+export function answerBytesMax(operations: readonly Sent[], limits: AnswerLimits): number {
   const spare = operations.length === 1 ? 0 : limits.ANSWER_LIMIT_BYTES;
   return operations.reduce((bytes, operation) => bytes + itemBytesMax(operation, limits), spare);
 }
 
-function itemBytesMax({ registered }: Bounded, limits: AnswerLimits): number {
+function itemBytesMax({ registered }: Sent, limits: AnswerLimits): number {
   const { ANSWER_LIMIT_BYTES, REGISTERED_ANSWER_LIMIT_BYTES } = limits;
   return registered ? Math.min(ANSWER_LIMIT_BYTES, REGISTERED_ANSWER_LIMIT_BYTES) : ANSWER_LIMIT_BYTES;
 }
@@ -66,10 +63,12 @@ function itemBytesMax({ registered }: Bounded, limits: AnswerLimits): number {
  */
 export function readOutcomes(
   answer: IncomingAnswer,
-  operations: readonly Bounded[],
+  operations: readonly Sent[],
   limits: AnswerLimits,
 ): Outcome[] | undefined {
-  if (isEncoded(answer) || (answer.status >= 300 && answer.status < 400)) return undefined;
+  const { status, headers } = answer;
+  const isEncoded = contentCodings(headers['content-encoding']) !== undefined;
+  if (isEncoded || (status >= 300 && status < 400)) return undefined;
   const shape = readShape(answer.body);
   const isOne = operations.length === 1;
   if (shape) {
@@ -87,19 +86,10 @@ export function readOutcomes(
 }
 
 function toResult({ status, headers }: IncomingAnswer, body: Buffer, { errors }: AnswerShape): GraphqlResult {
-  const contentLanguage = inForm(LANGUAGES, headers['content-language']);
-  const retryAfter = inForm(WAIT, headers['retry-after']);
+  const language = headers['content-language'];
+  const contentLanguage = typeof language === 'string' && LANGUAGES.test(language) ? language : undefined;
+  const retryAfter = retryAfterSeconds(headers['retry-after'], Date.now());
   return { status, body, errors, contentLanguage, retryAfter };
-}
-
-/** A header that is passed on; undefined in any other form than its own. */
-function inForm(form: RegExp, header: string | string[] | undefined): string | undefined {
-  return typeof header === 'string' && form.test(header) ? header : undefined;
-}
-
-function isEncoded({ headers }: IncomingAnswer): boolean {
-  const encoding = headers['content-encoding'];
-  return encoding !== undefined && contentCodings(encoding) !== undefined;
 }
 
 interface AnswerShape {

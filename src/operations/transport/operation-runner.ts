@@ -27,7 +27,6 @@ import {
   type GraphqlResult,
   type Outcome,
 } from './graphql-result.js';
-import { pause, Retries } from './retries.js';
 
 const MINUTE_MS = 60_000;
 /** Answers of a minute that must be errors of the upstream's own. */
@@ -44,14 +43,13 @@ type RunnerSettings = Pick<Config, 'UPSTREAM_BATCHING' | 'USER_IN_FLIGHT_MAX' | 
 /**
  * Takes operations that use the same token upstream, for the member of the context: a single one as it is, several as one
  * array (interface 4.4) or one by one (`UPSTREAM_BATCHING`). What is in flight is bounded for the user and for all, and
- * nothing is sent while the upstream fails for most users. Queries that cannot have been answered are sent once more, and
- * what failed because of the token is too, with another one. When the caller disconnects, nothing more is sent, and a
+ * nothing is sent while the upstream fails for most users. Queries whose connection broke before any answer are sent once
+ * more, and what failed because of the token is too, with another one. When the caller disconnects, nothing more is sent, and a
  * call of queries alone is cancelled; one with a mutation in it is left to finish.
  */
 @Injectable()
 export class OperationRunner {
   private readonly inFlight: UserBudget;
-  private readonly retries: Retries;
   private readonly breaker: CircuitBreaker;
   private readonly answers: CallReports;
   private readonly limits: CallReports;
@@ -65,7 +63,6 @@ export class OperationRunner {
     @Inject(LateCheck) private readonly lateCheck: Pick<LateCheck, 'confirm'>,
     @Inject(CONFIG) private readonly config: RunnerSettings,
     conditions: Conditions,
-    @Default() random: () => number = Math.random,
     @Default() now: () => number = () => performance.now(),
   ) {
     this.inFlight = new UserBudget({
@@ -73,7 +70,6 @@ export class OperationRunner {
       totalMax: config.UPSTREAM_IN_FLIGHT_MAX,
       what: 'operations in flight',
     });
-    this.retries = new Retries(random);
     this.breaker = new CircuitBreaker(now);
     this.answers = conditions.calls('upstream-failing', 'graphql answers');
     this.limits = conditions.calls('upstream-rate-limited', 'graphql answers');
@@ -87,7 +83,7 @@ export class OperationRunner {
   /**
    * An outcome for each operation, in order; `unavailable`, `upstream_error` or `upstream_timeout` stands for each of a
    * call that failed as a whole.
-   * @throws BffError when there is no token, too much is in flight, or one of them is not the member's any more: it was
+   * @throws BffError when there is no token, too much is in flight, the upstream fails for most users, or one of them is not the member's any more: it was
    *   not sent
    * @throws ExchangeFault of kind `aborted` when the caller has disconnected
    */
@@ -148,39 +144,34 @@ export class OperationRunner {
       : noteOnce(held, member, context);
   }
 
-  /** One call of the operations, and another one if it cannot have been answered. */
+  /** One call of the operations, and another one if its connection broke before any answer. */
   private async send(
     operations: readonly Operation[],
     token: string | undefined,
     context: RequestContext,
+    isRepeated = false,
   ): Promise<Outcome[]> {
-    const isRead = operations.every(({ type }) => type === 'query');
-    this.retries.earn();
-    for (let isLast = !isRead; ; isLast = true) {
-      const confirmed = this.lateCheck.confirm(operations, context);
-      if (confirmed) await confirmed;
-      if (context.cancellation.cancelled) throw new ExchangeFault('aborted');
-      const voter = context.member?.isMachine ? MACHINES : (context.member?.userId ?? STRANGERS);
-      const waitMs = this.breaker.waitMs(voter);
-      if (waitMs > 0) return operations.map(() => circuitOpen(waitMs));
-      this.breaker.enter(voter);
-      let health: CallOutcome = 'unknown';
-      let answer: IncomingAnswer | ExchangeFault;
-      let outcomes: Outcome[] | undefined;
-      try {
-        answer = await this.exchange(operations, token, isRead, context);
-        outcomes =
-          answer instanceof ExchangeFault ? undefined : readOutcomes(answer, operations, this.config);
-        health = outcomes ? 'succeeded' : healthOf(answer);
-      } finally {
-        this.breaker.leave(voter, health);
-      }
-      const pauseMs = outcomes || isLast ? undefined : this.retries.spend(answer, context.deadline);
-      if (pauseMs === undefined) {
-        if (!(answer instanceof ExchangeFault)) this.report(outcomes, answer);
-        return outcomes ?? refuseAll(operations, answer);
-      }
-      await pause(pauseMs, context.cancellation);
+    const confirmed = this.lateCheck.confirm(operations, context);
+    if (confirmed) await confirmed;
+    if (context.cancellation.cancelled) throw new ExchangeFault('aborted');
+    const voter = context.member?.isMachine ? MACHINES : (context.member?.userId ?? STRANGERS);
+    const waitMs = this.breaker.waitMs(voter);
+    if (waitMs > 0) throw circuitOpen(waitMs);
+    this.breaker.enter(voter);
+    let health: CallOutcome = 'unknown';
+    try {
+      const isRead = operations.every(({ type }) => type === 'query');
+      const answer = await this.exchange(operations, token, isRead, context);
+      const outcomes =
+        answer instanceof ExchangeFault ? undefined : readOutcomes(answer, operations, this.config);
+      health = outcomes ? 'succeeded' : healthOf(answer);
+      const isUnanswered =
+        answer instanceof ExchangeFault && answer.kind === 'connection' && answer.status === 0;
+      if (isUnanswered && isRead && !isRepeated) return await this.send(operations, token, context, true);
+      if (!(answer instanceof ExchangeFault)) this.report(outcomes, answer);
+      return outcomes ?? refuseAll(operations, answer);
+    } finally {
+      this.breaker.leave(voter, health);
     }
   }
 

@@ -74,22 +74,3 @@ test('a wall clock that is set back an hour does not make an answer last', () =>
   jest.restoreAllMocks();
   expect(kept).toBeUndefined();
 });
-
-test('callers share an answer by the language that the interface has for them, whatever words they ask in', () => {
-  const cache = new ResponseCache();
-  const languageOf = (language: string | undefined): RequestContext =>
-    Object.assign(new RequestContext('id', { 'accept-language': language }), { member });
-  const put = (language: string | undefined): void =>
-    cache.put(operation, languageOf(language), {
-      status: 200,
-      body: Buffer.from(`{"data":{}}`),
-      errors: undefined,
-    });
-  const has = (language: string | undefined): boolean =>
-    cache.get(operation, languageOf(language)) !== undefined;
-  put('fr-CH, th;q=0.9, en;q=0.8, *;q=0.5');
-  expect(['th', 'th-TH,th;q=0.9', 'xx;q=1, en;q=0.2, TH;q=0.3'].filter(has)).toHaveLength(3);
-  expect([undefined, 'en-AU', 'id', 'de', 'th;q=0, id'].filter(has)).toEqual([]);
-  put(undefined);
-  expect(['en', 'de', '*', 'x'.repeat(9_000), 'th;q=0'].filter(has)).toHaveLength(5);
-});

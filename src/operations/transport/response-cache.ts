@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Default } from '../../config/default.js';
-import { readQualities } from '../../http/header-values.js';
 import type { RequestContext } from '../../http/request-context.js';
 import type { Operation } from '../operation.js';
 import type { GraphqlResult } from './graphql-result.js';
@@ -48,19 +47,6 @@ function ownBytes(body: Buffer | string): Buffer {
   return own;
 }
 
-/** The languages of the interface (Content localisation); any other is answered like the first. */
-const LANGUAGES: readonly string[] = ['en', 'id', 'th'];
-
-/** The language that a caller prefers of those that there are, so that its own words cannot fill the cache. */
-function languageOf(acceptLanguage: string): string {
-  let best = { language: LANGUAGES[0]!, quality: 0 };
-  for (const [tag, quality] of readQualities(acceptLanguage)) {
-    const language = tag.split('-')[0]!;
-    if (quality > best.quality && LANGUAGES.includes(language)) best = { language, quality };
-  }
-  return best.language;
-}
-
 /** In the place of the user's id, for what machines share with each other. */
 const MACHINES = 'machines';
 
@@ -70,7 +56,7 @@ function keyOf({ registered, token, bytes }: Operation, context: RequestContext)
   const sharer = isMachine ? MACHINES : '';
   const audience = registered!.compiled.cache!.shared ? sharer : userId;
   const reads = token === 'partner' ? [] : scopes; // a browser token reads what its scopes allow
-  const language = languageOf(context.acceptLanguage ?? '');
-  const parts = [hirerId, audience, token, ...reads, language, hash('sha256', bytes, 'base64')];
+  const { acceptLanguage = '' } = context;
+  const parts = [hirerId, audience, token, ...reads, acceptLanguage, hash('sha256', bytes, 'base64')];
   return hash('sha256', JSON.stringify(parts), 'base64');
 }

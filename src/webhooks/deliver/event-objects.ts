@@ -66,7 +66,6 @@ export class EventObjects {
     private readonly userIds: UserIds,
     @Inject(LOG) private readonly log: Log,
     @Inject(CONFIG) config: ObjectSettings,
-    @Default() private readonly now: () => number = Date.now,
     @Default() private readonly steadyNow: () => number = () => performance.now(),
   ) {
     for (const operation of registered.all()) {
@@ -141,7 +140,7 @@ export class EventObjects {
   }
 
   private settle(event: Claimed, outcome: Outcome): ObjectOutcome {
-    const read = readObject(outcome, this.now());
+    const read = readObject(outcome);
     if (!('isRateLimit' in read)) return { kind: 'settled', ...read };
     if (read.isRateLimit) {
       const until = this.steadyNow() + (read.retryAfterSeconds ?? 1) * 1000;

@@ -1,7 +1,6 @@
 import { BffError } from '../../errors/bff-error.js';
 import { ERROR_CODES } from '../../errors/error-codes.js';
 import { ExchangeFault } from '../../http/outgoing/exchange.js';
-import { retryAfterSeconds } from '../../http/header-values.js';
 import { isObject } from '../../json/is-object.js';
 import { sliceMembers } from '../../json/slices.js';
 import type { GraphqlResult, Outcome } from '../../operations/transport/graphql-result.js';
@@ -48,10 +47,9 @@ const NULLS_BYTES_MAX = 16_384;
 /**
  * The meaning of an operation's outcome for the delivery of its event: the object, as complete as possible, or why to
  * wait. An object that the upstream says is not there is null.
- * @param now epoch milliseconds
  */
-export function readObject(outcome: Outcome, now: number): DeliveredObject | PassingFailure {
-  return outcome instanceof BffError ? readFailure(outcome) : readAnswer(outcome, now);
+export function readObject(outcome: Outcome): DeliveredObject | PassingFailure {
+  return outcome instanceof BffError ? readFailure(outcome) : readAnswer(outcome);
 }
 
 function readFailure(error: BffError): DeliveredObject | PassingFailure {
@@ -73,14 +71,13 @@ function isRefusal({ fields }: BffError): boolean {
   return status >= 400 && status < 500 && !PASSING_STATUS.has(status);
 }
 
-function readAnswer(result: GraphqlResult, now: number): DeliveredObject | PassingFailure {
+function readAnswer(result: GraphqlResult): DeliveredObject | PassingFailure {
   const body = Buffer.isBuffer(result.body) ? result.body : Buffer.from(result.body);
   const errors = readErrors(textOf(body, 'errors'));
   const [passing, ...others] = errors.filter(({ code }) => !REFUSAL_CODES.has(code));
   if (passing) {
     const isRateLimit = result.status === 429 || errors.some(({ code }) => code === RATE_LIMITED);
-    const wait = retryAfterSeconds(result.retryAfter, now);
-    return { errors: [passing, ...others], retryAfterSeconds: wait, isRateLimit };
+    return { errors: [passing, ...others], retryAfterSeconds: result.retryAfter, isRateLimit };
   }
   const data = textOf(body, 'data') ?? 'null';
   if (!isNothing(data)) return { object: data, errors };
