@@ -10,8 +10,6 @@ export interface Sample {
   readonly handles: number;
   /** Open file descriptors, sockets included. */
   readonly descriptors: number;
-  /** Connections to the upstream. */
-  readonly upstreamConnections: number;
   /** Events that wait to be delivered. */
   readonly backlog: number;
 }
@@ -33,7 +31,6 @@ export async function takeSample(seconds: number, pid: number, opsPort: number):
     residentMegabytes: pages / 1024,
     handles: sum('nodejs_active_resources_total'),
     descriptors: readdirSync(`/proc/${pid}/fd`).length,
-    upstreamConnections: sum('bff_upstream_connections'),
     backlog: sum('bff_webhook_backlog', 'state="(?:pending|failed)"'),
   };
 }

@@ -57,7 +57,9 @@ export class TokenController {
     );
     for (const source of ['cache', 'upstream']) this.issued.inc({ outcome: 'issued', source }, 0);
     for (const outcome of Object.keys(ERROR_CODES)) this.issued.inc({ outcome, source: 'none' }, 0);
-    routes.listener.onEnd(({ context }) => this.count(context), ROUTE);
+    routes.listener.onEnd(({ context: { outcomes, notes } }) => {
+      this.issued.inc({ outcome: outcomes[0]!, source: notes.source ?? 'none' });
+    }, ROUTE);
   }
 
   /** A browser token, limited to one hirer and the scopes that the user's roles allow. */
@@ -87,26 +89,19 @@ export class TokenController {
     }
     checkScopes(asked.scopes, scopes);
     const admitted = this.requestLimit.admit(endUser);
-    return admitted || asked.spent !== undefined ? this.giveAfter(admitted, asked) : this.give(asked);
+    const isAtOnce = !admitted && asked.spent === undefined;
+    const token = isAtOnce ? this.browserTokens.get(asked, asked.context) : this.findAfter(admitted, asked);
+    return token instanceof Promise ? this.giveLate(token, asked) : this.answer(token, asked);
   }
 
-  private async giveAfter(admitted: void | Promise<void>, asked: Asked): Promise<TokenAnswer> {
+  private async findAfter(admitted: void | Promise<void>, asked: Asked): Promise<BrowserToken> {
     await admitted;
     if (asked.spent !== undefined) await this.browserTokens.replace(asked, asked.spent);
-    return this.giveLate(this.find(asked), asked);
-  }
-
-  private give(asked: Asked): TokenAnswer | Promise<TokenAnswer> {
-    const held = this.find(asked);
-    return held instanceof Promise ? this.giveLate(held, asked) : this.answer(held, asked);
-  }
-
-  private find(asked: Asked): BrowserToken | Promise<BrowserToken> {
     return this.browserTokens.get(asked, asked.context);
   }
 
   /** Refuses a membership that has ended or lost a scope during the wait. */
-  private async giveLate(late: BrowserToken | Promise<BrowserToken>, asked: Asked): Promise<TokenAnswer> {
+  private async giveLate(late: Promise<BrowserToken>, asked: Asked): Promise<TokenAnswer> {
     const token = await late;
     const { scopes } = await this.gate.enter(asked.context.endUser, asked.hirerId, asked.context);
     checkScopes(asked.scopes, scopes);
@@ -121,11 +116,6 @@ export class TokenController {
       expires_in: Math.max(1, Math.floor((token.expiresAt - this.now()) / 1000)),
       token_type: 'Bearer',
     };
-  }
-
-  /** Counts a request that has ended, by the notes of its context. */
-  private count({ outcomes: [outcome], notes: { source } }: RequestContext): void {
-    this.issued.inc({ outcome: outcome!, source: source ?? 'none' });
   }
 }
 

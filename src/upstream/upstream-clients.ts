@@ -84,14 +84,6 @@ export class UpstreamClients implements OnApplicationShutdown {
       'One request to upstream or issuer: the class of its status, or the kind of fault.',
       ['target', 'outcome'],
     );
-    const connections = 'Open connections to upstream and issuer.';
-    metrics.gauge('bff_upstream_connections', connections, ['target'], (gauge) => {
-      for (const { target, usage } of this.all) gauge.set({ target }, usage.connections);
-    });
-    const waiting = 'Calls that wait because every connection is in use.';
-    metrics.gauge('bff_upstream_waiting_calls', waiting, ['target'], (gauge) => {
-      for (const { target, usage } of this.all) gauge.set({ target }, usage.waiting);
-    });
     conditions.figure('upstream-slow', () => this.slowness);
   }
 
@@ -106,7 +98,8 @@ export class UpstreamClients implements OnApplicationShutdown {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.all.map((client) => client.close()));
+    const all = [this.issuer, this.token, this.graphql, this.attachment];
+    await Promise.all(all.map((client) => client.close()));
   }
 
   onApplicationShutdown(): Promise<void> {
@@ -133,10 +126,6 @@ export class UpstreamClients implements OnApplicationShutdown {
     return bad >= SLOW_CALLS_MIN && bad > all * SLOW_SHARE
       ? `slow: ${bad} of ${all} calls in a minute`
       : undefined;
-  }
-
-  private get all(): readonly HttpClient[] {
-    return [this.issuer, this.token, this.graphql, this.attachment];
   }
 }
 

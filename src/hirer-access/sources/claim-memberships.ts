@@ -11,8 +11,6 @@ const MEMBERSHIPS_MAX = 100;
  * they cannot be revoked here. A claim that is absent, too long or malformed in any part gives no membership at all.
  */
 export class ClaimMemberships implements HirerAccess {
-  private readonly read = new WeakMap<EndUser, readonly Membership[]>();
-
   /** @param claim `HIRER_ACCESS_CLAIM` */
   constructor(
     private readonly claim: string,
@@ -24,18 +22,10 @@ export class ClaimMemberships implements HirerAccess {
   }
 
   list(user: EndUser): readonly Membership[] {
-    let memberships = this.read.get(user);
-    if (!memberships) {
-      memberships = this.readClaim(memberAt(user.claims, this.claim));
-      this.read.set(user, memberships);
-    }
-    return memberships;
-  }
-
-  private readClaim(value: unknown): readonly Membership[] {
-    if (!Array.isArray(value) || value.length > MEMBERSHIPS_MAX) return [];
+    const claim = memberAt(user.claims, this.claim);
+    if (!Array.isArray(claim) || claim.length > MEMBERSHIPS_MAX) return [];
     try {
-      return this.roleScopes.membershipsOf(value.map(readMembership));
+      return this.roleScopes.membershipsOf(claim.map(readMembership));
     } catch {
       return [];
     }

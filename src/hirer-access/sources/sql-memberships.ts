@@ -131,9 +131,9 @@ export class SqlMemberships implements MembershipSource {
   }
 
   /** This replica first, since the message to the others may fail or be slow. */
-  private async announce(user?: SourceUser): Promise<void> {
+  private async announce(user: SourceUser): Promise<void> {
     for (const onChange of this.watchers) onChange(user);
-    await this.database.publish(CHANNEL, user ? JSON.stringify([user.issuer, user.subject]) : '');
+    await this.database.publish(CHANNEL, JSON.stringify([user.issuer, user.subject]));
   }
 }
 

@@ -73,12 +73,6 @@ export class HttpClient {
     return openStream(this.pool, request, this.begin(request, context));
   }
 
-  /** Open connections, and calls that wait for one. */
-  get usage(): { readonly connections: number; readonly waiting: number } {
-    const { connected, queued, pending } = this.pool.stats;
-    return { connections: connected, waiting: queued + pending };
-  }
-
   async close(): Promise<void> {
     await this.pool.destroy();
   }
