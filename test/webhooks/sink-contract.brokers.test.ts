@@ -129,7 +129,7 @@ describe.each(RECEIVERS)('a sink by $name', ({ name, open }) => {
   });
 
   test('that falls silent is waited for until the deadline, and gets the event again under its id', async () => {
-    const targets = [await openSink({ timeoutMs: 200 })];
+    const targets = [await openSink()];
     const deliverer = delivery.openDeliverer(targets);
     await delivery.put(targets, anEvent({ id: 'first' }));
     await delivery.run(deliverer);
@@ -147,7 +147,7 @@ describe.each(RECEIVERS)('a sink by $name', ({ name, open }) => {
   });
 
   test('that was silent from the start is reached when it speaks', async () => {
-    const targets = [await openSink({ timeoutMs: 200 })];
+    const targets = [await openSink()];
     const deliverer = delivery.openDeliverer(targets);
     gate.stall();
     await delivery.put(targets, anEvent());
