@@ -1,6 +1,5 @@
 import { batch, Bff, execute, request } from '../src/client.js';
 import { graphqlFetch } from '../src/fetch.js';
-import { NUSANTARA } from '../../test/proxy/proxy-stack.js';
 import { startStack, type Stack } from '../../test/support/start-stack.js';
 import { until } from '../../test/support/until.js';
 import { openPage } from './page.js';
@@ -52,19 +51,6 @@ describe('an operation', () => {
     expect(data.positionOpenings.edges).toHaveLength(3);
     expect(sent('/auth/token')).toBe(0);
     expect(graphqlCalls().at(-1)).toMatchObject({ token: 'partner' });
-  });
-
-  test('refused by the service says why, as every other route does', async () => {
-    const { bff } = openPage(stack);
-    const variables = { hirerId: NUSANTARA, first: 1 };
-    const asOther = request(bff, { documentId: 'PositionOpenings', variables });
-    await expect(asOther).rejects.toMatchObject({
-      code: 'FORBIDDEN',
-      reason: 'hirer_forbidden',
-      status: 403,
-    });
-    const [unknown, known] = await batch(bff, [{ documentId: 'Nothing' }, { documentId: 'Hirer' }]);
-    expect([unknown!.error?.reason, known!.error]).toEqual(['invalid_request', undefined]);
   });
 
   test.each([undefined, 'service' as const])('can be aborted (via %s)', async (via) => {

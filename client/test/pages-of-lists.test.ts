@@ -1,7 +1,6 @@
-import { cursorPages, pages, request, type Bff } from '../src/client.js';
+import { cursorPages, pages, request, type Bff, type SendOptions } from '../src/client.js';
 import { BANKSIA, NUSANTARA } from '../../test/proxy/proxy-stack.js';
 import { startStack, type Stack } from '../../test/support/start-stack.js';
-import { loadLocations } from './locations.js';
 import { openPage } from './page.js';
 
 jest.setTimeout(60_000); // a thousand items
@@ -16,6 +15,22 @@ beforeAll(async () => {
   ids = Array.from({ length: 1_000 }, (_, at) => known[at % known.length]!);
 });
 afterEach(() => stack.playground.faults.clear());
+
+interface Location {
+  readonly id: { readonly value: string };
+}
+
+/** The identifiers of the locations with these identifiers, asked for in one operation. */
+async function loadLocations(bff: Bff, ids: readonly string[], options?: SendOptions): Promise<string[]> {
+  const declared = ids.map((_, at) => `$id${at}: String!`).join(', ');
+  const fields = ids.map((_, at) => `item${at}: location(id: $id${at}) { id { value } }`).join(' ');
+  const operation = {
+    query: `query (${declared}) { ${fields} }`,
+    variables: Object.fromEntries(ids.map((id, at) => [`id${at}`, id])),
+  };
+  const found = await request<Record<string, Location>, object>(bff, operation, options);
+  return Object.values(found).map(({ id }) => id.value);
+}
 
 describe('pages', () => {
   const load = (bff: Bff, items = ids, signal?: AbortSignal) =>

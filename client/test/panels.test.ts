@@ -30,20 +30,6 @@ describe('the hirer of a panel', () => {
     bff.switchHirer(own);
     await expect(getAuthToken()).rejects.toMatchObject(ended);
   });
-
-  test('a switch while its token is on the way gives it none', async () => {
-    const bff = openBff(BANKSIA);
-    const asked = panelProps(bff, PANEL_SCOPES.adSelection).getAuthToken();
-    bff.switchHirer(NUSANTARA);
-    await expect(asked).rejects.toMatchObject(ended);
-  });
-
-  test('after sign-out it gets no token', async () => {
-    const bff = openBff(BANKSIA);
-    const { getAuthToken } = panelProps(bff, PANEL_SCOPES.adSelection);
-    bff.signOut();
-    await expect(getAuthToken()).rejects.toMatchObject({ code: 'SESSION_ENDED', reason: 'signed_out' });
-  });
 });
 
 test.each(Object.entries(PANEL_SCOPES))(

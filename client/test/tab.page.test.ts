@@ -55,41 +55,6 @@ async function openTab(options: Partial<TabOptions> = {}): Promise<{ page: Page;
   return { page, tab };
 }
 
-const mints = (): number => stack.playground.calls.list({ route: 'auth-token' }).length;
-
-test('a network that is cut in the middle of a run leaves what came, and the rest comes when it is back', async () => {
-  const known = [...stack.playground.world.locations.keys()];
-  const ids = Array.from({ length: 200 }, (_, at) => known[at % known.length]!);
-  const { tab } = await openTab();
-  let served = 0;
-  await context.route(`${stack.playground.upstreamUrl}/graphql`, (route) => {
-    served += 1;
-    return served > 4 ? route.abort('internetdisconnected') : route.continue();
-  });
-  const cut = await tab.evaluate((own, all) => own.load(all), ids);
-  expect(cut).toEqual({ ids: ids.slice(0, cut.ids.length), error: 'NETWORK_ERROR' });
-  expect(cut.ids.length).toBeGreaterThan(0);
-  await context.unroute(`${stack.playground.upstreamUrl}/graphql`);
-  expect(await tab.evaluate((own, all) => own.load(all), ids)).toEqual({ ids, error: undefined });
-});
-
-test('Apollo Client reads the upstream directly, each language from its own part of the cache', async () => {
-  const id = [...stack.playground.world.jobCategories.keys()][0]!;
-  const { tab } = await openTab();
-  const names = await tab.evaluate(async (own, category) => {
-    const read: string[] = [];
-    for (const language of ['en-AU', 'id-ID', 'th-TH', 'en-AU']) {
-      own.setLanguage(language);
-      read.push(await own.category(category));
-    }
-    return read;
-  }, id);
-  expect(new Set(names).size).toBe(3);
-  expect(names[3]).toBe(names[0]);
-  const calls = stack.playground.calls.list({ route: 'graphql' }).filter(({ method }) => method === 'POST');
-  expect(new Set(calls.map(({ token }) => token))).toEqual(new Set(['browser']));
-});
-
 test('the hooks show the current hirer, and events as they happen until the user signs out', async () => {
   const { page, tab } = await openTab();
   await tab.evaluate((own) => own.render());
@@ -125,33 +90,4 @@ test('a view of Apollo Client never shows one hirer under another, nor anything 
   };
   const wrong = shown.filter(([hirerId, name]) => name != null && name !== names[hirerId ?? '']);
   expect(wrong).toEqual([]);
-});
-
-test('a token that expires in the middle of a run is renewed once, and every item comes', async () => {
-  const known = [...stack.playground.world.locations.keys()];
-  const ids = Array.from({ length: 200 }, (_, at) => known[at % known.length]!);
-  const { tab } = await openTab();
-  let served = 0;
-  await context.route(`${stack.playground.upstreamUrl}/graphql`, (route) => {
-    served += 1;
-    if (served === 5) stack.playground.tokens.expire({ kind: 'browser' });
-    return route.continue();
-  });
-  expect(await tab.evaluate((own, all) => own.load(all), ids)).toEqual({ ids, error: undefined });
-  expect([served, mints()]).toEqual([11, 2]);
-});
-
-test('a link on the page saves a file, once', async () => {
-  const { attachments, candidateProfiles } = stack.playground.world;
-  const { profileId } = [...attachments.values()].find(
-    ({ hirerId, profileId: id }) =>
-      hirerId === BANKSIA && candidateProfiles.get(id)?.positionProfileId != null,
-  )!;
-  const { page, tab } = await openTab();
-  await tab.evaluate((own, id) => own.link(id), profileId);
-  const saving = page.waitForEvent('download');
-  await page.getByRole('link', { name: 'The file' }).click();
-  expect((await saving).suggestedFilename()).toMatch(/\.\w+$/);
-  const url = await page.getByRole('link').getAttribute('href');
-  expect((await fetch(url!)).status).toBe(404);
 });

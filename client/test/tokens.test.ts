@@ -86,16 +86,6 @@ describe('browser tokens', () => {
     expect(values).toEqual(['token-1', 'token-1']);
   });
 
-  test('a refusal that a new token does not help is passed on', async () => {
-    const { bff, sent } = openPage(stack);
-    stack.playground.faults.add({ field: 'Query.self', code: 'UNAUTHENTICATED', message: 'No.', times: 0 });
-    await expect(request(bff, { query: SELF })).rejects.toMatchObject({
-      code: 'UNAUTHENTICATED',
-      message: 'No.',
-    });
-    expect(sent('/graphql')).toBe(2);
-  });
-
   test("another user's hirer is an error that says what to do", async () => {
     const { bff } = openPage(stack);
     const error = await bff.getAuthToken({ hirerId: CHAO_PHRAYA }).catch((fault: unknown) => fault);
