@@ -66,15 +66,20 @@ describe('the path through the demo page', () => {
   });
 
   test.each(['token', 'proxy', 'events', 'failures'])(
-    'step %s is without a violation, light and dark',
+    'step %s is without a violation, light and dark, and fits a screen of 360 pixels',
     async (tab) => {
       await page.goto(`${demo.service.publicUrl}/#${tab}`);
       const run = page.getByRole('tabpanel').getByRole('button', { name: /^(Get a token|Run: |Make it)/ });
       await run.first().click();
       await page.locator('.sequence').first().waitFor();
-      for (const colorScheme of ['light', 'dark'] as const) {
+      for (const [width, colorScheme] of [
+        [1280, 'light'],
+        [360, 'dark'],
+      ] as const) {
+        await page.setViewportSize({ width, height: 740 });
         await page.emulateMedia({ colorScheme });
         expect(await violationsOf(page)).toEqual([]);
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
       }
     },
   );

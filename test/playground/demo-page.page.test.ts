@@ -170,20 +170,6 @@ describe('the demo page', () => {
     });
   });
 
-  test.each(['token', 'proxy', 'events', 'failures'])('tab %s fits a screen of 360 pixels', async (tab) => {
-    await page.setViewportSize({ width: 360, height: 740 });
-    await page.goto(`${service.publicUrl}/#${tab}`);
-    await page.getByRole('tab', { selected: true }).waitFor();
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
-  });
-
-  test('fits a screen of 360 pixels', async () => {
-    await page.setViewportSize({ width: 360, height: 740 });
-    await getToken();
-    await page.getByRole('button', { name: 'Run self' }).waitFor();
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
-  });
-
   test('talks to this machine only, and its policy allows nothing else', async () => {
     await getToken();
     await page.getByRole('button', { name: 'Run self' }).click();

@@ -30,22 +30,6 @@ describe('the page that makes things happen', () => {
     expect(applied?.person.name.formattedName).toBe('Robin Example');
   });
 
-  test('lets candidates apply to whichever ad takes applications, however often', async () => {
-    await page.locator('[name=type]').selectOption('CandidateApplicationCreated');
-    for (const { ad } of playground.world.positionProfiles.values()) {
-      if (ad !== null && ad.startMs % 2 === 0) ad.applicationUri = 'https://hirer.example/careers/apply';
-    }
-    const told = await log().count();
-    for (let round = 1; round <= 40; round++) {
-      await page.locator('[name=hirerId]').selectOption({ index: round % 5 });
-      await page.getByRole('button', { name: 'Trigger' }).click();
-      await log()
-        .nth(told + round - 1)
-        .waitFor();
-    }
-    expect(await page.locator('#log .fault').count()).toBe(0);
-  });
-
   test('says what happened, the latest first', async () => {
     await page.locator('[name=type]').selectOption('PositionProfilePosted');
     await page.locator('[name=hirerId]').selectOption({ label: 'Banksia Health Group' });
