@@ -98,13 +98,4 @@ describe('attachments', () => {
     const nothing = `${playground.upstreamUrl}/anzPublicTest/applications/x/attachments/y`;
     expect((await get(nothing, partnerToken(playground))).status).toBe(404);
   });
-
-  test('has applications with every combination of attachments', () => {
-    const combinations = new Set(
-      [...playground.world.candidateProfiles.values()].map(({ attachmentIds }) =>
-        attachmentIds.map((id) => playground.world.attachments.get(id)?.roleCode).join(),
-      ),
-    );
-    expect(combinations.size).toBeGreaterThanOrEqual(8);
-  });
 });

@@ -71,7 +71,7 @@ describe('the data of the playground', () => {
     },
   );
 
-  test('has more than 200 ads at every point of their life, some under one opening, in every market and form of pay', () => {
+  test('has more than 200 ads at every point of their life, some under one opening, in every form of pay', () => {
     const nowMs = playground.clock.now();
     const [live, closed] = [
       ads().filter((ad) => isLive(ad, nowMs)),
@@ -88,24 +88,6 @@ describe('the data of the playground', () => {
     expect(new Set(forms)).toEqual(
       new Set(PAY_TYPES.map((form) => `${form.basisCode} ${form.intervalCode}`)),
     );
-    const currencies = ads().map(
-      ({ offeredRemunerationPackage: pay }) => pay.ranges[0]?.minimumAmount.currency,
-    );
-    expect([...new Set(currencies)].sort()).toEqual([
-      'AUD',
-      'HKD',
-      'IDR',
-      'MYR',
-      'NZD',
-      'PHP',
-      'SGD',
-      'THB',
-      'USD',
-    ]);
-    for (const { offeredRemunerationPackage } of ads()) {
-      const [range] = offeredRemunerationPackage.ranges;
-      expect(range?.maximumAmount?.value).toBeGreaterThan(range?.minimumAmount.value ?? Infinity);
-    }
   });
 
   test('has people who applied several times, and profiles of every kind', () => {

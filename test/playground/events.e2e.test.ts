@@ -161,20 +161,4 @@ describe('the events query and pages in general', () => {
     expect(later?.node.id.value).not.toBe(first?.node.id.value);
     playground.clock.skew(0);
   });
-
-  test('2.5 gives objects identifiers with a value that begins with a scheme', async () => {
-    const query =
-      'query($h: String!) { positionOpenings(hirerId: $h) { edges { node { documentId { value } } } } }';
-    const answer = await ask(playground, query, { h: BANKSIA });
-    expect(JSON.stringify(answer.data)).toMatch(/"documentId":\{"value":"seekAnzPublicTest:positionOpening:/);
-  });
-
-  test('makes the same objects from the same seed', async () => {
-    // Fresh ones: time has passed for the other tests.
-    const [one, other] = [await openPlayground(), await openPlayground()];
-    const same = [one, other].map(({ world }) => [...world.candidateProfiles.keys()]);
-    expect(same[0]).toEqual(same[1]);
-    expect(other.world.candidateProfiles.size).toBeGreaterThan(2_000);
-    expect(other.world.positionProfiles.size).toBeGreaterThan(400);
-  });
 });

@@ -168,14 +168,10 @@ describe('faults on demand', () => {
     ]);
   });
 
-  test('skews the clock that tokens and the Date header use', async () => {
-    const token = partnerToken(playground);
+  test('skews the clock of the Date header', async () => {
     playground.clock.skew(3_600_000);
     const response = await version();
     expect(Date.parse(response.headers.get('date') ?? '')).toBeGreaterThan(Date.now() + 3_500_000);
-    expect(errorsOf(await ask(playground, '{ self { hirer { name } } }', undefined, token))).toEqual([
-      ['UNAUTHENTICATED', 'self'],
-    ]);
     playground.clock.skew(0);
   });
 
@@ -232,17 +228,6 @@ describe('faults on demand', () => {
     expect([own.switches.mutations, own.switches.unknownId]).toEqual(['read-only', 'NOT_FOUND']);
     await runControl('switches', ['--clear'], environment);
     expect([own.switches.mutations, own.switches.unknownId]).toEqual(['stateful', 'null']);
-  });
-
-  test('keeps the control route closed to pages of other origins', async () => {
-    const simple = await fetch(`${playground.upstreamUrl}/playground/faults`, {
-      method: 'POST',
-      body: '{"status":503}',
-    });
-    expect(simple.status).toBe(415);
-    const preflight = await fetch(`${playground.upstreamUrl}/playground/faults`, { method: 'OPTIONS' });
-    expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([405, null]);
-    expect((await fetch(`${playground.issuerUrl}/playground/faults`)).status).toBe(404);
   });
 
   test('expires and revokes tokens', async () => {

