@@ -136,7 +136,7 @@ describe.each([
           { content: '<p>A ward of &lt;twelve&gt;.</p><p>Nights &amp; weekends.</p>' },
           { content: 'Care for people at night.' },
         ],
-        ad: { adType: 'Classic', workTypeCode: 'FullTime' },
+        ad: { seekAnzAdvertisementType: 'Classic', workTypeCode: 'FullTime' },
       },
     ]);
 

@@ -127,12 +127,12 @@ function listProducts(args: Query_advertisementProducts, context: Context): obje
     profileId === null
       ? undefined
       : requireLiveAd(profileId, hirerId, 'positionProfile.profileId', context).ad;
-  const products = offersFor(hirerId, locationId, context, ad?.adType)
+  const products = offersFor(hirerId, locationId, context, ad?.seekAnzAdvertisementType)
     .filter(({ isEnabled }) => isEnabled)
     .slice(0, limit ?? undefined)
     .map((offer) => ({
       ...offer,
-      selected: selectedId === null ? offer.type === ad?.adType : offer.id === selectedId,
+      selected: selectedId === null ? offer.type === ad?.seekAnzAdvertisementType : offer.id === selectedId,
     }));
   return { information: null, products };
 }
@@ -154,7 +154,7 @@ export const advertising: Resolvers = {
     seekAnzHirerAdvertisementCreationProducts: hirerProducts(() => undefined),
     seekAnzHirerAdvertisementModificationProducts: hirerProducts<{ advertisementId: string }>(
       ({ advertisementId, hirerId }, context) =>
-        requireLiveAd(advertisementId, hirerId, 'advertisementId', context).ad.adType,
+        requireLiveAd(advertisementId, hirerId, 'advertisementId', context).ad.seekAnzAdvertisementType,
     ),
     seekAnzHirerAdvertisementModificationProductsAlt: hirerProducts<{ advertisement: { typeCode: string } }>(
       ({ advertisement }) => advertisement.typeCode,

@@ -88,7 +88,7 @@ function makeAdvertisement(
   return {
     workTypeCode: random.pick(['FullTime', 'PartTime', 'ContractTemp', 'Casual']),
     workArrangementCodes: [random.pick(['OnSite', 'Hybrid', 'Remote'])],
-    adType: random.pick(AD_TYPES),
+    seekAnzAdvertisementType: random.pick(AD_TYPES),
     questionnaireId:
       applicationUri === null && (isFixed || random.chance(0.5)) ? ownOf(world.questionnaires) : null,
     brandingId: random.chance(0.7) || isFixed ? ownOf(world.brandings) : null,

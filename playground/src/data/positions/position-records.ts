@@ -64,10 +64,10 @@ export interface ProfileContent {
   seekPartnerMetadata: string | null;
 }
 
-/** The part of a profile that only an ad has. */
+/** The part of a profile that only an ad has: `postingInstructions[0]` of the schema, and what it does not show. */
 export interface Advertisement {
   workTypeCode: string | null;
-  adType: AdType;
+  seekAnzAdvertisementType: AdType;
   brandingId: string | null;
   /** The hirer's own form; null for applications on the job board. */
   applicationUri: string | null;

@@ -93,14 +93,17 @@ function readPosting(input: PostingInput, opening: PositionOpening, context: Con
   };
 }
 
-type AdChange = Pick<Advertisement, 'workTypeCode' | 'adType' | 'brandingId' | 'applicationUri' | 'video'>;
+type AdChange = Pick<
+  Advertisement,
+  'workTypeCode' | 'seekAnzAdvertisementType' | 'brandingId' | 'applicationUri' | 'video'
+>;
 
 /** The parts of an ad that may change while it is live. An address that is not one of a video is ignored, as upstream. */
 export function readAdChange(input: AdInput, hirerId: string, field: string, { world }: Context): AdChange {
   const instruction = input.postingInstructions[0]!;
   const { seekAnzWorkTypeCode: workTypeCode, seekVideo: video } = input;
   const path = `${field}.postingInstructions[0]`;
-  const { type: adType, hasBranding } = readProduct(instruction, path);
+  const { type: seekAnzAdvertisementType, hasBranding } = readProduct(instruction, path);
   const { brandingId, applicationMethods } = instruction;
   if (brandingId !== null && world.brandings.get(brandingId)?.hirerId !== hirerId) {
     throw invalid(`${path}.brandingId`, 'must identify a branding of the hirer');
@@ -112,7 +115,7 @@ export function readAdChange(input: AdInput, hirerId: string, field: string, { w
   }
   return {
     workTypeCode,
-    adType,
+    seekAnzAdvertisementType,
     brandingId: hasBranding ? brandingId : null,
     applicationUri,
     video: video !== null && VIDEO.test(video.url) ? video : null,

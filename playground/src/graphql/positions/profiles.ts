@@ -1,6 +1,7 @@
 import { productOf } from '../../data/positions/ad-products.js';
 import {
   isPosted,
+  type Advertisement,
   type PositionOpening,
   type PositionProfile,
   type PostedProfile,
@@ -16,6 +17,7 @@ import type { Resolvers } from '../schema/build-schema.js';
 import { readAdChange, readQuestionnaireId } from './posting.js';
 
 type PayRange = Remuneration['ranges'][number];
+type Instruction = Advertisement & Pick<PositionProfile, 'hirerId'>;
 
 const JOB_BOARD = 'https://jobs.playground.example/job';
 
@@ -63,7 +65,7 @@ const TYPES: TypeFields = {
   },
   PostedPositionProfile: {
     positionUri: addressOf,
-    postingInstructions: (profile: PostedProfile) => [profile],
+    postingInstructions: ({ ad, hirerId }: PostedProfile): Instruction[] => [{ ...ad, hirerId }],
     seekAnzWorkTypeCode: ({ ad }: PostedProfile) => ad.workTypeCode,
     seekWorkArrangementCodes: ({ ad }: PostedProfile) => ad.workArrangementCodes,
     seekApplicationUri: (profile: PostedProfile) =>
@@ -74,16 +76,13 @@ const TYPES: TypeFields = {
     seekVideo: ({ ad }: PostedProfile) => ad.video,
   },
   PostingInstruction: {
-    start: ({ ad }: PostedProfile) => ad.startMs,
-    end: ({ ad }: PostedProfile) => ad.endMs,
-    applicationMethods: ({ ad: { applicationUri: url } }: PostedProfile) =>
+    applicationMethods: ({ applicationUri: url }: Instruction) =>
       url === null ? [] : [{ applicationEmail: null, applicationUri: { url } }],
-    seekAnzAdvertisementType: ({ ad }: PostedProfile) => ad.adType,
-    seekAdvertisementProduct: ({ ad }: PostedProfile) => productOf(ad.adType),
-    brandingId: ({ ad }: PostedProfile) => ad.brandingId,
-    branding: ({ hirerId, ad }: PostedProfile, _args: unknown, context) => {
+    seekAdvertisementProduct: ({ seekAnzAdvertisementType }: Instruction) =>
+      productOf(seekAnzAdvertisementType),
+    branding: ({ hirerId, brandingId }: Instruction, _args: unknown, context) => {
       assertHirer(hirerId, context, 'JobPosting');
-      return context.world.brandings.get(ad.brandingId ?? '') ?? null;
+      return context.world.brandings.get(brandingId ?? '') ?? null;
     },
   },
   RemunerationRange: {

@@ -157,15 +157,12 @@ function memberResolver(
   };
 }
 
-interface Timed {
-  readonly createdMs?: number;
-  readonly updatedMs?: number;
-}
+type Timed = { readonly [Name in 'createdMs' | 'updatedMs' | 'startMs' | 'endMs']?: number };
 
 /** A member of a record by the name of a field; its times are in milliseconds, under shorter names. */
-function readMember(name: string, { createdMs, updatedMs }: Timed, value: unknown): unknown {
+function readMember(name: string, { createdMs, updatedMs, startMs, endMs }: Timed, value: unknown): unknown {
   if (value !== undefined) return value;
-  return { createDateTime: createdMs, updateDateTime: updatedMs }[name];
+  return { createDateTime: createdMs, updateDateTime: updatedMs, start: startMs, end: endMs }[name];
 }
 
 /** The names under which the schema has a record's own identifier. */
