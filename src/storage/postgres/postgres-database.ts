@@ -9,7 +9,7 @@ import {
   type Subscription,
   type Transaction,
 } from '../database.js';
-import { isReply, READ_ONLY, ReadOnlyServer, toStoreError } from './postgres-fault.js';
+import { isReply, READ_ONLY, toStoreError } from './postgres-fault.js';
 import { PostgresNotices } from './postgres-notices.js';
 
 /** SQL of PostgreSQL. */
@@ -143,8 +143,14 @@ export class PostgresDatabase extends Database {
 
   private async requireWritable(): Promise<void> {
     const { pool } = this;
-    const { rows } = await this.answered(pool.query<{ only: string }>(ReadOnlyServer.QUESTION), pool);
-    if (rows[0]!.only === 'on') await this.answered(Promise.reject(new ReadOnlyServer()), pool);
+    const question = "SELECT current_setting('transaction_read_only') AS only";
+    const { rows } = await this.answered(pool.query<{ only: string }>(question), pool);
+    if (rows[0]!.only === 'off') return;
+    const refusal = { code: READ_ONLY, severity: 'ERROR' };
+    await this.answered(
+      Promise.reject(Object.assign(new Error('the server takes no writes'), refusal)),
+      pool,
+    );
   }
 
   async backup(): Promise<undefined> {}

@@ -28,11 +28,6 @@ test.each(['08P01', '22021', '22P02', '23505', '25001', '42601', '42P01'])(
   },
 );
 
-test('a pooler that cannot reach its server is at fault, though it says so by the code of a protocol error', () => {
-  const told = Object.assign(answer('08P01'), { severity: 'FATAL' });
-  expect(toStoreError(told)).toMatchObject({ store: 'database', cause: { code: '08P01' } });
-});
-
 test('whatever the server did not answer is a fault of the store, but for mistakes before it was asked', () => {
   expect(toStoreError(new Error('Connection terminated'))).toBeInstanceOf(StoreError);
   expect(toStoreError(new AggregateError([], ''))).toMatchObject({ message: 'AggregateError' });

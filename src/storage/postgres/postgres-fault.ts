@@ -4,25 +4,12 @@ import { StoreError } from '../../errors/store-error.js';
  * SQLSTATE classes and codes (PostgreSQL, Appendix A) of a server that is not at our service: connections,
  * authorization and databases it refuses (08, 28, 3D, 42501), read-only and timed out transactions (25006, 25P03,
  * 25P04), deadlocks and lock timeouts (40, 55P03), a lack of disk, memory or connections (53), shutdown and statement
- * timeouts (57), and its own faults (58, F0, XX). Not 08P01, with which it answers a wrong number of parameters; unless
- * it is fatal: so PgBouncer says whatever keeps it from its server.
+ * timeouts (57), and its own faults (58, F0, XX). Not 08P01, with which it answers a wrong number of parameters.
  */
 const STORE_CODES = /^((08(?!P01)|28|3D|40|53|57|58|F0|XX)...|25006|25P0[34]|42501|55P03)$/;
 
 /** How a server answers what it may not write: a standby, or a former primary that was fenced off. */
 export const READ_ONLY = '25006';
-
-/** A server that answers, and takes no writes. */
-export class ReadOnlyServer extends Error {
-  static readonly QUESTION = `SELECT current_setting('transaction_read_only') AS only`;
-  override readonly name = 'ReadOnlyServer';
-  readonly code = READ_ONLY;
-  readonly severity = 'ERROR';
-
-  constructor() {
-    super('the server takes no writes');
-  }
-}
 
 /** True for an error of a store that answers, and takes no writes. */
 export function isReadOnly({ cause }: Error): boolean {
@@ -58,5 +45,5 @@ export function isReply(error: unknown): boolean {
 /** An error that the server did not answer with comes from the connection, the pool or a timeout. */
 function isStoreFault(error: DriverError): boolean {
   if (!isReply(error)) return !OWN_ERRORS.test(error.name);
-  return STORE_CODES.test(String(error.code)) || (error.code === '08P01' && error.severity === 'FATAL');
+  return STORE_CODES.test(String(error.code));
 }
