@@ -56,13 +56,14 @@ declare module 'fastify' {
 /** The subscribers to the ends of a listener's requests. */
 export class RequestEnds {
   private readonly listeners: EndListener[] = [];
-  private readonly byRoute = new Map<string, EndListener[]>();
 
   constructor(private readonly observer: RequestObserver) {}
 
   add(listener: EndListener, route?: string): void {
-    if (route === undefined) this.listeners.push(listener);
-    else this.byRoute.set(route, [...(this.byRoute.get(route) ?? []), listener]);
+    const ofRoute: EndListener = (ended) => {
+      if (ended.route === route && !ended.isPreflight) listener(ended);
+    };
+    this.listeners.push(route === undefined ? listener : ofRoute);
   }
 
   /** @param status see {@link EndedRequest} */
@@ -70,7 +71,6 @@ export class RequestEnds {
     const ended = endOf(request, status);
     this.observer.observe(ended);
     for (const listener of this.listeners) listener(ended);
-    if (!ended.isPreflight) for (const listener of this.byRoute.get(ended.route) ?? []) listener(ended);
     ended.context.endedWith = status;
   }
 

@@ -73,7 +73,7 @@ export async function requestJson(
   const { status, body } = await client.send(request, context);
   if (status !== 200) throw new StatusFault(status);
   try {
-    return JSON.parse(body.toString());
+    return JSON.parse(new TextDecoder().decode(body));
   } catch {
     throw new Error('answered with a body that is not JSON');
   }
