@@ -23,11 +23,11 @@ const REFUSALS: Readonly<Record<'NATS' | 'RabbitMQ', Readonly<Record<string, Cas
   NATS: {
     'has no stream for the subject': {
       arrange: ({ url }) => new URL('/nobody.listens', url),
-      reason: 'sink: no stream takes its subject',
+      reason: 'sink: no stream takes it',
     },
     'has a full stream': {
       arrange: fillStream,
-      reason: 'sink: the stream refuses it (JetStream error 10077)',
+      reason: 'sink: no stream takes it (JetStream error 10077)',
     },
   },
   RabbitMQ: {

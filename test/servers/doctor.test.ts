@@ -3,30 +3,29 @@ import { BROKERS, type TestBroker } from '../support/test-brokers.js';
 
 const { examine } = useDoctor();
 
-describe.each(BROKERS)('a sink of $name', ({ name, open }) => {
+describe.each(BROKERS)('a sink of $name', ({ open }) => {
   let broker: TestBroker;
   beforeAll(async () => (broker = await open()));
 
-  test('is connected to, asked whether it takes events, and sent none', async () => {
+  test('is connected to, and sent none', async () => {
     const { findings } = await examine({ EVENT_SINK_URL: broker.url.href });
-    const own = broker.url.searchParams.get('exchange') ?? broker.url.pathname.slice(1);
-    const there = name === 'NATS' ? `the stream ${own} takes ${own}.>` : `the exchange ${own} is there`;
     expect(found(findings, 'sink')).toEqual({
       name: 'sink',
       state: 'ok',
-      seen: `accepts connections; ${there}; nothing was sent`,
+      seen: 'accepts connections; nothing was sent',
     });
     expect(await broker.received()).toEqual([]);
   });
+});
 
-  test('that takes no events is a fail that says why', async () => {
-    const EVENT_SINK_URL = new URL(
-      name === 'NATS' ? '/nobody.made.it' : '?exchange=nobody-made-it',
-      broker.url,
-    );
-    const { code, findings } = await examine({ EVENT_SINK_URL: EVENT_SINK_URL.href });
-    const seen = name === 'NATS' ? 'no stream takes nobody.made.it.>' : 'there is no exchange nobody-made-it';
-    expect(found(findings, 'sink')).toMatchObject({ state: 'fail', seen });
-    expect(code).toBe(1);
+test('an exchange of RabbitMQ that is not there is a fail that says so', async () => {
+  const broker = await BROKERS.find(({ name }) => name === 'RabbitMQ')!.open();
+  const EVENT_SINK_URL = new URL('?exchange=nobody-made-it', broker.url).href;
+  const { code, findings } = await examine({ EVENT_SINK_URL });
+  expect(found(findings, 'sink')).toMatchObject({
+    state: 'fail',
+    seen: 'there is no exchange nobody-made-it',
   });
+  expect(code).toBe(1);
+  await broker.drop();
 });

@@ -90,14 +90,3 @@ test('a message that comes back is not delivered, although another one of the sa
   await sink.close();
   broker.close();
 });
-
-test('a sink says goodbye to the broker before it leaves', async () => {
-  const broker = await startBroker();
-  const sink = await openBroker(aSink(broker.url), dependencyClients());
-  const delivered = sink.deliver(aDelivery('{"id":"e1"}'), new Cancellation());
-  await until(() => broker.published() === 1);
-  await sink.close();
-  expect(await delivered).toMatchObject({ kind: 'failed' });
-  expect(broker.told.at(-1)).toBe(CLOSE);
-  broker.close();
-});

@@ -36,9 +36,7 @@ const REASON_CHARACTERS = 500;
 const REFUSED_TOKEN = { kind: 'unauthenticated', reason: 'the upstream refuses the partner token' } as const;
 
 /** How much of each event is asked for: its content and hirer, or what every event has, with arguments of the interface alone. */
-export const TIERS = ['full', 'plain'] as const;
-/** One of {@link TIERS}. */
-export type Tier = (typeof TIERS)[number];
+export type Tier = 'full' | 'plain';
 
 /** Members of an event type: what its webhook carries, and the way to its hirer. */
 interface EventMembers {

@@ -226,8 +226,7 @@ export function appendAttempt(history: string | null, attempt: DeliveryAttempt):
   return JSON.stringify([...readAttempts(history), attempt].slice(-ATTEMPTS_KEPT));
 }
 
-/** The attempts of a history, the earliest first; older versions kept more of each than is read. */
+/** The attempts of a history, the earliest first. */
 export function readAttempts(history: string | null | undefined): readonly DeliveryAttempt[] {
-  const stored = history ? (JSON.parse(history) as DeliveryAttempt[]) : [];
-  return stored.map(({ time, ms, outcome, status, reason }) => ({ time, ms, outcome, status, reason }));
+  return history ? (JSON.parse(history) as DeliveryAttempt[]) : [];
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Transaction } from '../../storage/database.js';
+import { Database, type Dialect } from '../../storage/database.js';
 import { EventSinks } from './event-sinks.js';
 import { lockEvents } from './insert-events.js';
 
@@ -24,32 +24,12 @@ export class EventRetention {
   }
 
   /**
-   * Deletes the payloads of finished events whose last copy came before that time, the history of their attempts, and
-   * what waits for sinks that are not in the settings any more; the rest of each record stays.
+   * Deletes the payloads of events whose last copy came before that time, and that wait at no sink of the settings; the
+   * rest of each record stays.
    * @returns how many
    */
   purgePayloads(before: number): Promise<number> {
-    const names = JSON.stringify(this.sinks.names.map((name) => [name]));
-    return this.inSteps(async (tx) => {
-      const { sql } = tx;
-      const rows = await tx.query<{ sequence: number }>(
-        `UPDATE events SET payload = NULL WHERE sequence IN (
-           SELECT sequence FROM events
-           WHERE payload IS NOT NULL AND stored_at < $1 AND last_received_at < $1 AND NOT EXISTS (
-             SELECT 1 FROM deliveries WHERE event = events.sequence AND due_at IS NOT NULL
-               AND sink IN (SELECT value->>0 FROM ${sql.rows('$2')}))
-           ORDER BY stored_at LIMIT ${EVENTS_AT_ONCE})
-         RETURNING sequence`,
-        [before, names],
-      );
-      const purged = JSON.stringify(rows.map(({ sequence }) => [sequence]));
-      const ofThem = sql.isAmong('event', `SELECT CAST(value->>0 AS BIGINT) FROM ${sql.rows('$1')}`);
-      await tx.query(`DELETE FROM deliveries WHERE due_at IS NOT NULL AND ${ofThem}`, [purged]);
-      await tx.query(`UPDATE deliveries SET history = NULL WHERE history IS NOT NULL AND ${ofThem}`, [
-        purged,
-      ]);
-      return rows.length;
-    });
+    return this.inSteps('UPDATE events SET payload = NULL', 'payload IS NOT NULL', before);
   }
 
   /**
@@ -58,30 +38,28 @@ export class EventRetention {
    * @returns how many
    */
   purgeRecords(before: number): Promise<number> {
-    return this.inSteps(async (tx) => {
-      const rows = await tx.last(
-        `DELETE FROM events WHERE sequence IN (
-           SELECT sequence FROM events
-           WHERE payload IS NULL AND stored_at < $1 AND last_received_at < $1
-             AND sequence < (SELECT MAX(sequence) FROM events)
-             AND NOT EXISTS (SELECT 1 FROM deliveries WHERE event = events.sequence AND due_at IS NOT NULL)
-           ORDER BY stored_at LIMIT ${EVENTS_AT_ONCE})
-         RETURNING sequence`,
-        [before],
-      );
-      return rows.length;
-    });
+    const isOld = 'payload IS NULL AND sequence < (SELECT MAX(sequence) FROM events)';
+    return this.inSteps('DELETE FROM events', isOld, before);
   }
 
   /** Under the lock of events: one that is being queued again is either due already, or finds no payload. */
-  private async inSteps(step: (tx: Transaction) => Promise<number>): Promise<number> {
+  private async inSteps(change: string, isMeant: string, before: number): Promise<number> {
+    const names = JSON.stringify(this.sinks.names.map((name) => [name]));
+    const sql = `${change} WHERE sequence IN (
+      SELECT sequence FROM events WHERE ${isMeant} AND stored_at < $1 AND last_received_at < $1
+        AND ${waitsNowhere(this.database.sql)} ORDER BY stored_at LIMIT ${EVENTS_AT_ONCE}) RETURNING sequence`;
     for (let removed = 0; ;) {
-      const count = await this.database.transaction(async (tx) => {
+      const rows = await this.database.transaction(async (tx) => {
         await lockEvents(tx);
-        return step(tx);
+        return tx.last(sql, [before, names]);
       });
-      removed += count;
-      if (count < EVENTS_AT_ONCE) return removed;
+      removed += rows.length;
+      if (rows.length < EVENTS_AT_ONCE) return removed;
     }
   }
+}
+
+function waitsNowhere({ rows }: Dialect): string {
+  return `NOT EXISTS (SELECT 1 FROM deliveries WHERE event = events.sequence AND due_at IS NOT NULL
+    AND sink IN (SELECT value->>0 FROM ${rows('$2')}))`;
 }

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { lookup } from 'node:dns';
 import { LATE, within } from '../../../concurrency/within.js';
 import { causeCode } from '../../../errors/cause-code.js';
@@ -12,6 +13,12 @@ import {
 
 /** Pause while the broker accepts nothing, so that a backlog does not use up its attempts. */
 const PAUSE_MS = 1_000;
+
+/** So that a routing key fits into the 255 bytes of AMQP. */
+const WORD_BYTES_MAX = 120;
+const KEPT_OF_LONG = 70;
+/** In place of a word that is empty: an event without a hirer. */
+const NONE = '-';
 
 /** Why a delivery is not confirmed, in words of our own: no address, credential or text of the broker. */
 export class BrokerFault extends Error {
@@ -54,10 +61,10 @@ export abstract class BrokerSink extends Sink {
   }
 
   /**
-   * Looks whether a message would be stored, and sends none. `isCertain` is false where the credentials do not allow it.
-   * @throws BrokerFault if it would not
+   * Connects, and sends nothing.
+   * @throws BrokerFault where that fails
    */
-  abstract look(): Promise<{ readonly seen: string; readonly isCertain: boolean }>;
+  abstract look(): Promise<void>;
 
   /**
    * Resolves once the broker has stored the message; rejects when the connection ends before. It has no deadline.
@@ -85,4 +92,25 @@ export abstract class BrokerSink extends Sink {
       this.clients.record('event-sink', outcome, startedAt);
     }
   }
+}
+
+/** `<type>.<hirer>` of an event: two words, whatever the event holds. */
+export function routingKey(type: string, hirerId: string | null): string {
+  return `${toWord(type)}.${toWord(hirerId ?? '')}`;
+}
+
+/**
+ * A text as one word of a subject or routing key: letters, digits, `_`, `-` and `:` as they are, every other byte
+ * percent-encoded. No two texts are one word. A long one is cut, and ends in `~` and its SHA-256.
+ */
+export function toWord(text: string): string {
+  if (text === '') return NONE;
+  const word = text === NONE ? encode(text) : text.replaceAll(/[^A-Za-z0-9_:-]+/g, encode);
+  if (word.length <= WORD_BYTES_MAX) return word;
+  return `${word.slice(0, KEPT_OF_LONG)}~${hash('sha256', word, 'base64url')}`;
+}
+
+function encode(text: string): string {
+  const bytes = [...Buffer.from(text)];
+  return bytes.map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
 }

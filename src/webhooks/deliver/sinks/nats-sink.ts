@@ -1,11 +1,10 @@
 import { connect as connectSocket, isIP, type Socket } from 'node:net';
-import { JetStreamApiError, jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { JetStreamApiError, jetstream } from '@nats-io/jetstream';
 import {
   AuthorizationError,
   headers as messageHeaders,
   NatsConnectionImpl,
   PermissionViolationError,
-  RequestError,
   setTransportFactory,
   TimeoutError,
   UserAuthenticationExpiredError,
@@ -15,13 +14,11 @@ import {
 import { NodeTransport } from '@nats-io/transport-node/lib/node_transport.js';
 import { hasTls, subjectPrefix } from '../../../config/values/broker-url.js';
 import { socketHost } from '../../../config/values/url-forms.js';
-import { BrokerFault, BrokerSink, connectionFault } from './broker-sink.js';
-import { routingKey } from './routing-key.js';
+import { BrokerFault, BrokerSink, connectionFault, routingKey } from './broker-sink.js';
 import type { DeliveryMessage } from './sink.js';
 
 const DEFAULT_PORT = 4222;
 const PING_MS = 10_000;
-const LOOK_MS = 2_000;
 /** Above the deadline of a delivery, which the sink keeps. */
 const ACK_MS_MORE = 5_000;
 /** The error code of JetStream for a message above the `max_msg_size` of its stream. */
@@ -53,19 +50,8 @@ export class NatsSink extends BrokerSink {
   private connecting: Promise<NatsConnection> | undefined;
   private socket: Socket | undefined;
 
-  async look() {
-    const connection = await this.connect();
-    const subject = `${this.prefix}.>`;
-    const manager = await jetstreamManager(connection, { checkAPI: false, timeout: LOOK_MS });
-    let names: string[];
-    try {
-      names = await manager.streams.names(subject).next();
-    } catch (error) {
-      if (isWithoutStream(error)) throw refused(error);
-      return { seen: `whether a stream takes ${subject} cannot be asked for`, isCertain: false };
-    }
-    if (names.length === 0) throw new BrokerFault('refused', `no stream takes ${subject}`);
-    return { seen: `the stream ${names.join(', ')} takes ${subject}`, isCertain: true };
+  async look(): Promise<void> {
+    await this.connect();
   }
 
   /**
@@ -146,21 +132,13 @@ function obstacleOf(error: unknown): string | undefined {
 
 function refused(error: unknown): BrokerFault {
   const code = error instanceof JetStreamApiError ? error.code : undefined;
-  return code === STREAM_MAX_MSG_SIZE || (error as Error).message.includes('max_payload')
-    ? new BrokerFault('too_large', 'it is larger than the broker takes', error)
-    : new BrokerFault('refused', refusalOf(error as Error, code), error);
-}
-
-function refusalOf(error: Error, code: number | undefined): string {
-  const { cause = error } = error;
-  if (isWithoutStream(error)) return 'no stream takes its subject';
-  if (code !== undefined) return `the stream refuses it (JetStream error ${code})`;
-  if (cause instanceof PermissionViolationError) return 'these credentials may not publish to its subject';
-  return 'what answers is no stream';
-}
-
-/** The library does not export the class of this error. */
-function isWithoutStream(error: unknown): boolean {
-  if (error instanceof RequestError) return error.isNoResponders();
-  return (error as Error).name === 'JetStreamNotEnabled';
+  const { cause, message } = error as Error;
+  if (code === STREAM_MAX_MSG_SIZE || message.includes('max_payload')) {
+    return new BrokerFault('too_large', 'it is larger than the broker takes', error);
+  }
+  const isDenied = error instanceof PermissionViolationError || cause instanceof PermissionViolationError;
+  const reason = isDenied
+    ? 'these credentials may not publish to its subject'
+    : `no stream takes it${code === undefined ? '' : ` (JetStream error ${code})`}`;
+  return new BrokerFault('refused', reason, error);
 }

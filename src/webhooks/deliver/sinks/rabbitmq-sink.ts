@@ -1,11 +1,9 @@
 import type { TcpSocketConnectOpts } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AMQPConnectionError, Connection, type AMQPError, type Publisher } from 'rabbitmq-client';
-import { within } from '../../../concurrency/within.js';
 import { exchangeOf, hasTls, virtualHostOf } from '../../../config/values/broker-url.js';
 import { socketHost } from '../../../config/values/url-forms.js';
-import { BrokerFault, BrokerSink, connectionFault } from './broker-sink.js';
-import { routingKey } from './routing-key.js';
+import { BrokerFault, BrokerSink, connectionFault, routingKey } from './broker-sink.js';
 import type { DeliveryMessage } from './sink.js';
 
 const HEARTBEAT_SECONDS = 10;
@@ -14,8 +12,6 @@ const HEARTBEAT_SECONDS = 10;
  * server's answer reads as one.
  */
 const FRAME_BYTES_MAX = 2 ** 32;
-/** Without it, the broker logs a warning. */
-const GOODBYE_MS_MAX = 300;
 const ALARM = 'the broker takes no messages now: an alarm of memory or disk';
 
 interface Link {
@@ -23,6 +19,7 @@ interface Link {
   readonly publisher: Publisher;
   /** Messages under way by id: the latest, where an earlier attempt was late and may come back as well. */
   readonly sent: Map<string | undefined, { isReturned: boolean }>;
+  /** By an alarm: what is sent would wait in memory. */
   isBlocked: boolean;
   /** What ended it. */
   fault?: unknown;
@@ -33,9 +30,8 @@ export class RabbitMqSink extends BrokerSink {
   private readonly exchange = exchangeOf(this.settings.url);
   private link: Link | undefined;
 
-  async look() {
+  async look(): Promise<void> {
     await this.use((link) => link.connection.exchangeDeclare({ exchange: this.exchange, passive: true }));
-    return { seen: `the exchange ${this.exchange} is there`, isCertain: true };
   }
 
   protected async publish({ id, type, hirerId, headers, body: text }: DeliveryMessage): Promise<void> {
@@ -57,12 +53,8 @@ export class RabbitMqSink extends BrokerSink {
   }
 
   async close(): Promise<void> {
-    if (!this.link) return;
-    const { connection, publisher } = this.link;
+    this.link?.connection.unsafeDestroy();
     this.link = undefined;
-    const goodbye = Promise.all([publisher.close(), connection.close()]);
-    await within(GOODBYE_MS_MAX, goodbye).catch(() => undefined);
-    connection.unsafeDestroy();
   }
 
   private async use(work: (link: Link) => Promise<void>, bytes = 0): Promise<void> {
@@ -113,7 +105,7 @@ export class RabbitMqSink extends BrokerSink {
 
   private end(link: Link, fault: unknown): void {
     link.fault ??= fault;
-    if (this.link !== link) return; // it has ended, or says goodbye
+    if (this.link !== link) return;
     this.link = undefined;
     link.connection.unsafeDestroy();
   }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { routingKey, toWord } from './routing-key.js';
+import { routingKey, toWord } from './broker-sink.js';
 
 test.each([
   [
