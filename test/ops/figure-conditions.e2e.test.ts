@@ -88,9 +88,7 @@ describe('webhooks that no secret signed', () => {
     await only();
     await send(wrong, 1);
     await only('webhooks-refused');
-    expect(await summaries()).toEqual([
-      expect.stringMatching(/\(5 of 9 in ten minutes\)\.$/),
-    ]);
+    expect(await summaries()).toEqual([expect.stringMatching(/\(5 of 9 in ten minutes\)\.$/)]);
     await accept(6);
     await only();
   });

@@ -27,5 +27,4 @@ test('an exchange of RabbitMQ that is not there is a fail that says so', async (
     seen: 'there is no exchange nobody-made-it',
   });
   expect(code).toBe(1);
-  await broker.drop();
 });
