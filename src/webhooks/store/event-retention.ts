@@ -59,7 +59,7 @@ export class EventRetention {
   }
 }
 
-function waitsNowhere({ rows }: Dialect): string {
+function waitsNowhere(sql: Dialect): string {
   return `NOT EXISTS (SELECT 1 FROM deliveries WHERE event = events.sequence AND due_at IS NOT NULL
-    AND sink IN (SELECT value->>0 FROM ${rows('$2')}))`;
+    AND sink IN (SELECT value->>0 FROM ${sql.rows('$2')}))`;
 }
