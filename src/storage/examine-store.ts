@@ -47,18 +47,11 @@ async function examineServer(url: URL): Promise<StoreFinding> {
 }
 
 async function read(database: Database): Promise<StoreFinding> {
-  const [row] = await database.query<{ version: number; now: number; may: number }>(
-    `SELECT current_setting('server_version_num')::int AS version,
-       (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now,
-       has_schema_privilege(current_schema(), 'CREATE')::int AS may`,
+  const [row] = await database.query<{ version: number; now: number }>(
+    "SELECT current_setting('server_version_num')::int AS version, :now AS now",
   );
-  const { version, now, may } = row!;
+  const { version, now } = row!;
   const seen = `PostgreSQL ${Math.floor(version / 10_000)}.${version % 10_000} answers`;
-  if (version < SERVER_VERSION_MIN) return { seen, serverTime: now, todo: 'upgrade it to 15 or later' };
-  if (may === 1) return { seen, serverTime: now };
-  return {
-    seen,
-    serverTime: now,
-    todo: 'grant its user CREATE on the schema: a start brings the tables up to date',
-  };
+  const isOld = version < SERVER_VERSION_MIN;
+  return { seen, serverTime: now, ...(isOld && { todo: 'upgrade it to 15 or later' }) };
 }

@@ -99,28 +99,23 @@ function answerWaiting(): void {
 function run(statements: Statements): Row[] {
   let rows: unknown[] = [];
   for (const [sql, parameters] of statements) {
-    const found = prepare(sql).all(...(parameters as SQLInputValue[]));
+    const found = prepare(sql).all(byName(parameters));
     if (sql !== 'COMMIT') rows = found;
   }
   return rows as Row[];
 }
 
+/** SQLite takes `$1`, `$2` … for names. */
+function byName(parameters: readonly SqlValue[]): Record<string, SQLInputValue> {
+  return Object.fromEntries(parameters.map((value, index) => [`$${index + 1}`, value]));
+}
+
 function prepare(sql: string): StatementSync {
   const known = prepared.get(sql);
   if (known) return known;
-  const statement = connection.prepare(toSqlite(sql));
+  const statement = connection.prepare(sql);
   prepared.set(sql, statement);
   return statement;
-}
-
-/**
- * The statement with SQLite's own parameters: plain `?` where they are in order, since numbered ones are looked up
- * one by one, which makes a long insert several times slower.
- */
-function toSqlite(sql: string): string {
-  const numbers = [...sql.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number));
-  const inOrder = numbers.every((number, index) => number === index + 1);
-  return sql.replaceAll(/\$(\d+)/g, inOrder ? '?' : '?$1');
 }
 
 function open({ path, applicationId }: StoreFile): DatabaseSync {
