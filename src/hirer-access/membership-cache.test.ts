@@ -1,7 +1,7 @@
 import { allScopes, anEndUser } from '../../test/support/parts.js';
 import { StoreError } from '../errors/store-error.js';
 import { ALLOW_MS, DENY_MS, MembershipCache } from './membership-cache.js';
-import type { MembershipSource, SourceAnswer, SourceUser } from './sources/membership-source.port.js';
+import type { MembershipSource, SourceAnswer, SourceUser } from './hirer-access.js';
 
 const ada = anEndUser('ada');
 const bob = anEndUser('bob');
@@ -11,7 +11,7 @@ const at = (hirerId: string) => ({ hirerId, roles: ['member'] });
 /** A source whose answers the test gives one by one. */
 class ManualSource implements MembershipSource {
   readonly questions: PromiseWithResolvers<SourceAnswer>[] = [];
-  live = true;
+  isLive = true;
   change: (user?: SourceUser) => void = () => undefined;
 
   read(): Promise<SourceAnswer> {
@@ -22,7 +22,7 @@ class ManualSource implements MembershipSource {
 
   watch(onChange: (user?: SourceUser) => void) {
     this.change = onChange;
-    return { isLive: () => this.live };
+    return this;
   }
 
   answer(...hirerIds: string[]): void {
@@ -140,13 +140,13 @@ test.each([
 test('nothing is cached or shared while changes cannot be received', async () => {
   const { source, access, learn } = setUp();
   await learn(ada, HIRER);
-  source.live = false;
+  source.isLive = false;
   const asked = [access.find(ada, HIRER), access.find(ada, HIRER)].map(async (answer) => answer);
   expect(source.questions).toHaveLength(3);
   for (const question of source.questions) question.resolve({ memberships: [] });
   expect(await Promise.all(asked)).toEqual([undefined, undefined]);
   source.change();
-  source.live = true;
+  source.isLive = true;
   expect(access.find(ada, HIRER)).toBeInstanceOf(Promise);
 });
 

@@ -3,9 +3,8 @@ import { SingleFlight } from '../concurrency/single-flight.js';
 import type { EndUser } from '../http/end-user.js';
 import type { RequestContext } from '../http/request-context.js';
 import type { Subscription } from '../storage/database.js';
-import type { HirerAccess, Membership } from './hirer-access.js';
+import type { HirerAccess, Membership, MembershipSource, SourceUser } from './hirer-access.js';
 import type { RoleScopes } from './role-scopes.js';
-import type { MembershipSource, SourceUser } from './sources/membership-source.port.js';
 
 /** How long a membership is reused without asking again. */
 export const ALLOW_MS = 30_000;
@@ -15,7 +14,7 @@ export const DENY_MS = 5_000;
 const LISTS_MAX = 20_000;
 const LISTS_BYTES_MAX = 33_554_432;
 const OVERHEAD_BYTES = 150;
-const ALWAYS_LIVE: Subscription = { isLive: () => true };
+const ALWAYS_LIVE: Subscription = { isLive: true };
 
 /** All that is known of a user. Times are of the steady clock. */
 interface KnownList {
@@ -69,12 +68,12 @@ export class MembershipCache implements HirerAccess {
   /** A list in memory that serves. */
   private known(user: SourceUser): KnownList | undefined {
     const known = this.lists.get(nameOf(user));
-    return known && this.subscription.isLive() && this.now() < known.allowsUntil ? known : undefined;
+    return known && this.subscription.isLive && this.now() < known.allowsUntil ? known : undefined;
   }
 
   /** Asks the source, or joins those who do. */
   private ask(user: EndUser, context: RequestContext | undefined): Promise<KnownList> {
-    if (!this.subscription.isLive()) return this.read(user, context);
+    if (!this.subscription.isLive) return this.read(user, context);
     const { epoch } = this;
     const name = nameOf(user);
     return this.questions.run(`${epoch} ${name}`, async () => {

@@ -66,7 +66,7 @@ export type NoticeListener = (message: string) => void;
 /** A channel that is listened to. */
 export interface Subscription {
   /** True if every message from now on will arrive; false while the connection is broken. */
-  isLive(): boolean;
+  readonly isLive: boolean;
 }
 
 /**

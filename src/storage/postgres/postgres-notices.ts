@@ -12,7 +12,7 @@ interface Listener {
   readonly channel: string;
   readonly onMessage: NoticeListener;
   readonly onGap: () => void;
-  live: boolean;
+  isLive: boolean;
 }
 
 /**
@@ -34,10 +34,10 @@ export class PostgresNotices {
   }
 
   subscribe(channel: string, onMessage: NoticeListener, onGap: () => void): Subscription {
-    const listener: Listener = { channel, onMessage, onGap, live: false };
+    const listener: Listener = { channel, onMessage, onGap, isLive: false };
     this.listeners.push(listener);
     this.loop.wake();
-    return { isLive: () => listener.live };
+    return listener;
   }
 
   async close(): Promise<void> {
@@ -53,7 +53,7 @@ export class PostgresNotices {
     this.client = undefined;
     client?.end().catch(() => undefined);
     for (const listener of this.listeners) {
-      listener.live = false;
+      listener.isLive = false;
       listener.onGap();
     }
     this.loop.wake();
@@ -64,7 +64,7 @@ export class PostgresNotices {
     if (this.listeners.length === 0) return;
     const client = (this.client ??= await this.connect());
     await client.query('SELECT 1');
-    for (const listener of this.listeners) if (!listener.live) await startListening(listener, client);
+    for (const listener of this.listeners) if (!listener.isLive) await startListening(listener, client);
   }
 
   private async connect(): Promise<pg.Client> {
@@ -85,6 +85,6 @@ export class PostgresNotices {
 /** From here on nothing is missed; earlier messages may have been. */
 async function startListening(listener: Listener, client: pg.Client): Promise<void> {
   await client.query(`LISTEN ${pg.escapeIdentifier(listener.channel)}`);
-  listener.live = true;
+  listener.isLive = true;
   listener.onGap();
 }

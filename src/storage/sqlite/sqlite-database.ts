@@ -107,7 +107,7 @@ export class SqliteDatabase extends Database {
 
   subscribe(channel: string, onMessage: NoticeListener): Subscription {
     this.notices.on(channel, onMessage);
-    return { isLive: () => true };
+    return { isLive: true };
   }
 
   async ping(): Promise<void> {
