@@ -99,23 +99,25 @@ function answerWaiting(): void {
 function run(statements: Statements): Row[] {
   let rows: unknown[] = [];
   for (const [sql, parameters] of statements) {
-    const found = prepare(sql).all(byName(parameters));
+    const found = prepare(sql).all(...(parameters as SQLInputValue[]));
     if (sql !== 'COMMIT') rows = found;
   }
   return rows as Row[];
 }
 
-/** SQLite takes `$1`, `$2` … for names. */
-function byName(parameters: readonly SqlValue[]): Record<string, SQLInputValue> {
-  return Object.fromEntries(parameters.map((value, index) => [`$${index + 1}`, value]));
-}
-
 function prepare(sql: string): StatementSync {
   const known = prepared.get(sql);
   if (known) return known;
-  const statement = connection.prepare(sql);
+  const statement = connection.prepare(toSqlite(sql));
   prepared.set(sql, statement);
   return statement;
+}
+
+/** The statement with plain `?` where its parameters are in order: Node binds values by name at four times the cost. */
+function toSqlite(sql: string): string {
+  const numbers = [...sql.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number));
+  const inOrder = numbers.every((number, index) => number === index + 1);
+  return sql.replaceAll(/\$(\d+)/g, inOrder ? '?' : '?$1');
 }
 
 function open({ path, applicationId }: StoreFile): DatabaseSync {
