@@ -10,7 +10,7 @@ import {
   type Reading,
   type Setting,
 } from '../values/setting.js';
-import { readSinksFile } from '../values/event-sinks.js';
+import { readSinksFile } from '../values/sinks-file.js';
 import { SINKS } from './sinks.js';
 
 /** Every webhook of a stranger is hashed with each secret. */

@@ -15,18 +15,90 @@ import { CONFLICT } from '../store/insert-events.js';
 import { EventBacklog } from '../store/event-backlog.js';
 import type { Insertion, ReceivedEvent } from '../webhook-event.js';
 import { WebhookMetrics } from '../webhook-metrics.js';
-import { UnverifiedBodies } from './unverified-bodies.js';
 import { readWebhookBody } from './webhook-body.js';
 
 const ROUTE = '/webhooks';
-/** The upstream sends it again; until then the store has time to recover. */
+/** The upstream sends it again; until then the store has time to recover, and bodies to end. */
 const STORE_RETRY_SECONDS = 5;
 const TEN_MINUTES_MS = 600_000;
 const REFUSED_MIN = 5;
 /** How long ago the upstream may have sent the last webhook that was accepted. */
 const ACCEPTED_DAYS = 30;
 
+/** Most bytes that unverified bodies hold together. */
+const UNVERIFIED_BYTES_MAX = 67_108_864;
+/** From this age on a body can lose its place; the upstream sends one in a fraction of the time. */
+const UNDISTURBED_MS = 1_000;
+
 type ReceiverConfig = Pick<Config, 'WEBHOOK_SIGNATURE_ALGORITHM' | 'WEBHOOK_SIGNATURE_HEADER'>;
+
+interface Held {
+  readonly since: number;
+  bytes: number;
+  readonly cut: (error: Error) => void;
+}
+
+/**
+ * Bounds the bytes of webhooks whose signature is not verified yet, for all of them together, since anyone can send them.
+ * When another body does not fit, bodies that have been arriving for more than a second are cut to make room, so that
+ * slow senders cannot keep the upstream out. When there are none, the new body is refused.
+ */
+export class UnverifiedBodies {
+  /** Oldest first. */
+  private readonly bodies = new Set<Held>();
+  private held = 0;
+
+  /** @param now a clock in milliseconds */
+  constructor(
+    private readonly bytesMax = UNVERIFIED_BYTES_MAX,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
+
+  /**
+   * Opens the share of one body.
+   * @param cut refuses the body when others need its room, and ends its share
+   */
+  open(cut: (error: Error) => void): { take(bytes: number): void; end(): void } {
+    const body: Held = { since: this.now(), bytes: 0, cut };
+    this.bodies.add(body);
+    return {
+      take: (bytes) => this.take(body, bytes),
+      end: () => {
+        this.bodies.delete(body);
+        this.held -= body.bytes;
+        body.bytes = 0;
+      },
+    };
+  }
+
+  /** Bytes held now. */
+  get bytes(): number {
+    return this.held;
+  }
+
+  /** @throws BffError `unavailable` */
+  private take(body: Held, bytes: number): void {
+    if (this.held + bytes > this.bytesMax) this.makeRoom(body, bytes);
+    if (this.held + bytes > this.bytesMax) throw tooMany();
+    this.held += bytes;
+    body.bytes += bytes;
+  }
+
+  private makeRoom(body: Held, bytes: number): void {
+    const before = this.now() - UNDISTURBED_MS;
+    for (const other of this.bodies) {
+      if (other.since > before || this.held + bytes <= this.bytesMax) return;
+      if (other !== body) other.cut(tooMany());
+    }
+  }
+}
+
+function tooMany(): BffError {
+  return new BffError('unavailable', {
+    retryAfterSeconds: STORE_RETRY_SECONDS,
+    message: 'too many webhook bodies are arriving',
+  });
+}
 
 /**
  * `POST /webhooks`, where `WEBHOOK_SECRETS` is set: verified over the raw bytes, then parsed, then stored, then

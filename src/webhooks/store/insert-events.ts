@@ -46,16 +46,18 @@ export async function insertEvents(
   const fresh = await insertNew(tx, events, sinks, now);
   const left = events.filter((event) => !fresh.has(event));
   await queue(tx, sinks.queued(fresh), 'new', { isLast: left.length === 0 && isLast });
+  const news = [...fresh.keys()];
+  if (left.length === 0) return { insertions: events.map(() => 'stored'), news };
   const insertOne = async (event: IdentifiedEvent): Promise<boolean> => {
     const stored = await insertNew(tx, [event], sinks, now);
     await queue(tx, sinks.queued(stored), 'new');
     return stored.size > 0;
   };
   const copies = new CopiedEvents(tx, sinks, insertOne, now);
-  if (left.length > 0) await copies.add(left);
+  await copies.add(left);
   const insertionOf = (event: ReceivedEvent): Insertion =>
     fresh.has(event) ? 'stored' : (copies.insertions.get(event) ?? 'repeated');
-  return { insertions: events.map(insertionOf), news: [...fresh.keys(), ...copies.news] };
+  return { insertions: events.map(insertionOf), news: [...news, ...copies.news] };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isBrokerUrl, isNats } from '../../../config/values/broker-url.js';
-import type { SinkEntry } from '../../../config/values/event-sinks.js';
+import type { SinkEntry } from '../../../config/values/sinks-file.js';
 import type { Config } from '../../../config/load-config.js';
 import type { Secrets } from '../../../config/secrets.js';
 import type { DependencyClients } from '../../../http/outgoing/dependency-client.js';

@@ -1,4 +1,4 @@
-import { UnverifiedBodies } from './unverified-bodies.js';
+import { UnverifiedBodies } from './webhooks.controller.js';
 
 let now: number;
 let bodies: UnverifiedBodies;
