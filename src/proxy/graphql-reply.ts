@@ -45,7 +45,8 @@ export function writeReply(
   const { notes } = reply.request.context;
   notes.outcomes = outcomes.map(labelOf);
   notes.upstreamLimits = outcomes.filter((one) => one instanceof BffError && one.isUpstreamLimit).length;
-  if (items.some(hasWarnings)) reply.header('x-operation-warnings', warningsOf(items, isArray));
+  const warnings = warningsOf(items, isArray);
+  if (warnings !== '') reply.header('x-operation-warnings', warnings);
   if (isArray) return writeOutcomes(outcomes, reply);
   const { status, body, contentLanguage, retryAfter } = outcomes[0] as GraphqlResult;
   writeHead(reply, status, contentLanguage, retryAfter);
@@ -53,15 +54,13 @@ export function writeReply(
 }
 
 function writeOutcomes(outcomes: readonly Outcome[], reply: FastifyReply): Buffer {
-  const languages = outcomes.map((one) => (one instanceof BffError ? undefined : one.contentLanguage));
-  const known = [...new Set(languages.filter((language) => language !== undefined))];
-  const contentLanguage = known.length > 0 ? known.join(', ') : undefined;
-  writeHead(reply, 200, contentLanguage, longestWait(outcomes));
-  const parts: Buffer[] = [];
-  for (const outcome of outcomes) {
-    const body = outcome instanceof BffError ? errorBody(outcome, reply.request.id) : outcome.body;
-    parts.push(Buffer.from(parts.length === 0 ? '[' : ','), Buffer.isBuffer(body) ? body : Buffer.from(body));
-  }
+  const answers = outcomes.filter((one): one is GraphqlResult => !(one instanceof BffError));
+  const languages = new Set(answers.flatMap(({ contentLanguage }) => contentLanguage ?? []));
+  writeHead(reply, 200, [...languages].join(', ') || undefined, longestWait(outcomes));
+  const parts = outcomes.flatMap((one, index) => {
+    const body = one instanceof BffError ? errorBody(one, reply.request.id) : one.body;
+    return [Buffer.from(index === 0 ? '[' : ','), Buffer.from(body)];
+  });
   return Buffer.concat([...parts, Buffer.from(']')]);
 }
 
@@ -105,11 +104,7 @@ function labelOf(outcome: Outcome): string {
   return outcome.errors ? 'errors' : 'ok';
 }
 
-function hasWarnings(item: Item): boolean {
-  return !(item instanceof BffError) && item.warnings.length > 0;
-}
-
-/** The first rules of interface 4.3 that a body breaks, as many as one operation may. */
+/** The first rules of interface 4.3 that a body breaks, as many as one operation may; empty if there are none. */
 function warningsOf(items: readonly Item[], isArray: boolean): string {
   const warnings = items.flatMap((item, index) => {
     if (item instanceof BffError) return [];

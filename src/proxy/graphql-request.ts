@@ -98,19 +98,17 @@ export class GraphqlRequests {
   }
 }
 
-/** Makes an item of its members and of its bytes as they came. */
-type ReadItem<T> = (members: RequestMembers, bytes: Buffer, index: number) => T;
-
 /**
  * Reads the body of `POST /graphql`: one request, or the items of an array. An item that is not a request, that `read`
  * refuses, or that has too many values, is an error in its place. The items of an array have the values together, because
  * they are read in one turn of the event loop.
+ * @param read makes an item of its members and of its bytes as they came
  * @throws BffError `invalid_request`, `batch_limit_exceeded` when the body is refused as a whole
  */
 export function readItems<T>(
   body: unknown,
   itemsMax: number,
-  read: ReadItem<T>,
+  read: (members: RequestMembers, bytes: Buffer, index: number) => T,
 ): T | BffError | (T | BffError)[] {
   const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
   if (bytes.length === 0) throw invalid('The body is empty; send a GraphQL request as a JSON object.');
@@ -125,19 +123,16 @@ export function readItems<T>(
       return read(readMembers(item, parseBounded(text)), item, index);
     } catch (error) {
       if (error instanceof BffError) return error;
-      if (error instanceof SyntaxError) throw invalid('The body is not valid JSON.');
-      throw error;
+      throw error instanceof SyntaxError ? invalid('The body is not valid JSON.') : error;
     }
   };
-  const slices = sliceElements(bytes, itemsMax + 1);
-  if (!slices) return readItem(bytes, 0);
-  if (slices.length === 0) throw invalid('The array holds no request.');
-  if (slices.length > itemsMax) {
-    throw new BffError('batch_limit_exceeded', {
-      detail: `The array holds more than ${itemsMax} requests; send fewer at once.`,
-    });
-  }
-  return slices.map(readItem);
+  const items = sliceElements(bytes, itemsMax + 1);
+  if (!items) return readItem(bytes, 0);
+  if (items.length === 0) throw invalid('The array holds no request.');
+  if (items.length <= itemsMax) return items.map(readItem);
+  throw new BffError('batch_limit_exceeded', {
+    detail: `The array holds more than ${itemsMax} requests; send fewer at once.`,
+  });
 }
 
 /** @throws SyntaxError; BffError for what is nested too deeply */
@@ -154,18 +149,19 @@ function readMembers(bytes: Buffer, value: unknown): RequestMembers {
   if (!areSameNames(bytes, Object.keys(value))) {
     throw invalid('A member of the request is given more than once, or its name cannot be read.');
   }
-  const query = readText(value, 'query');
-  const documentId = readText(value, 'documentId');
+  const [query, documentId, operationName] = ['query', 'documentId', 'operationName'].map((name) =>
+    readText(value, name),
+  );
   const persisted = readObject(value, 'extensions')?.['persistedQuery'];
-  const persistedHash = isObject(persisted) ? readText(persisted, 'sha256Hash') : undefined;
+  const sha256 = isObject(persisted) ? readText(persisted, 'sha256Hash') : undefined;
   if (query !== undefined && documentId !== undefined) {
     throw invalid('Send either query or documentId, not both.');
   }
-  if (query === undefined && documentId === undefined && persistedHash === undefined) {
+  if (query === undefined && documentId === undefined && sha256 === undefined) {
     throw invalid('The request needs a query, or the documentId of a registered operation.');
   }
-  const operationName = readText(value, 'operationName');
-  return { query, documentId, persistedHash, operationName, variables: readObject(value, 'variables') ?? {} };
+  const variables = readObject(value, 'variables') ?? {};
+  return { query, documentId, persistedHash: sha256, operationName, variables };
 }
 
 /**
@@ -174,10 +170,8 @@ function readMembers(bytes: Buffer, value: unknown): RequestMembers {
  */
 function areSameNames(bytes: Buffer, read: readonly string[]): boolean {
   const names = (sliceMembers(bytes) ?? []).map(({ name }) => name);
-  if (names.length !== read.length) return false;
-  if (names.every((name, index) => name === read[index])) return true;
-  const known = new Set(names); // names that are numbers come first in an object
-  return read.every((name) => known.has(name));
+  const known = new Set(names);
+  return names.length === read.length && read.every((name) => known.has(name));
 }
 
 function readText(value: Record<string, unknown>, name: string): string | undefined {

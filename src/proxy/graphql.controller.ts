@@ -9,7 +9,7 @@ import { RequestLimit, STRANGERS } from '../token/rate-limits.js';
 import { NO_HIRER } from '../http/end-user.js';
 import { isRepeated, type RequestContext } from '../http/request-context.js';
 import { Routes } from '../http/routes.js';
-import type { Item, Operation } from '../operations/operation.js';
+import type { Item } from '../operations/operation.js';
 import { Operations } from '../operations/operations.service.js';
 import type { Outcome } from '../operations/transport/graphql-result.js';
 import type { Admission } from '../storage/rate-limit.js';
@@ -64,7 +64,8 @@ export class GraphqlController {
       const { context } = request;
       const read = this.read(request);
       const items = Array.isArray(read) ? read : [read];
-      noteOperations(items, context);
+      const labels = items.flatMap((item) => (item instanceof BffError ? [] : item.label));
+      if (labels.length > 0) context.notes.operations = labels;
       const isOpen = !Array.isArray(read) && passed(read).versionOnly;
       const entering = isOpen ? undefined : this.enter(request);
       if (entering) await entering;
@@ -116,10 +117,13 @@ export class GraphqlController {
   private enterAt(hirerId: string, context: RequestContext): void | Promise<void> {
     const { endUser, notes } = context;
     if (hirerId !== NO_HIRER) notes.hirerId = hirerId;
+    const note = ({ roles, scopes }: HirerEntry): void => {
+      const { userId, isMachine } = endUser;
+      notes.roles = roles;
+      context.member = { hirerId, userId, roles, scopes, ...(isMachine && { isMachine }) };
+    };
     const entered = this.gate.enter(endUser, hirerId, context);
-    return entered instanceof Promise
-      ? entered.then((entry) => noteMember(hirerId, entry, context))
-      : noteMember(hirerId, entered, context);
+    return entered instanceof Promise ? entered.then(note) : note(entered);
   }
 }
 
@@ -142,12 +146,6 @@ function passed<T extends Item | Outcome>(one: T): Exclude<T, BffError> {
   return one as Exclude<T, BffError>;
 }
 
-function noteMember(hirerId: string, { roles, scopes }: HirerEntry, context: RequestContext): void {
-  const { userId, isMachine } = context.endUser;
-  context.notes.roles = roles;
-  context.member = { hirerId, userId, roles, scopes, ...(isMachine && { isMachine }) };
-}
-
 /**
  * Items above the request limit fail individually. If no point is left, the request fails as a whole.
  * @throws BffError `rate_limited`
@@ -167,24 +165,18 @@ function authorizeAll(items: readonly Item[], { user, member }: RequestContext):
   return items.map((item) => {
     if (item instanceof BffError) return item;
     const { registered } = item;
-    const fault = user?.isMachine ? faultForMachine(item, hirerId) : undefined;
-    return fault ?? (member && registered?.refusalFor(member)) ?? item;
-  });
-}
-
-function faultForMachine({ registered }: Operation, hirerId: string): BffError | undefined {
-  if (registered) return registered.hirerFault(hirerId);
-  return new BffError('scope_forbidden', {
-    detail: 'Machines may only call registered operations. Send a documentId instead of a query.',
+    if (user?.isMachine && !registered) {
+      const detail = 'Machines may only call registered operations. Send a documentId instead of a query.';
+      return new BffError('scope_forbidden', { detail });
+    }
+    return (
+      (user?.isMachine && registered?.hirerFault(hirerId)) ||
+      (member && registered?.refusalFor(member)) ||
+      item
+    );
   });
 }
 
 function isOfHirer(item: Item): boolean {
   return !(item instanceof BffError) && item.registered !== undefined && !item.registered.isUnbound;
-}
-
-function noteOperations(items: readonly Item[], { notes }: RequestContext): void {
-  const labels: string[] = [];
-  for (const item of items) if (!(item instanceof BffError)) labels.push(item.label);
-  if (labels.length > 0) notes.operations = labels;
 }

@@ -13,34 +13,30 @@ const BYTES_MIN = 65_536;
 /** The window of an answer or a file. */
 export const SLOW_READER_MS = 60_000;
 
-/** Watches how fast a response is read. */
-interface ReadingWatch {
-  /** True if the response was cut because it was read too slowly. */
-  readonly stalled: boolean;
-  stop(): void;
-}
-
 /**
  * Disconnects a caller that takes less than 64 KiB in a window while more is waiting. If nothing is waiting, the upstream
- * is slow. The watch must be stopped when the response ends.
+ * is slow.
+ * @param onEnd called when the response has ended; true if it was cut because it was read too slowly
  */
-export function cutIfSlow(response: ServerResponse, windowMs: number): ReadingWatch {
-  let stalled = false;
+export function cutIfSlow(
+  response: ServerResponse,
+  windowMs: number,
+  onEnd: (isStalled: boolean) => void,
+): void {
+  let isStalled = false;
   let before = bytesTaken(response);
   const timer = setInterval(() => {
     const taken = bytesTaken(response);
     if (response.writableLength > 0 && taken - before < BYTES_MIN) {
-      stalled = true;
+      isStalled = true;
       response.destroy();
     }
     before = taken;
   }, windowMs);
-  return {
-    get stalled() {
-      return stalled;
-    },
-    stop: () => clearInterval(timer),
-  };
+  finished(response, () => {
+    clearInterval(timer);
+    onEnd(isStalled);
+  });
 }
 
 /** The bytes that the operating system took of the response: its buffers and the caller. */
@@ -85,10 +81,6 @@ export class UnreadAnswers {
   follow(user: string, bytes: number, response: ServerResponse): void {
     if (bytes <= SMALL_BYTES) return;
     this.budget.add(user, bytes);
-    const watch = cutIfSlow(response, this.windowMs);
-    finished(response, () => {
-      watch.stop();
-      this.budget.release(user, bytes);
-    });
+    cutIfSlow(response, this.windowMs, () => this.budget.release(user, bytes));
   }
 }

@@ -2,7 +2,7 @@ import supertest from 'supertest';
 import { CONFIG, type Config } from '../../src/config/load-config.js';
 import { AttachmentLinks } from '../../src/operations/attachment-links.js';
 import { getAs, type Answer, type Json } from '../support/ask-token.js';
-import { BANKSIA, startProxyStack, useProxyStack } from './proxy-stack.js';
+import { BANKSIA, useProxyStack } from './proxy-stack.js';
 
 const stack = useProxyStack(() => ({ CORS_ORIGINS: 'https://app.example' }));
 let sealed: string;
@@ -98,21 +98,6 @@ test('making and using a link are in the audit trail, under the user', async () 
   expect(used).toMatchObject({ action: 'attachment', outcome: 'ok', user: made.user, hirerId: BANKSIA });
   expect(again).toMatchObject({ action: 'attachment', outcome: 'not_found' });
   expect(again.user).toBeFalsy();
-});
-
-test('a user may make sixty links a minute', async () => {
-  const amelia = await startProxyStack();
-  const ask = async (path: string) =>
-    supertest(amelia.url)
-      .post('/attachments/links')
-      .set({ authorization: `Bearer ${amelia.amelia}` })
-      .send({ path });
-  const { link: path } = await amelia.sealedLink();
-  const answers = await Promise.all(Array.from({ length: 61 }, () => ask(path)));
-  const refused = answers.filter(({ status }) => status !== 200);
-  expect(refused.map(({ status, headers }) => [status, Number(headers['retry-after']) > 0])).toEqual([
-    [429, true],
-  ]);
 });
 
 test('the longest sealed link is fetched, and makes a link that is', async () => {

@@ -128,10 +128,6 @@ describe('one member who requests many files and reads none', () => {
     expect(begun).toBe(PER_USER);
   });
 
-  test('shows in the metrics', async () => {
-    expect(await metric('bff_attachment_downloads')).toBe(PER_USER);
-  });
-
   test('affects neither GraphQL nor files of another member', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) => ask(bayu, { query: `query q${n} { ok }` })),

@@ -1,8 +1,6 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Routes } from '../../http/routes.js';
-import type { StreamingAnswer } from '../../http/outgoing/stream.js';
 import { Attachments } from './attachments.js';
 import { OneUseLinks } from './one-use-links.js';
 
@@ -61,26 +59,18 @@ export class AttachmentRoutes implements OnModuleInit {
   }
 
   private async answer(sealed: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    return sendFile(await this.attachments.fetch(sealed, request, reply), reply);
+    const { headers, body } = await this.attachments.fetch(sealed, request, reply);
+    for (const [name, fallback] of Object.entries(HEADERS)) {
+      const value = headers[name] ?? fallback;
+      if (typeof value === 'string') reply.header(name, value);
+    }
+    reply.header('content-security-policy', HARMLESS);
+    if (request.method === 'GET') return await reply.send(body);
+    body.resume();
+    return await reply.send();
   }
 }
 
 function paramOf({ params }: FastifyRequest, name: string): string {
   return (params as Record<string, string>)[name]!;
-}
-
-async function sendFile({ headers, body }: StreamingAnswer, reply: FastifyReply): Promise<FastifyReply> {
-  reply.headers(passedHeaders(headers)).header('content-security-policy', HARMLESS);
-  if (reply.request.method === 'GET') return await reply.send(body);
-  body.resume();
-  return await reply.send();
-}
-
-function passedHeaders(headers: IncomingHttpHeaders): Record<string, string> {
-  const passed: Record<string, string> = {};
-  for (const [name, fallback] of Object.entries(HEADERS)) {
-    const value = headers[name] ?? fallback;
-    if (typeof value === 'string') passed[name] = value;
-  }
-  return passed;
 }

@@ -1,6 +1,6 @@
 import type { Counter } from 'prom-client';
 import type { ServerResponse } from 'node:http';
-import { finished, type Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { UserBudget } from '../../concurrency/user-budget.js';
@@ -63,12 +63,6 @@ export class Attachments {
       'Downloads: ok, stalled (cut, because its caller read too slowly), cancelled, or the error code.',
       ['outcome'],
     );
-    metrics.gauge(
-      'bff_attachment_downloads',
-      'Downloads under way; each holds an upstream connection.',
-      [],
-      (gauge) => gauge.set(this.places.total),
-    );
   }
 
   /**
@@ -105,10 +99,8 @@ export class Attachments {
 
   /** Watches an answer that has begun; the upstream connection and the place of the user are free when it ends. */
   private follow(body: Readable, user: string, response: ServerResponse): void {
-    const watch = cutIfSlow(response, this.windowMs);
-    finished(response, () => {
-      watch.stop();
-      this.outcomes.inc({ outcome: watch.stalled ? 'stalled' : outcomeOf(body, response) });
+    cutIfSlow(response, this.windowMs, (isStalled) => {
+      this.outcomes.inc({ outcome: isStalled ? 'stalled' : outcomeOf(body, response) });
       body.on('error', () => undefined).destroy();
       this.places.release(user);
     });
@@ -151,12 +143,8 @@ export class Attachments {
     path: string,
     context: RequestContext,
   ): Promise<StreamingAnswer> {
-    const answer = await sendWithToken(
-      this.partnerTokens,
-      context,
-      (token) => this.open(method, path, token, context),
-      ({ status }) => status === 401,
-    );
+    const open = (token: string): Promise<StreamingAnswer> => this.open(method, path, token, context);
+    const answer = await sendWithToken(this.partnerTokens, context, open, ({ status }) => status === 401);
     if (isFile(answer)) return answer;
     if (answer.status === 404) throw new BffError('not_found', { message: 'attachment answered 404' });
     throw fromRefusal(answer, 'attachment');
@@ -176,15 +164,13 @@ export class Attachments {
     const timeoutMs = this.config.UPSTREAM_TIMEOUT_MS;
     const { cancellation } = context;
     const request = { method, path, headers, timeoutMs, bodyBytesMax: 0, cancellation };
-    try {
-      const answer = await this.clients.attachment.open(request, context);
-      const isForbidden = this.kept.areIn(Buffer.from(JSON.stringify(answer.headers)));
-      if (isForbidden || !isFile(answer)) discard(answer);
-      if (isForbidden) throw new BffError('upstream_error', { message: 'a header holds a partner token' });
-      return isFile(answer) ? { ...answer, body: this.guarded(answer.body) } : answer;
-    } catch (error) {
+    const answer = await this.clients.attachment.open(request, context).catch((error: unknown) => {
       throw fromFault(error);
-    }
+    });
+    const isForbidden = this.kept.areIn(Buffer.from(JSON.stringify(answer.headers)));
+    if (isForbidden || !isFile(answer)) discard(answer);
+    if (isForbidden) throw new BffError('upstream_error', { message: 'a header holds a partner token' });
+    return isFile(answer) ? { ...answer, body: this.guarded(answer.body) } : answer;
   }
 
   /** The body, searched for partner tokens. If it breaks off, the upstream is at fault. */

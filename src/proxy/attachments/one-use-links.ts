@@ -1,6 +1,5 @@
-import { Inject, Injectable, Optional } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Matches } from 'class-validator';
-import { Default } from '../../config/default.js';
 import { CONFIG, type Config } from '../../config/load-config.js';
 import { Secrets } from '../../config/secrets.js';
 import { BffError } from '../../errors/bff-error.js';
@@ -11,14 +10,10 @@ import { validate } from '../../errors/validate.js';
 import type { EndUser } from '../../http/end-user.js';
 import type { RequestContext } from '../../http/request-context.js';
 import { OneTimeValues } from '../../storage/one-time-values.js';
-import { RateLimit } from '../../storage/rate-limit.js';
-import type { RedisConnection } from '../../storage/redis/redis-connection.js';
 import { Seal } from '../../storage/seal.js';
-import { REDIS } from '../../storage/shared-cache.js';
 import { Attachments } from './attachments.js';
 
 const LIFE_SECONDS = 60;
-const LINKS_PER_MINUTE = 60;
 const PATH = '/attachments/';
 
 class LinkRequestBody {
@@ -51,24 +46,20 @@ interface LinkTarget {
 @Injectable()
 export class OneUseLinks {
   private readonly seal: Seal;
-  private readonly limit: RateLimit;
 
   constructor(
     private readonly attachments: Attachments,
     private readonly values: OneTimeValues,
     @Inject(Secrets) secrets: { readonly current: Pick<Config, 'SEALING_KEY'> },
     @Inject(CONFIG) private readonly config: Pick<Config, 'HIRER_ACCESS' | 'HIRER_ACCESS_CLAIM'>,
-    @Optional() @Inject(REDIS) redis?: RedisConnection,
-    @Default() private readonly now: () => number = Date.now,
   ) {
     this.seal = new Seal(() => secrets.current.SEALING_KEY, 'attachment-links');
-    this.limit = new RateLimit('attachment-links', LINKS_PER_MINUTE, redis);
   }
 
   /**
    * A link to the file behind a sealed one of the user.
    * @throws BffError `invalid_request`; `scope_forbidden` for a machine, since anyone may use a link; `not_found`,
-   *   `hirer_forbidden` and `rate_limited` as for the file itself, and above 60 links a minute
+   *   `hirer_forbidden` and `rate_limited` as for the file itself
    */
   async create(body: unknown, context: RequestContext): Promise<OneUseLink> {
     const { path } = validate(LinkRequestBody, parseJsonObject(body));
@@ -79,12 +70,10 @@ export class OneUseLinks {
     }
     const sealed = path.slice(PATH.length);
     await this.attachments.admit(sealed, context);
-    await this.limit.admit(context.endUser.userId);
     const name = this.values.newKey(context.endUser.userId);
     const target: LinkTarget = { sealed, user: this.withoutClaims(context.endUser) };
     await this.values.put(name, this.seal.seal(JSON.stringify(target), name), LIFE_SECONDS * 1000);
-    const expiresAt = this.now() + LIFE_SECONDS * 1000;
-    const link = this.seal.seal(JSON.stringify({ name, expiresAt }), 'link').toString('base64url');
+    const link = this.seal.seal(name, 'link').toString('base64url');
     return { url: `${PATH}links/${link}`, expires_in: LIFE_SECONDS };
   }
 
@@ -94,14 +83,13 @@ export class OneUseLinks {
    * @throws BffError `not_found` for a link that was used, is altered or has expired
    */
   async use(link: string, context: RequestContext): Promise<string> {
-    const name = this.nameOf(link);
+    const name = this.seal.open(Buffer.from(link, 'base64url'), 'link');
     const value = name === undefined ? undefined : await this.values.take(name);
     const plain = value && this.seal.open(value, name!);
-    const { sealed, user } = plain === undefined ? {} : (JSON.parse(plain) as Partial<LinkTarget>);
-    const isValid = sealed !== undefined && user !== undefined && this.now() < user.expiresAt;
-    if (!isValid) {
+    if (plain === undefined) {
       throw new BffError('not_found', { message: 'the one-use link was used, altered or has expired' });
     }
+    const { sealed, user } = JSON.parse(plain) as LinkTarget;
     context.user = user;
     return sealed;
   }
@@ -111,12 +99,5 @@ export class OneUseLinks {
     const { HIRER_ACCESS, HIRER_ACCESS_CLAIM } = this.config;
     const claims = HIRER_ACCESS === 'claim' ? onlyMemberAt(user.claims, HIRER_ACCESS_CLAIM) : {};
     return { ...user, claims };
-  }
-
-  private nameOf(link: string): string | undefined {
-    const plain = this.seal.open(Buffer.from(link, 'base64url'), 'link');
-    if (plain === undefined) return undefined;
-    const { name, expiresAt } = JSON.parse(plain) as { name: string; expiresAt: number };
-    return this.now() < expiresAt ? name : undefined;
   }
 }
