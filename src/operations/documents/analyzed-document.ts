@@ -90,7 +90,16 @@ export class AnalyzedDocuments {
    * @throws BffError `invalid_request`
    */
   find(text: string, operationName: string | undefined): AnalyzedOperation {
-    const analysis = this.analyze(text, operationName);
+    const charactersMax = this.limits.DOCUMENT_TOKENS_MAX * CHARACTERS_PER_TOKEN_MAX;
+    if (text.length > charactersMax) throw refusal(`The text is longer than ${charactersMax} characters.`);
+    // always a digest: V8 compares long texts of one length to find one of them
+    const key = hash('sha256', `${operationName?.length}:${operationName}${text}`, 'base64');
+    let analysis = this.known.get(key);
+    if (!analysis) {
+      analysis = analyzeText(text, operationName, this.limits);
+      // names of an analysis keep the whole text in memory, two bytes a character; sentences about it are as long
+      this.known.set(key, analysis, { size: OVERHEAD_BYTES + 4 * text.length });
+    }
     if (analysis instanceof BffError) throw analysis;
     return analysis;
   }
@@ -102,19 +111,6 @@ export class AnalyzedDocuments {
   findVersion(text: string, operationName: string | undefined): AnalyzedOperation | undefined {
     const analysis = analyzeText(text, operationName, VERSION_LIMITS);
     return !(analysis instanceof BffError) && analysis.versionOnly ? analysis : undefined;
-  }
-
-  private analyze(text: string, operationName: string | undefined): Analysis {
-    const charactersMax = this.limits.DOCUMENT_TOKENS_MAX * CHARACTERS_PER_TOKEN_MAX;
-    if (text.length > charactersMax) return refusal(`The text is longer than ${charactersMax} characters.`);
-    // always a digest: V8 compares long texts of one length to find one of them
-    const key = hash('sha256', `${operationName?.length}:${operationName}${text}`, 'base64');
-    const known = this.known.get(key);
-    if (known) return known;
-    const analysis = analyzeText(text, operationName, this.limits);
-    // names of an analysis keep the whole text in memory, two bytes a character; sentences about it are as long
-    this.known.set(key, analysis, { size: OVERHEAD_BYTES + 4 * text.length });
-    return analysis;
   }
 }
 
