@@ -141,10 +141,4 @@ describe('roles', () => {
     const token = await supertest(stack.url).post('/auth/token').set(headers).send(asked);
     expect([token.status, token.body.code]).toEqual([403, 'scope_forbidden']);
   });
-
-  test('the start warns of roles in operations that have no scope', () => {
-    const lines = stack.logText().split('\n');
-    const warnings = lines.filter((line) => line.includes('that ROLE_SCOPES does not name have no scope'));
-    expect(warnings.map((line) => JSON.parse(line).roles)).toEqual([['owner', 'recruiter']]);
-  });
 });
