@@ -1,7 +1,8 @@
 import type { Json } from '../support/ask-token.js';
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { parse } from 'yaml';
+import { join } from 'node:path';
+import { parse, parseAllDocuments } from 'yaml';
 import { SETTINGS } from '../../src/config/settings.js';
 import { baseImageOf, instructionsOf, valueOf, variablesOf, settingsIn } from '../support/dockerfile.js';
 import { runCommand } from '../support/start-process.js';
@@ -9,9 +10,14 @@ import { runCommand } from '../support/start-process.js';
 const COMPOSE = parse(readFileSync('deploy/compose.yml', 'utf8'), { merge: true });
 const IMAGE = instructionsOf();
 
+const ROOT = 'deploy/kubernetes';
+const OVERLAY = `${ROOT}/overlays/example`;
+
 const isSetting = (name: string): boolean => name.replace(/_FILE$/, '') in SETTINGS;
 
 const settingsOf = (file: string): Record<string, string> => settingsIn(readFileSync(file, 'utf8'));
+const SETTING_FILES = [`${ROOT}/base/settings.env`, `${OVERLAY}/settings.env`];
+const OF_KUBERNETES = SETTING_FILES.flatMap((file) => Object.keys(settingsOf(file)));
 const aKey = (): string => randomBytes(48).toString('base64');
 
 describe('presets', () => {
@@ -47,12 +53,13 @@ describe('deployment files', () => {
       ...Object.keys(COMPOSE.services.bff.environment),
       ...Object.keys(settingsOf('deploy/bff.env.example')),
       ...readdirSync('deploy/presets').flatMap((file) => Object.keys(settingsOf(`deploy/presets/${file}`))),
+      ...OF_KUBERNETES,
     ];
     expect(names.filter((name) => !isSetting(name))).toEqual([]);
   });
 
   test('give no secret in plain text', () => {
-    const plain = [...Object.keys(COMPOSE.services.bff.environment)];
+    const plain = [...Object.keys(COMPOSE.services.bff.environment), ...OF_KUBERNETES];
     const secrets = Object.entries(SETTINGS).filter(([, { secret }]) => secret);
     expect(secrets.map(([name]) => name).filter((name) => plain.includes(name))).toEqual([]);
   });
@@ -139,5 +146,80 @@ describe('the systemd unit', () => {
     const neededMs =
       Number(SETTINGS.SHUTDOWN_DELAY_MS.fallback) + Number(SETTINGS.SHUTDOWN_TIMEOUT_MS.fallback);
     expect(Number(valuesOf('TimeoutStopSec')[0]) * 1000).toBeGreaterThan(neededMs + 1_000);
+  });
+});
+
+const FILES = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.yml'))
+  .map((name) => join(ROOT, name));
+const OBJECTS: Json[] = FILES.flatMap((file) => objectsIn(readFileSync(file, 'utf8')));
+
+function objectsIn(text: string): Json[] {
+  return parseAllDocuments(text).map((document) => {
+    expect(document.errors).toEqual([]);
+    return document.toJS();
+  });
+}
+
+const ofKind = (kind: string): Json => OBJECTS.find((object) => object.kind === kind);
+const { spec: pod } = ofKind('Deployment').spec.template;
+const [container] = pod.containers;
+
+describe('the pod of Kubernetes', () => {
+  test('runs as the user of the image, on a root file system that it cannot write to', () => {
+    const [, uid, gid] = /^USER (\d+):(\d+)$/m.exec(IMAGE)!;
+    expect(pod.securityContext).toEqual({
+      runAsNonRoot: true,
+      runAsUser: Number(uid),
+      runAsGroup: Number(gid),
+      fsGroup: Number(gid),
+      seccompProfile: { type: 'RuntimeDefault' },
+    });
+    expect(container.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+    expect(container.resources.limits.memory).toBeDefined();
+  });
+
+  test('reads its secrets as its group, from where the settings name them', () => {
+    const { secret } = pod.volumes.find(({ name }: Json) => name === 'secrets');
+    expect(secret.defaultMode & 0o040).toBe(0o040);
+    const { mountPath } = container.volumeMounts.find(({ name }: Json) => name === 'secrets');
+    const paths = Object.values(settingsOf(SETTING_FILES[0]!)).filter((value) => value.startsWith('/'));
+    expect(paths.filter((path) => !path.startsWith(`${mountPath}/`))).toEqual([]);
+  });
+});
+
+describe('the deployment of Kubernetes', () => {
+  const ports = Object.fromEntries(container.ports.map((port: Json) => [port.name, port.containerPort]));
+
+  test('probes the routes there are, and trips on no single hiccup', () => {
+    expect(container.startupProbe.httpGet).toEqual({ path: '/livez', port: 'ops' });
+    expect(container.livenessProbe.httpGet).toEqual({ path: '/livez', port: 'ops' });
+    expect(container.readinessProbe.httpGet).toEqual({ path: '/readyz', port: 'ops' });
+    const { livenessProbe: live, readinessProbe: ready } = container;
+    expect(ready.failureThreshold).toBeGreaterThanOrEqual(3);
+    expect(live.failureThreshold * live.periodSeconds).toBeGreaterThanOrEqual(60);
+    expect(container.startupProbe.failureThreshold * container.startupProbe.periodSeconds).toBeGreaterThan(
+      10,
+    );
+  });
+
+  test('gives a stop the time it needs', () => {
+    const delayMs = Number(settingsOf(SETTING_FILES[0]!)['SHUTDOWN_DELAY_MS']);
+    const neededMs = delayMs + Number(SETTINGS.SHUTDOWN_TIMEOUT_MS.fallback) + 1_000;
+    expect(pod.terminationGracePeriodSeconds * 1000).toBeGreaterThan(neededMs);
+  });
+
+  test('keeps the ops listener from the outside, and has replicas scraped that are not ready', () => {
+    const services = OBJECTS.filter(({ kind }) => kind === 'Service');
+    const [open, ops] = services.map(({ spec }) => spec);
+    expect(open.ports.map(({ targetPort }: Json) => targetPort)).toEqual(['public']);
+    expect(ops).toMatchObject({ clusterIP: 'None', publishNotReadyAddresses: true });
+    const { ingress } = ofKind('NetworkPolicy').spec;
+    const everybody = ingress.filter(({ from }: Json) => from === undefined);
+    expect(everybody).toEqual([{ ports: [{ port: ports.public }] }]);
   });
 });

@@ -1,7 +1,7 @@
 import supertest from 'supertest';
 import { json, startJsonServer } from '../support/json-server.js';
 import { runsOnServers } from '../support/programs.js';
-import { startStoreOutage } from '../support/store-outage.js';
+import { startStoreOutage } from '../support/test-database.js';
 import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
 import { only } from './active-conditions.js';
 import { OUTAGES, suffer, times } from './outages.js';

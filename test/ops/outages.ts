@@ -11,7 +11,7 @@ import { newFolder } from '../support/folders.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { testRedis } from '../support/programs.js';
 import type { Stack } from '../support/start-stack.js';
-import { startStoreOutage, type StoreOutage } from '../support/store-outage.js';
+import { startStoreOutage, type StoreOutage } from '../support/test-database.js';
 import { openTcpGate, type TcpGate } from '../support/raw-connection.js';
 import { until } from '../support/until.js';
 import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';

@@ -3,7 +3,7 @@ import type { ListenersAdapter } from '../../src/http/incoming/listeners-adapter
 import { METHODS } from '../../src/http/incoming/other-methods.js';
 import type { Stack } from '../support/start-stack.js';
 import { until } from '../support/until.js';
-import { startStoreOutage } from '../support/store-outage.js';
+import { startStoreOutage } from '../support/test-database.js';
 import { anEvent, postWebhook, sendWebhook, signWebhook, webhookBody } from '../webhooks/send-webhook.js';
 
 const SECRET = 'secret-of-the-upstream';

@@ -2,7 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { endsByItself } from './ends.js';
 import { runsOnServers, serverOf } from './programs.js';
 import pg from 'pg';
-import type { Database, Queryable, Transaction } from '../../src/storage/database.js';
+import supertest from 'supertest';
+import type { Environment } from '../../src/config/load-config.js';
+import { StoreError } from '../../src/errors/store-error.js';
+import type { PlaygroundOptions } from '../../playground/src/playground.js';
+import { startStack, type Stack } from './start-stack.js';
+import { openTcpGate } from './raw-connection.js';
+import { until } from './until.js';
+import { Database, type Queryable, type Transaction } from '../../src/storage/database.js';
 import { migrate } from '../../src/storage/migrate.js';
 import { PostgresDatabase } from '../../src/storage/postgres/postgres-database.js';
 import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
@@ -86,3 +93,53 @@ const clockedLast =
   (tx: Transaction, clock: () => number): Transaction['last'] =>
   (sql, parameters) =>
     tx.last(sql.replaceAll(':now', String(clock())), parameters);
+
+/** A service whose database can be made to fail, and to recover. */
+export interface StoreOutage {
+  readonly stack: Stack;
+  /** From now on every statement fails. */
+  begin(): Promise<void>;
+  /** Resolves once the service is ready again. */
+  end(): Promise<void>;
+}
+
+/** Starts a service whose database can fail: the disk of SQLite, in a project with servers that of PostgreSQL. */
+export function startStoreOutage(overrides?: Environment, options?: PlaygroundOptions): Promise<StoreOutage> {
+  return runsOnServers() ? startOnPostgres(overrides, options) : startOnSqlite(overrides, options);
+}
+
+/** Each question to the thread fails as one whose disk cannot be read; a real disk does so for no test. */
+async function startOnSqlite(overrides?: Environment, options?: PlaygroundOptions): Promise<StoreOutage> {
+  const stack = await startStack({ ...overrides, DATA_DIR: ':memory:' }, options);
+  const thread: { post?: () => Promise<never> } = stack.service.app.get<object>(Database);
+  return {
+    stack,
+    begin: async () => {
+      thread.post = () => Promise.reject(new StoreError('database', 'disk I/O error'));
+    },
+    end: async () => {
+      delete thread.post;
+      await untilReady(stack);
+    },
+  };
+}
+
+async function startOnPostgres(overrides?: Environment, options?: PlaygroundOptions): Promise<StoreOutage> {
+  const store = await openPostgres();
+  const url = new URL(store.settings['DATABASE_URL']!);
+  const gate = await openTcpGate(Number(url.port || 5432), url.hostname);
+  url.host = `127.0.0.1:${gate.port}`;
+  const stack = await startStack({ ...overrides, DATABASE_URL: url.href }, options);
+  return {
+    stack,
+    begin: async () => gate.shut(),
+    end: async () => {
+      gate.open();
+      await untilReady(stack);
+    },
+  };
+}
+
+function untilReady(stack: Stack): Promise<void> {
+  return until(async () => (await supertest(stack.opsUrl).get('/readyz')).status === 200);
+}
