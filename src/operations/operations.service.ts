@@ -108,7 +108,7 @@ export class Operations {
   ): Promise<void> {
     const asked: Operation[] = [];
     for (const operation of group) {
-      const kept = this.cache.get(operation, context);
+      const kept = operation.registered?.compiled.cache && this.cache.get(operation, context);
       if (kept) outcomes[operation.index] = kept;
       else asked.push(operation);
     }
@@ -121,8 +121,9 @@ export class Operations {
       if (context.isCancelled) throw new ExchangeFault('aborted');
       const outcome = await this.confine(operation, answer, context);
       outcomes[operation.index] = outcome;
-      if (asked.includes(operation) && !(outcome instanceof BffError)) {
-        this.cache.put(operation, context, answer);
+      const { cache } = operation.registered.compiled;
+      if (cache && asked.includes(operation) && !(outcome instanceof BffError)) {
+        this.cache.put(operation, context, answer, cache.seconds);
       }
     }
   }

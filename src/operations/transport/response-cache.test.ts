@@ -26,7 +26,7 @@ test.each(['browser', 'partner'] as const)(
   (token) => {
     const cache = new ResponseCache();
     const of = operationWith(token);
-    cache.put(of, calledBy(), { status: 200, body: '{"data":{}}', errors: undefined });
+    cache.put(of, calledBy(), { status: 200, body: '{"data":{}}', errors: undefined }, 60);
     const has = (change: Partial<typeof member>): boolean => cache.get(of, calledBy(change)) !== undefined;
     expect(has({})).toBe(true);
     expect([{ hirerId: 'seek:org:other' }, { userId: 'bob' }].filter(has)).toEqual([]);
@@ -43,7 +43,7 @@ test('what users share, machines share with each other alone: an answer to one i
   };
   const readersOf = (writer: keyof typeof callers): string[] => {
     const cache = new ResponseCache();
-    cache.put(of, calledBy(callers[writer]), { status: 200, body: '{"data":{}}', errors: undefined });
+    cache.put(of, calledBy(callers[writer]), { status: 200, body: '{"data":{}}', errors: undefined }, 60);
     return Object.entries(callers)
       .filter(([, change]) => cache.get(of, calledBy(change)))
       .map(([name]) => name);
@@ -58,7 +58,7 @@ test('what is kept of an answer that was one of an array keeps nothing of the ot
   const cache = new ResponseCache();
   const array = Buffer.concat([Buffer.alloc(4 * MB, 'x'), Buffer.from('{"data":{"ok":true}}')]);
   const body = array.subarray(4 * MB);
-  cache.put(operation, calledBy(), { status: 200, body, errors: undefined });
+  cache.put(operation, calledBy(), { status: 200, body, errors: undefined }, 60);
   const kept = cache.get(operation, calledBy())!.body as Buffer;
   expect(kept.toString()).toBe('{"data":{"ok":true}}');
   expect(kept.buffer.byteLength).toBe(kept.length);
@@ -67,7 +67,7 @@ test('what is kept of an answer that was one of an array keeps nothing of the ot
 test('a wall clock that is set back an hour does not make an answer last', () => {
   const cache = new ResponseCache();
   const [wallMs, steadyMs] = [Date.now(), performance.now()];
-  cache.put(operation, calledBy(), { status: 200, body: Buffer.from('{"data":{}}'), errors: undefined });
+  cache.put(operation, calledBy(), { status: 200, body: Buffer.from('{"data":{}}'), errors: undefined }, 60);
   jest.spyOn(Date, 'now').mockImplementation(() => wallMs - 3_600_000);
   jest.spyOn(performance, 'now').mockImplementation(() => steadyMs + 61_000);
   const kept = cache.get(operation, calledBy());

@@ -26,14 +26,13 @@ export class ResponseCache {
   }
 
   get(operation: Operation, context: RequestContext): GraphqlResult | undefined {
-    return operation.registered?.compiled.cache && this.kept.get(keyOf(operation, context));
+    return this.kept.get(keyOf(operation, context));
   }
 
-  put(operation: Operation, context: RequestContext, answer: GraphqlResult): void {
-    const cache = operation.registered?.compiled.cache;
-    if (!cache || answer.errors || answer.status !== 200) return;
+  put(operation: Operation, context: RequestContext, answer: GraphqlResult, seconds: number): void {
+    if (answer.errors || answer.status !== 200) return;
     const kept = { ...answer, body: ownBytes(answer.body) };
-    this.kept.set(keyOf(operation, context), kept, { ttl: cache.seconds * 1000 });
+    this.kept.set(keyOf(operation, context), kept, { ttl: seconds * 1000 });
   }
 }
 
