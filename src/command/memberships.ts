@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { readMembershipCsv } from '../hirer-access/membership-csv.js';
 import { isWrittenHirerId } from '../hirer-access/membership.js';
 import type { UserMembership } from '../hirer-access/sources/sql-memberships.js';
@@ -58,20 +58,17 @@ async function list(
   else if (found.length === 0) warn('No memberships.');
 }
 
-function routeOf(
-  { user, hirerId }: Pick<Membership, 'user' | 'hirerId'>,
-  issuer: string | undefined,
-): string {
+function routeOf(user: string, hirerId: string, issuer: string | undefined): string {
   return withQuery(`/memberships/${encodeURIComponent(user)}/${encodeURIComponent(hirerId)}`, { issuer });
 }
 
 async function add(store: StoreRoutes, words: Words<'add'>, { print }: Output): Promise<void> {
-  const [subject = '', hirer = ''] = words.operands;
+  const [user = '', hirer = ''] = words.operands;
   const { role, issuer } = words.values;
-  const route = routeOf({ user: subject, hirerId: hirer }, issuer);
-  const answer = await store.ask('PUT', route, role.length > 0 ? { roles: role } : undefined);
-  const { user, hirerId, roles } = (await answer.json()) as Membership;
-  print(`${user} belongs to ${hirerId} as ${roles.join(', ')}.`);
+  const body = role.length > 0 ? { roles: role } : undefined;
+  const answer = await store.ask('PUT', routeOf(user, hirer, issuer), body);
+  const { roles } = (await answer.json()) as Membership;
+  print(`${user} belongs to ${hirer} as ${roles.join(', ')}.`);
 }
 
 async function remove(store: StoreRoutes, words: Words<'remove'>, { print }: Output): Promise<void> {
@@ -83,7 +80,7 @@ async function remove(store: StoreRoutes, words: Words<'remove'>, { print }: Out
       `${user} has no membership of ${hirer}: nothing was removed. "memberships list --hirer ${hirer}" prints who has.`,
     );
   }
-  await store.ask('DELETE', routeOf({ user, hirerId: hirer }, issuer));
+  await store.ask('DELETE', routeOf(user, hirer, issuer));
   print(`Removed: ${user} no longer belongs to ${hirer}.`);
 }
 
@@ -94,28 +91,35 @@ async function importCsv(
   { values: { issuer, replace, 'dry-run': isDry } }: Words<'import'>,
   { print }: Output,
 ): Promise<void> {
+  const rolesAt = new Map(
+    wanted.map(({ user, hirerId, roles }) => [routeOf(user, hirerId, issuer), roles] as const),
+  );
   const old = new Map<string, string>();
-  for await (const one of store.list<Membership>('/memberships', { issuer })) {
-    old.set(routeOf(one, issuer), one.roles.join(' '));
+  for await (const { user, hirerId, roles } of store.list<Membership>('/memberships', { issuer })) {
+    old.set(routeOf(user, hirerId, issuer), roles.join(' '));
   }
-  const changed = wanted.filter((one) => old.get(routeOf(one, issuer)) !== one.roles.join(' '));
-  const named = new Set(wanted.map((one) => routeOf(one, issuer)));
-  const removed = replace ? [...old.keys()].filter((route) => !named.has(route)) : [];
+  const changed = [...rolesAt].filter(([route, roles]) => old.get(route) !== roles.join(' '));
+  const removed = replace ? [...old.keys()].filter((route) => !rolesAt.has(route)) : [];
   if (!isDry) {
-    for (const one of changed) await store.ask('PUT', routeOf(one, issuer), { roles: one.roles });
+    for (const [route, roles] of changed) await store.ask('PUT', route, { roles });
     for (const route of removed) await store.ask('DELETE', route);
   }
   const would = isDry ? 'would be ' : '';
   const others = replace ? `; ${removed.length} not in the file ${would}removed` : '';
-  const unchanged = wanted.length - changed.length;
+  const unchanged = rolesAt.size - changed.length;
   print(
     `${counted(wanted.length, 'row')}: ${changed.length} ${would}granted or changed, ${unchanged} unchanged${others}.`,
   );
 }
 
 function readFile(file: string, { replace }: Words<'import'>['values']): readonly UserMembership[] {
-  if (!existsSync(file)) throw new CommandFault(`${file} cannot be read.`, MISUSED);
-  const { memberships, faults } = readMembershipCsv(readFileSync(file, 'utf8'));
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    throw new CommandFault(`${file} cannot be read.`, MISUSED);
+  }
+  const { memberships, faults } = readMembershipCsv(text);
   if (replace && memberships.length === 0) faults.push('has no row, and would remove every membership');
   if (faults.length === 0) return memberships;
   throw new CommandFault(`Nothing was imported. Correct ${file}:\n  ${faults.join('\n  ')}`);

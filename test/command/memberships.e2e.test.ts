@@ -69,6 +69,10 @@ describe('an import', () => {
     expect(await hirerOf('rob', 'sue', 'tim')).toEqual(['sue', 'tim']);
   });
 
+  test('of a file that cannot be read says so', async () => {
+    expect(await run(['import', folder])).toMatchObject({ code: 2, err: `${folder} cannot be read.\n` });
+  });
+
   test.each([
     [
       'of a bad row',

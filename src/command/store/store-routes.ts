@@ -18,7 +18,8 @@ export abstract class StoreRoutes {
     body?: object,
     absence?: string,
   ): Promise<Response> {
-    const answer = await this.send(path, { method, ...(body !== undefined && encode(body)) });
+    const content = body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+    const answer = await this.send(path, { method, ...content });
     if (answer.status === 404 && absence !== undefined) throw new CommandFault(absence);
     if (!answer.ok) throw new CommandFault(await explain(answer));
     return answer;
@@ -53,10 +54,6 @@ export interface RouteRequest {
 export function withQuery(path: string, query: Readonly<Record<string, string | null | undefined>>): string {
   const given = Object.entries(query).filter((member): member is [string, string] => member[1] != null);
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`;
-}
-
-function encode(body: object): Pick<RouteRequest, 'headers' | 'body'> {
-  return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }
 
 async function explain(answer: Response): Promise<string> {
