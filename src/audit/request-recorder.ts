@@ -81,5 +81,10 @@ function recordOf(action: AuditedAction, { context, at: time, elapsedMs }: Ended
 
 /** The details of a caller without a valid user, as far as known. */
 function strangerOf({ failure, address }: RequestContext): Partial<AuditRecord> {
-  return { reason: failure?.reason, kid: failure?.fields?.['kid'], alg: failure?.fields?.['alg'], address };
+  return {
+    reason: failure?.reason,
+    kid: failure?.details.fields?.['kid'],
+    alg: failure?.details.fields?.['alg'],
+    address,
+  };
 }

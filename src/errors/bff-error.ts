@@ -50,26 +50,18 @@ export class BffError extends Error {
   readonly detail: string;
   readonly errors: readonly FieldFault[] | undefined;
   readonly retryAfterSeconds: number | undefined;
-  readonly limit: UsedUpLimit | undefined;
-  readonly allow: string | undefined;
   readonly challenge: string | undefined;
-  readonly fields: Readonly<Record<string, string>> | undefined;
-  readonly refusedBy: 'upstream' | undefined;
 
   constructor(
     readonly code: ErrorCode,
-    details: BffErrorDetails = {},
+    readonly details: BffErrorDetails = {},
   ) {
     super(details.message ?? code, { cause: details.cause });
     const { text, challenge }: ErrorRow = ERROR_CODES[code];
     this.detail = details.detail ?? text;
     this.errors = details.errors;
     this.retryAfterSeconds = details.retryAfterSeconds ?? (needsRetryAfter(code) ? 1 : undefined);
-    this.limit = details.limit;
-    this.allow = details.allow;
     this.challenge = details.challenge ?? challenge;
-    this.fields = details.fields;
-    this.refusedBy = details.refusedBy;
   }
 
   /** The internal `message`, shortened; undefined when none was given. */
@@ -79,7 +71,7 @@ export class BffError extends Error {
 
   /** True if the upstream's own limit refused it, rather than one of ours. */
   get isUpstreamLimit(): boolean {
-    return this.code === 'rate_limited' && this.refusedBy === 'upstream';
+    return this.code === 'rate_limited' && this.details.refusedBy === 'upstream';
   }
 
   /** HTTP status of the answer. */

@@ -34,8 +34,9 @@ export function problemHeaders(error: BffError): Record<string, string> {
   const headers: Record<string, string> = {};
   if (error.challenge !== undefined) headers['www-authenticate'] = error.challenge;
   if (error.retryAfterSeconds !== undefined) headers['retry-after'] = String(error.retryAfterSeconds);
-  if (error.limit) Object.assign(headers, rateLimitHeaders(error.limit, error.retryAfterSeconds));
-  if (error.allow !== undefined) headers['allow'] = error.allow;
+  const { limit, allow } = error.details;
+  if (limit) Object.assign(headers, rateLimitHeaders(limit, error.retryAfterSeconds));
+  if (allow !== undefined) headers['allow'] = allow;
   return headers;
 }
 

@@ -170,7 +170,8 @@ function lineOf({ context, route, method, status, elapsedMs, failure }: EndedReq
     hirerId: notes.hirerId,
     upstreamRequestIds: upstreamRequestIds.length === 0 ? undefined : upstreamRequestIds,
     callerTraceId: callerTraceId === traceId ? undefined : callerTraceId, // unless it is continued
-    ...(failure && !isFault(failure) && { code: failure.code, reason: failure.reason, ...failure.fields }),
+    ...(failure &&
+      !isFault(failure) && { code: failure.code, reason: failure.reason, ...failure.details.fields }),
   };
 }
 
