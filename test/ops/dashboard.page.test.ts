@@ -144,7 +144,7 @@ describe('the dashboard', () => {
   test('the figures are updated without a reload, and a line of what is wrong links to its list', async () => {
     const { page } = await open();
     await signIn(page);
-    await supertest(stack.url).get('/hirers').expect(401); // of a minute that the page shows, however long others took
+    await askToken(stack, undefined, {}); // of a minute that the page shows, however long others took
     await stack.service.app.get(FigureRing, { strict: false }).take();
     await page.locator('#tile-failed dd').getByText('refused').waitFor();
     await page.locator('#conditions-list').getByText('Events were given up').waitFor();

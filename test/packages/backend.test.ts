@@ -10,8 +10,6 @@ import { checkTypes, copyExample } from '../../client/test/project.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 
-jest.setTimeout(60_000); // npm, a compiler and processes on a busy machine
-
 const SINK_SECRET = `whsec_${randomBytes(32).toString('base64')}`;
 const APPLICATIONS = 30;
 const BANKSIA = 'seekAnzPublicTest:organization:seek:93WyyF1h';
