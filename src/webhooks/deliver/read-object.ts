@@ -66,7 +66,7 @@ function isTooLarge({ cause }: BffError): boolean {
 }
 
 /** True if the upstream refused with a status of 4xx that a later attempt does not change. */
-function isRefusal({ fields }: BffError): boolean {
+function isRefusal({ details: { fields } }: BffError): boolean {
   const status = Number(fields?.['upstreamStatus']);
   return status >= 400 && status < 500 && !PASSING_STATUS.has(status);
 }
