@@ -79,6 +79,16 @@ describe.each(testDatabases())('among many rows of $name', ({ open, isServer }) 
     if (isOrdered) expect(plans).not.toMatch(/TEMP B-TREE/);
   });
 
+  test.each([{ after: 10_000 }, { until: 10_000 }])(
+    'delivered events of %j are joined from there, not from the end',
+    async (from) => {
+      const filter = { state: 'delivered', ...from } as const;
+      const plans = await plansOf((database) => new EventRecords(database, ONE_SINK).list(filter));
+      if (isServer) expect(plans).toMatch(/Cond: .*\(sequence < /);
+      expect(plans).not.toMatch(/Seq Scan/);
+    },
+  );
+
   test.each(EVENT_FILTERS)('events by %j are found by an index', async (filter, index) => {
     const plans = await plansOf((database) => new EventRecords(database, ONE_SINK).list(filter));
     expect(plans).toMatch(index);

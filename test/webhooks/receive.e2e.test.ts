@@ -138,10 +138,7 @@ describe('a body', () => {
   });
 
   test.each([
-    ...['UTF-8', ' "utf8" ', 'x-unicode20utf8', ''].map((label) => [
-      'content-type',
-      `application/json; charset=${label}`,
-    ]),
+    ['content-type', 'application/json; charset=UTF-8'],
     ['content-type', 'application/json;CHARSET=utf8;profile=x'],
     ['content-encoding', 'identity'],
     ['content-encoding', ''],
@@ -153,17 +150,16 @@ describe('a body', () => {
   });
 
   test.each([
-    ['"gzip"', { 'content-encoding': 'gzip' }],
-    ['application/json', { 'content-type': 'text/plain' }],
-    ['"latin1"', { 'content-type': 'application/json; charset=latin1' }],
-  ])('in another form is an unsupported media type, which names %s', async (name, headers) => {
+    ['gzip', { 'content-encoding': 'gzip' }],
+    ['plain text', { 'content-type': 'text/plain' }],
+    ['latin1', { 'content-type': 'application/json; charset=latin1' }],
+  ])('in another form is an unsupported media type: %s', async (_name, headers) => {
     const body = gzipSync(webhookBody([anEvent()]));
     const response = await postWebhook(stack.url, body, {
       ...headers,
       'seek-signature': signWebhook(body, NEW_SECRET),
     });
     expect([response.status, response.body.code]).toEqual([415, 'unsupported_media_type']);
-    expect(response.body.detail).toContain(name);
   });
 });
 

@@ -36,6 +36,8 @@ export function readEvents<R extends Row & { readonly sequence: number }>(
   const { state, type, hirer, id, since, until, after } = filter;
   const isAlone = type === undefined && hirer === undefined && id === undefined;
   const { from, place, conditions } = inState(state, isAlone);
+  // PostgreSQL does not conclude the one bound from the other, and would join from the end
+  const bounds = [...new Set([place, 'events.sequence'])];
   return readPage<R, R>(database, {
     select: `SELECT ${columns} FROM ${from}`,
     conditions: [
@@ -43,8 +45,7 @@ export function readEvents<R extends Row & { readonly sequence: number }>(
       ['events.type = ?', type],
       ['events.hirer_id = ?', hirer],
       [WITH_ID, id, id],
-      ...atTime(since, until, place),
-      [`${place} < ?`, after],
+      ...bounds.flatMap((column) => [...atTime(since, until, column), [`${column} < ?`, after] as const]),
     ],
     orderBy: `${place} DESC`,
     itemsMax: PAGE_ITEMS,
