@@ -3,7 +3,7 @@ import { ConfigError, readSetting, type Environment } from '../../config/load-co
 import { CommandFault, MISUSED } from '../command.js';
 import { StoreRoutes, type RouteRequest } from './store-routes.js';
 
-/** Until an answer begins: long enough for a large import, or a backup. */
+/** Until an answer begins: long enough for a backup. */
 const TIMEOUT_MS = 300_000;
 const LOOK_MS = 2_000;
 

@@ -41,7 +41,7 @@ export const HIRER_ACCESS = {
   ROLE_SCOPES: setting('`role=scope scope`, separated by semicolons', readRoleScopes, {
     fallback: undefined,
     hasLines: true,
-    text: 'Scopes of roles. When unset, every role may ask for every allowed scope. When set, a role that is not listed has no scope, except `member`, which has every allowed scope unless it is listed. Names are compared exactly; at start, a warning lists roles in use that are not listed.',
+    text: 'Scopes of roles. When unset, every role may ask for every allowed scope. When set, a role that is not listed has no scope, except `member`, which has every allowed scope unless it is listed. Names are compared exactly.',
   }),
 } as const satisfies Record<string, Setting<unknown>>;
 

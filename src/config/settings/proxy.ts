@@ -36,7 +36,7 @@ export const PROXY = {
   }),
   REGISTERED_ANSWER_LIMIT_BYTES: integer(1024, 16_777_216, 'bytes', {
     fallback: 1_048_576,
-    text: 'Largest answer to one registered operation; a larger one is `UPSTREAM_ERROR`. Checking it takes processor time in proportion, and one user may have 16 of this size under way.',
+    text: 'Largest answer to one registered operation; a larger one is `UPSTREAM_ERROR`. Checking it takes processor time in proportion.',
   }),
   ATTACHMENT_PATH_PATTERN: setting('regular expression', readPattern, {
     fallback: /\/attachments\//,
