@@ -7,7 +7,7 @@ import { usePages, useQuery } from '../page/use-loaded.ts';
 import { usePlace } from '../place.ts';
 import { newDraft } from './draft.ts';
 
-/** The largest `first` that the registered operation allows. */
+/** The most openings that the upstream gives in a page (interface 12). */
 const PAGE_ITEMS = 20;
 
 /** The ads of the hirer, by a registered operation: its partner token stays at the service. */
