@@ -8,6 +8,7 @@ const KEPT_MAX = 8;
 const CHARACTERS_MIN = 8;
 /** How the escapes begin by which JSON can write what a token consists of (RFC 8259 section 7). */
 const ESCAPES = ['\\u00', '\\/'];
+const [BACKSLASH, LETTER_U, DIGIT_MAX] = [0x5c, 0x75, 0x39] as const;
 
 /** The latest partner tokens: no answer of the upstream may hold one, wherever it quotes it. */
 @Injectable()
@@ -25,6 +26,14 @@ export class KeptTokens {
   areIn(bytes: Buffer): boolean {
     if (this.areWrittenIn(bytes)) return true;
     return ESCAPES.some((escape) => bytes.includes(escape)) && this.areWrittenIn(unescapeJson(bytes));
+  }
+
+  /** True if a header's value holds one, with or without percent-encoding or quoted pairs (RFC 9110 section 5.6.4). */
+  areInHeader(value: string): boolean {
+    const plain = value
+      .replaceAll(/%([\da-f]{2})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
+      .replaceAll('\\', '');
+    return [value, plain].some((text) => this.areWrittenIn(Buffer.from(text, 'latin1')));
   }
 
   /** Passes bytes on, and fails before the first byte of a token that stands in them without escapes of JSON. */
@@ -52,11 +61,22 @@ export class KeptTokens {
   }
 }
 
+/** The bytes without the escapes of JSON; a control character becomes its letter. A callback for each takes a second. */
 function unescapeJson(bytes: Buffer): Buffer {
-  const text = bytes
-    .toString('latin1')
-    .replaceAll(/\\(?:u00([\da-f]{2})|(.))/gi, (_escape, hex: string | undefined, character: string) =>
-      hex === undefined ? character : String.fromCharCode(Number.parseInt(hex, 16)),
-    );
-  return Buffer.from(text, 'latin1');
+  const plain = Buffer.allocUnsafe(bytes.length);
+  let length = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    let byte = bytes[at]!;
+    if (byte === BACKSLASH) {
+      byte = bytes[(at += 1)] ?? 0;
+      if (byte === LETTER_U) byte = 16 * digitOf(bytes[at + 3]) + digitOf(bytes[(at += 4)]);
+    }
+    plain[length++] = byte;
+  }
+  return plain.subarray(0, length);
+}
+
+/** The value of a hexadecimal digit. */
+function digitOf(byte = 0): number {
+  return (byte & 0xf) + (byte > DIGIT_MAX ? 9 : 0);
 }

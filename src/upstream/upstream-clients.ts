@@ -133,5 +133,6 @@ export class UpstreamClients implements OnApplicationShutdown {
 const NOWHERE = new URL('http://not-set.invalid');
 
 function holding(kept: KeptTokens): (answer: IncomingAnswer) => boolean {
-  return ({ body }) => kept.areIn(body);
+  return ({ body, headers }) =>
+    kept.areIn(body) || kept.areInHeader(String(headers['content-language'] ?? ''));
 }

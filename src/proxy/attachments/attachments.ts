@@ -167,7 +167,7 @@ export class Attachments {
     const answer = await this.clients.attachment.open(request, context).catch((error: unknown) => {
       throw fromFault(error);
     });
-    const isForbidden = this.kept.areIn(Buffer.from(JSON.stringify(answer.headers)));
+    const isForbidden = this.kept.areInHeader(Object.values(answer.headers).join('\n'));
     if (isForbidden || !isFile(answer)) discard(answer);
     if (isForbidden) throw new BffError('upstream_error', { message: 'a header holds a partner token' });
     return isFile(answer) ? { ...answer, body: this.guarded(answer.body) } : answer;
