@@ -1,4 +1,4 @@
-import { parseExact } from './exact-json.js';
+import { countValues, parseExact } from './exact-json.js';
 
 test.each([
   '{"id":9007199254740993,"amount":1.10,"large":1e400,"zero":-0,"text":"1.10"}',
@@ -26,6 +26,10 @@ test.each([
   expect(JSON.stringify(parseExact(text))).toBe(kept);
 });
 
+test('the values of a text of thirty mebibytes of escapes are counted', () => {
+  expect(countValues(`{"a":"${'\\n'.repeat(15_000_000)}"}`)).toBeGreaterThan(0);
+});
+
 test.each(['{1.50:2}', '[1.50.5]', '[01.50]', '[1.50', '["1.50]', '[1.50"a"]', '[1.e5]', '[-1.5-]', ''])(
   '%j is no JSON',
   (text) => {
@@ -39,6 +43,15 @@ test.each(['1.5', '1.50', '1', '[]', '{}', '""', '"\\\\\\""', '{"a":{"b":[1e5]}}
     const text = `[${`${unit},`.repeat(Math.floor(1e6 / (unit.length + 1)))}2.50]`;
     const ordinaryMs = Math.max(20, leastMs(JSON.parse, text));
     expect(leastMs(parseExact, text)).toBeLessThan(20 * ordinaryMs);
+  },
+);
+
+test.each(['[2.50', '{"a":2.50'])(
+  'a mebibyte of numbers after %s, which no comma parts, is refused at once',
+  (start) => {
+    const text = start + ' 1'.repeat(500_000);
+    const refuse = (): void => expect(() => parseExact(text)).toThrow(SyntaxError);
+    expect(leastMs(refuse, text)).toBeLessThan(20);
   },
 );
 
