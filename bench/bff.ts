@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { SignJWT } from 'jose';
 import { HIRER_ID } from './hirer-id.js';
 import { startService, type ServerProcess } from './server-process.js';
-import { freePort } from '../test/support/programs.js';
+import { freePort } from '../test/support/machine.js';
 
 /** The secret that the benchmarks sign webhooks with. */
 export const WEBHOOK_SECRET = 'secret-of-the-bench-upstream';

@@ -2,7 +2,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { folderOf } from './support/folders.js';
+import { folderOf } from './support/machine.js';
 import {
   asExpected,
   DOCUMENTED_EXCHANGES,

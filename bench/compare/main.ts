@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { startBff, WEBHOOK_SECRET } from '../bff.js';
 import { measure, median, WARM_UP_REQUESTS } from '../load.js';
 import { startServer, type ServerProcess } from '../server-process.js';
-import { freePort } from '../../test/support/programs.js';
+import { freePort } from '../../test/support/machine.js';
 import { buildCommit } from './build-commit.js';
 import { SCENARIOS, type Scenario } from './scenarios.js';
 

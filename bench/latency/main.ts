@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { startServer, type ServerProcess } from '../server-process.js';
-import { freePort } from '../../test/support/programs.js';
+import { freePort } from '../../test/support/machine.js';
 import { startBff } from '../bff.js';
 import { SCENARIOS } from '../compare/scenarios.js';
 import { Generator } from '../generator.js';

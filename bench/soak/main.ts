@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startBff, WEBHOOK_SECRET } from '../bff.js';
 import { startServer } from '../server-process.js';
-import { freePort } from '../../test/support/programs.js';
+import { freePort } from '../../test/support/machine.js';
 import { HIRERS_CLAIM, startLoads } from './load.js';
 import { floorOf, takeSample, type Sample } from './sample.js';
 

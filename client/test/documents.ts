@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import ts from 'typescript';
-import { newFolder } from '../../test/support/folders.js';
+import { newFolder } from '../../test/support/machine.js';
 import { loadOperations } from '../../src/operations/registered-operations.js';
 import { readSchema } from '../../src/operations/check-documents.js';
 import { operationTypes } from '../../scripts/operation-types.js';

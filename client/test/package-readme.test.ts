@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { loadOperations } from '../../src/operations/registered-operations.js';
 import { readSchema } from '../../src/operations/check-documents.js';
 import { operationTypes } from '../../scripts/operation-types.js';
-import { newFolder } from '../../test/support/folders.js';
+import { newFolder } from '../../test/support/machine.js';
 import { startStack, type Stack } from '../../test/support/start-stack.js';
 import { anEvent, sendWebhook } from '../../test/webhooks/send-webhook.js';
 import { applicationWithFile } from './page.js';

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { newFolder } from '../../test/support/folders.js';
+import { newFolder } from '../../test/support/machine.js';
 import { packed } from '../../test/support/builds.js';
 
 const run = promisify(execFile);

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { newFolder } from '../../test/support/folders.js';
+import { newFolder } from '../../test/support/machine.js';
 import { faultsOf, KEY, REAL } from '../../test/support/parts.js';
 import { pemOf, rsaKeys } from '../../test/support/sign-token.js';
 import { loadConfig } from './load-config.js';

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { newFolder } from '../../test/support/folders.js';
+import { newFolder } from '../../test/support/machine.js';
 import { ecKeys, pemOf, rsaKeys } from '../../test/support/sign-token.js';
 import { loadConfig } from './load-config.js';
 import { Secrets } from './secrets.js';

@@ -1,4 +1,4 @@
-import { slowness } from '../../test/support/longest-turn.js';
+import { slowness } from '../../test/support/until.js';
 import { LINK_CHARACTERS_MAX } from '../http/incoming/listener.js';
 import { Seal } from '../storage/seal.js';
 import { AttachmentLinks } from './attachment-links.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { newFolder } from '../../test/support/folders.js';
+import { newFolder } from '../../test/support/machine.js';
 import { loadOperations } from './registered-operations.js';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

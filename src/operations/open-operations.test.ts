@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { newFolder } from '../../test/support/folders.js';
+import { newFolder } from '../../test/support/machine.js';
 import { RoleScopes } from '../hirer-access/role-scopes.js';
 import { openLog } from '../telemetry/log.js';
 import { openOperations } from './registered-operations.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { newFolder } from '../../test/support/folders.js';
+import { newFolder } from '../../test/support/machine.js';
 import { ConfigError } from '../config/load-config.js';
 import { loadOperations } from './registered-operations.js';
 

@@ -1,4 +1,4 @@
-import { expectShortTurns } from '../../test/support/longest-turn.js';
+import { expectShortTurns } from '../../test/support/until.js';
 import { KeptTokens } from './kept-tokens.js';
 
 const TOKEN = 'eyJ0.pArtner/token+1==';

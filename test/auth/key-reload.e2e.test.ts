@@ -1,10 +1,18 @@
 import supertest from 'supertest';
 import type { Playground } from '../../playground/src/playground.js';
-import { getAs, askToken, type Answer, type Json } from '../support/ask-token.js';
+import {
+  getAs,
+  askToken,
+  type Answer,
+  type Json,
+  openPlayground,
+  serviceEnvironment,
+  startStack,
+  type Stack,
+} from '../support/start-stack.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { jwkOf, rsaKeys, signToken } from '../support/sign-token.js';
 import { startProcess } from '../support/start-process.js';
-import { openPlayground, serviceEnvironment, startStack, type Stack } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 
 const [stolen, fresh] = [rsaKeys(), rsaKeys()];

@@ -1,9 +1,15 @@
 import supertest from 'supertest';
 import type { Playground } from '../../playground/src/playground.js';
 import type { Service } from '../../src/service.js';
-import { newFolder } from '../support/folders.js';
-import { askToken, type Json } from '../support/ask-token.js';
-import { openPlayground, serviceEnvironment, startSilently, TEST_KEYS } from '../support/start-stack.js';
+import { newFolder } from '../support/machine.js';
+import {
+  askToken,
+  type Json,
+  openPlayground,
+  serviceEnvironment,
+  startSilently,
+  TEST_KEYS,
+} from '../support/start-stack.js';
 import { testDatabases, type TestDatabase } from '../support/test-database.js';
 
 const OLD = TEST_KEYS.USER_ID_KEY;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { COMMANDS } from '../../src/command/commands.js';
 import { SETTINGS } from '../../src/config/settings.js';
 import { loadConfig } from '../../src/config/load-config.js';
-import { newFolder } from '../support/folders.js';
+import { newFolder } from '../support/machine.js';
 import { builtProgram, runCommand, runProcess } from '../support/start-process.js';
 
 const NAMES = Object.keys(COMMANDS);

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../src/config/load-config.js';
-import { newFolder } from '../support/folders.js';
+import { newFolder } from '../support/machine.js';
 import { runCommand } from '../support/start-process.js';
 import { useStack } from '../support/start-stack.js';
 

@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { newFolder } from '../support/folders.js';
-import { freePort } from '../support/programs.js';
+import { newFolder, freePort } from '../support/machine.js';
 import type { Playground } from '../../playground/src/playground.js';
 import type { Environment } from '../../src/config/load-config.js';
 import { runCommand } from '../support/start-process.js';

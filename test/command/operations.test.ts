@@ -4,7 +4,7 @@ import { buildSchema, graphqlSync } from 'graphql';
 import ts from 'typescript';
 import { operationTypes, writeTypesTo } from '../../scripts/operation-types.js';
 import { loadOperations } from '../../src/operations/registered-operations.js';
-import { newFolder } from '../support/folders.js';
+import { newFolder } from '../support/machine.js';
 import { changeFields, useScriptedUpstream } from '../support/scripted-upstream.js';
 import { runCommand } from '../support/start-process.js';
 

@@ -1,13 +1,17 @@
 import { join } from 'node:path';
-import { newFolder } from '../support/folders.js';
-import { freePort } from '../support/programs.js';
+import { newFolder, freePort } from '../support/machine.js';
 import type { Playground } from '../../playground/src/playground.js';
 import type { Environment } from '../../src/config/load-config.js';
 import type { Service } from '../../src/service.js';
-import { askToken, type Json } from '../support/ask-token.js';
+import {
+  askToken,
+  type Json,
+  openPlayground,
+  startSilently,
+  serviceEnvironment,
+} from '../support/start-stack.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { runCommand } from '../support/start-process.js';
-import { openPlayground, startSilently, serviceEnvironment } from '../support/start-stack.js';
 import type { TestDatabase } from '../support/test-database.js';
 
 export const HIRER = 'seekAnzPublicTest:organization:seek:93WyyF1h';

@@ -1,8 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { newFolder } from '../support/folders.js';
-import { freePort, serverOf } from '../support/programs.js';
-import type { Json } from '../support/ask-token.js';
+import { newFolder, freePort, serverOf } from '../support/machine.js';
+import type { Json } from '../support/start-stack.js';
 import { runCommand } from '../support/start-process.js';
 import { testDatabases } from '../support/test-database.js';
 import { until } from '../support/until.js';

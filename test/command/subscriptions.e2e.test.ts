@@ -1,5 +1,5 @@
 /* eslint-disable max-lines -- one command, each of its words on the same upstream */
-import { freePort } from '../support/programs.js';
+import { freePort } from '../support/machine.js';
 import type { Environment } from '../../src/config/load-config.js';
 import type { CommandFault } from '../../src/command/command.js';
 import { subscriptions } from '../../src/command/subscriptions/subscriptions.js';

@@ -10,8 +10,7 @@ import {
   type PostedProfile,
 } from '../../playground/src/data/positions/position-records.js';
 import type { Service } from '../../src/service.js';
-import { endsWithSuite } from '../support/ends.js';
-import { newFolder } from '../support/folders.js';
+import { endsWithSuite, newFolder } from '../support/machine.js';
 import { launchBrowser } from '../support/browser.js';
 import { startAgain, startStack, type Stack } from '../support/start-stack.js';
 

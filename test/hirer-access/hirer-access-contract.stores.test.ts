@@ -1,4 +1,4 @@
-import { endsByItself } from '../support/ends.js';
+import { endsByItself } from '../support/machine.js';
 import { MembershipCache } from '../../src/hirer-access/membership-cache.js';
 import { ClaimMemberships } from '../../src/hirer-access/sources/claim-memberships.js';
 import { SqlMemberships } from '../../src/hirer-access/sources/sql-memberships.js';

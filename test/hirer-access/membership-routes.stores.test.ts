@@ -1,6 +1,5 @@
 import supertest from 'supertest';
-import { askToken, sendBody, type Answer } from '../support/ask-token.js';
-import { startStack, type Stack } from '../support/start-stack.js';
+import { askToken, sendBody, type Answer, startStack, type Stack } from '../support/start-stack.js';
 import { testDatabases, type TestDatabase } from '../support/test-database.js';
 
 const HIRER = 'seek:org:acme';

@@ -1,9 +1,8 @@
 import supertest from 'supertest';
 import type { ConditionName } from '../../src/telemetry/conditions/condition-table.js';
 import { Conditions, type ConditionView } from '../../src/telemetry/conditions/conditions.js';
-import type { Stack } from '../support/start-stack.js';
+import { type Stack, askToken } from '../support/start-stack.js';
 import { until } from '../support/until.js';
-import { askToken } from '../support/ask-token.js';
 
 /** What is wrong now; figures are looked at first rather than within ten seconds. */
 export async function active({ opsUrl, service }: Stack): Promise<ConditionView[]> {

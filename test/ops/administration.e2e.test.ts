@@ -1,6 +1,5 @@
 import supertest from 'supertest';
-import type { Answer } from '../support/ask-token.js';
-import { startStack, type Stack } from '../support/start-stack.js';
+import { type Answer, startStack, type Stack } from '../support/start-stack.js';
 
 let stack: Stack;
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import supertest from 'supertest';
 import { Conditions } from '../../src/telemetry/conditions/conditions.js';
 import { FigureRing } from '../../src/ops/dashboard/figure-ring.js';
-import { newFolder } from '../support/folders.js';
+import { newFolder } from '../support/machine.js';
 import { launchBrowser } from '../support/browser.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { startSilently, startStack, type Stack } from '../support/start-stack.js';

@@ -1,13 +1,12 @@
 /* eslint-disable max-lines -- one page, each thing that it does */
 import supertest from 'supertest';
-import { type Json, askToken } from '../support/ask-token.js';
+import { type Json, askToken, startStack, type Stack } from '../support/start-stack.js';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { FigureRing } from '../../src/ops/dashboard/figure-ring.js';
 import { Conditions } from '../../src/telemetry/conditions/conditions.js';
 import { violationsOf, launchBrowser } from '../support/browser.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
-import { startStack, type Stack } from '../support/start-stack.js';
 import { examine } from './dashboard-view.js';
 import { until } from '../support/until.js';
 import { anEvent, postWebhook, signWebhook, webhookBody } from '../webhooks/send-webhook.js';

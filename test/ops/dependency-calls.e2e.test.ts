@@ -1,7 +1,6 @@
 import supertest from 'supertest';
-import { askToken } from '../support/ask-token.js';
+import { askToken, startStack, type Stack } from '../support/start-stack.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
-import { startStack, type Stack } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
 

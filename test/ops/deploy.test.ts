@@ -1,10 +1,10 @@
-import type { Json } from '../support/ask-token.js';
+import type { Json } from '../support/start-stack.js';
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import { SETTINGS } from '../../src/config/settings.js';
-import { baseImageOf, instructionsOf, valueOf, variablesOf, settingsIn } from '../support/dockerfile.js';
+import { baseImageOf, instructionsOf, valueOf, variablesOf, settingsIn } from '../packages/dockerfile.js';
 import { runCommand } from '../support/start-process.js';
 
 const COMPOSE = parse(readFileSync('deploy/compose.yml', 'utf8'), { merge: true });

@@ -8,7 +8,7 @@ import { StoreError } from '../../src/errors/store-error.js';
 import type { ConditionName } from '../../src/telemetry/conditions/condition-table.js';
 import { BrowserTokens } from '../../src/token/browser-tokens.js';
 import { Database } from '../../src/storage/database.js';
-import { newFolder } from '../support/folders.js';
+import { newFolder } from '../support/machine.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { ageEvents, ageReconciliation, breakAudit } from '../support/stored.js';

@@ -1,7 +1,6 @@
 import supertest from 'supertest';
 import { DEMO } from '../../playground/src/demo.js';
-import { askToken, type Answer, type Json } from '../support/ask-token.js';
-import { startStack, useStack } from '../support/start-stack.js';
+import { askToken, type Answer, type Json, startStack, useStack } from '../support/start-stack.js';
 
 const [BANKSIA, , CHAO_PHRAYA] = DEMO.hirers.map(({ hirerId }) => hirerId) as [string, string, string];
 const RECORDED = 300;

@@ -1,6 +1,5 @@
 import supertest from 'supertest';
-import { askToken } from '../support/ask-token.js';
-import { useStack } from '../support/start-stack.js';
+import { askToken, useStack } from '../support/start-stack.js';
 
 const stack = useStack();
 

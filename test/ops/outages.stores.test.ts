@@ -1,6 +1,6 @@
 import supertest from 'supertest';
 import { json, startJsonServer } from '../support/json-server.js';
-import { runsOnServers } from '../support/programs.js';
+import { runsOnServers } from '../support/machine.js';
 import { startStoreOutage } from '../support/test-database.js';
 import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
 import { only } from './active-conditions.js';

@@ -1,8 +1,7 @@
 import supertest from 'supertest';
-import { type Json, askToken } from '../support/ask-token.js';
+import { type Json, askToken, startStack, type Stack } from '../support/start-stack.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { openRaw } from '../support/raw-connection.js';
-import { startStack, type Stack } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
 

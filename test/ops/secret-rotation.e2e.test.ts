@@ -2,10 +2,17 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
 import supertest from 'supertest';
-import { newFolder } from '../support/folders.js';
-import { getAs, type Json, askToken } from '../support/ask-token.js';
+import { newFolder } from '../support/machine.js';
+import {
+  getAs,
+  type Json,
+  askToken,
+  TEST_KEYS,
+  startStack,
+  type Stack,
+  useStack,
+} from '../support/start-stack.js';
 import { json, startJsonServer } from '../support/json-server.js';
-import { TEST_KEYS, startStack, type Stack, useStack } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 import { anEvent, postWebhook, signWebhook, webhookBody } from '../webhooks/send-webhook.js';
 

@@ -1,7 +1,7 @@
 import { Agent, request } from 'undici';
 import type { Playground } from '../../playground/src/playground.js';
 import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
-import { newFolder } from '../support/folders.js';
+import { newFolder } from '../support/machine.js';
 import { startProcess, type ServiceProcess } from '../support/start-process.js';
 import { openPlayground, serviceEnvironment } from '../support/start-stack.js';
 import { storedAudit } from '../support/stored.js';

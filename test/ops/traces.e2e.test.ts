@@ -1,8 +1,7 @@
 import type { Environment } from '../../src/config/load-config.js';
 import { VERSION } from '../../src/config/version.js';
-import { type Json, askToken } from '../support/ask-token.js';
+import { type Json, askToken, startStack, type Stack } from '../support/start-stack.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
-import { startStack, type Stack } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 
 const CALLER_TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';

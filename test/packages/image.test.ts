@@ -5,9 +5,8 @@ import { promisify } from 'node:util';
 import { parse } from 'yaml';
 import type { Playground } from '../../playground/src/playground.js';
 import { CONFIG_EXIT_CODE, type Environment } from '../../src/config/load-config.js';
-import { newFolder } from '../support/folders.js';
-import { serverOf } from '../support/programs.js';
-import { installImage, type ContainerImage, settingsIn } from '../support/dockerfile.js';
+import { newFolder, serverOf } from '../support/machine.js';
+import { installImage, type ContainerImage, settingsIn } from './dockerfile.js';
 import { json, startJsonServer } from '../support/json-server.js';
 import {
   DOCUMENTED_EXCHANGES,

@@ -3,11 +3,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { Playground } from '../../playground/src/playground.js';
-import { newFolder } from '../support/folders.js';
-import { askToken } from '../support/ask-token.js';
+import { newFolder } from '../support/machine.js';
+import { askToken, openPlayground, serviceEnvironment } from '../support/start-stack.js';
 import { CLEAN, packed, RELEASED } from '../support/builds.js';
 import { startProcess } from '../support/start-process.js';
-import { openPlayground, serviceEnvironment } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 
 jest.setTimeout(180_000); // npm and two bundlers on a busy machine

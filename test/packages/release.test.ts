@@ -4,8 +4,8 @@ import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { asMaintainer, CLEAN, RELEASED, releasedRepository } from '../support/builds.js';
-import { newFolder } from '../support/folders.js';
-import type { Json } from '../support/ask-token.js';
+import { newFolder } from '../support/machine.js';
+import type { Json } from '../support/start-stack.js';
 
 jest.setTimeout(180_000); // all packages are built
 

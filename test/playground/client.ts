@@ -1,7 +1,7 @@
 import supertest from 'supertest';
 import type { Playground } from '../../playground/src/playground.js';
 import { SCOPES } from '../../playground/src/tokens/tokens.js';
-import { sendBody, type Answer } from '../support/ask-token.js';
+import { sendBody, type Answer } from '../support/start-stack.js';
 import { theSchema } from '../../playground/src/graphql/schema/schema.js';
 import { makeExamples, type Example } from '../../playground/src/pages/examples.js';
 

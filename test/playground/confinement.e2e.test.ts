@@ -1,7 +1,6 @@
-import { openPlayground } from '../support/start-stack.js';
+import { openPlayground, type Json } from '../support/start-stack.js';
 import type { Example } from '../../playground/src/pages/examples.js';
 import type { Playground } from '../../playground/src/playground.js';
-import type { Json } from '../support/ask-token.js';
 import { ask, BANKSIA, browserToken, errorsOf, NUSANTARA, UNRELATED, examplesOf } from './client.js';
 
 const SCHEME = 'seekAnzPublicTest';

@@ -1,8 +1,7 @@
-import { openPlayground } from '../support/start-stack.js';
+import { openPlayground, type Json } from '../support/start-stack.js';
 import { PAY_TYPES } from '../../playground/src/data/ontologies.js';
 import { isLive, isPosted } from '../../playground/src/data/positions/position-records.js';
 import type { Playground } from '../../playground/src/playground.js';
-import type { Json } from '../support/ask-token.js';
 import { ask } from './client.js';
 
 const DAY_MS = 86_400_000;

@@ -3,7 +3,7 @@ import { loadConfig } from '../../src/config/load-config.js';
 import { startService, type Service } from '../../src/service.js';
 import { openLog } from '../../src/telemetry/log.js';
 import type { Playground } from '../../playground/src/playground.js';
-import { endsByItself } from '../support/ends.js';
+import { endsByItself } from '../support/machine.js';
 import { demoPageRoutes } from '../support/browser.js';
 import { openPlayground, serviceEnvironment, startSilently } from '../support/start-stack.js';
 

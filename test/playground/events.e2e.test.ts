@@ -1,7 +1,6 @@
-import { openPlayground } from '../support/start-stack.js';
+import { openPlayground, type Json } from '../support/start-stack.js';
 import { EVENT_TYPES, type EventType } from '../../playground/src/data/records.js';
 import type { Playground } from '../../playground/src/playground.js';
-import type { Json } from '../support/ask-token.js';
 import { ask, BANKSIA, errorsOf, NUSANTARA, type GraphqlAnswer } from './client.js';
 
 const EVENTS = `query($s: String!, $first: Int, $last: Int, $after: String, $before: String, $filter: EventsFilterInput) {

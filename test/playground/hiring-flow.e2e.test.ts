@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto';
 import supertest from 'supertest';
 import { runControl } from '../../playground/src/command/command-line.js';
 import { examplesOf } from './client.js';
-import type { Json } from '../support/ask-token.js';
+import { type Json, startStack, type Stack } from '../support/start-stack.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
-import { startStack, type Stack } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 
 const [BANKSIA, NUSANTARA] = [

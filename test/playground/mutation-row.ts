@@ -1,5 +1,5 @@
 /* eslint-disable max-lines -- a table: one row for each mutation of the schema */
-import type { Json } from '../support/ask-token.js';
+import type { Json } from '../support/start-stack.js';
 import { UNRELATED } from './client.js';
 
 /** Where the examples have events sent to. */

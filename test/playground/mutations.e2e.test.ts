@@ -1,8 +1,7 @@
-import { openPlayground } from '../support/start-stack.js';
+import { openPlayground, type Json } from '../support/start-stack.js';
 import { theSchema } from '../../playground/src/graphql/schema/schema.js';
 import type { Example } from '../../playground/src/pages/examples.js';
 import type { Playground } from '../../playground/src/playground.js';
-import type { Json } from '../support/ask-token.js';
 import { CANDIDATE_MUTATIONS, RECEIVER, POSITION_MUTATIONS, WEBHOOK_MUTATIONS } from './mutation-row.js';
 import { ask, examplesOf } from './client.js';
 

@@ -1,6 +1,5 @@
-import { openPlayground } from '../support/start-stack.js';
+import { openPlayground, type Json } from '../support/start-stack.js';
 import type { Playground } from '../../playground/src/playground.js';
-import type { Json } from '../support/ask-token.js';
 import { ask, examplesOf } from './client.js';
 
 const NOW = Date.UTC(2030, 0, 1);

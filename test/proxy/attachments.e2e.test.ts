@@ -1,7 +1,6 @@
 import supertest from 'supertest';
-import type { Answer, Json } from '../support/ask-token.js';
+import { type Answer, type Json, TEST_KEYS } from '../support/start-stack.js';
 import { Seal } from '../../src/storage/seal.js';
-import { TEST_KEYS } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 import { HirerGate } from '../../src/hirer-access/hirer-gate.js';
 import { RequestContext } from '../../src/http/request-context.js';

@@ -1,5 +1,5 @@
 import supertest from 'supertest';
-import type { Json } from '../support/ask-token.js';
+import type { Json } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 import { BANKSIA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 import {

@@ -4,7 +4,7 @@ import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
 import { createHash } from 'node:crypto';
 import { print } from 'graphql';
 import { serverAudits } from 'graphql-http';
-import { folderOf } from '../support/folders.js';
+import { folderOf } from '../support/machine.js';
 import { BANKSIA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 
 const NAME = 'query Name($id: String!) { hiringOrganization(id: $id) { name } }';

@@ -1,5 +1,5 @@
-import { newFolder } from '../support/folders.js';
-import type { Json } from '../support/ask-token.js';
+import { newFolder } from '../support/machine.js';
+import type { Json } from '../support/start-stack.js';
 import { createHash } from 'node:crypto';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

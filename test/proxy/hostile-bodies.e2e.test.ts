@@ -1,6 +1,6 @@
-import { folderOf } from '../support/folders.js';
-import { askToken, type Json } from '../support/ask-token.js';
-import { expectShortTurns } from '../support/longest-turn.js';
+import { folderOf } from '../support/machine.js';
+import { askToken, type Json } from '../support/start-stack.js';
+import { expectShortTurns } from '../support/until.js';
 import { BANKSIA, useProxyStack } from './proxy-stack.js';
 import { useScriptedUpstream } from '../support/scripted-upstream.js';
 

@@ -7,10 +7,9 @@ import { Readable, type Writable } from 'node:stream';
 import supertest from 'supertest';
 import type { Playground } from '../../playground/src/playground.js';
 import { makeCertificate } from '../../playground/src/http/certificate.js';
-import { newFolder } from '../support/folders.js';
-import type { Answer } from '../support/ask-token.js';
+import { newFolder } from '../support/machine.js';
+import { type Answer, openPlayground, serviceEnvironment } from '../support/start-stack.js';
 import { startProcess, type ServiceProcess } from '../support/start-process.js';
-import { openPlayground, serviceEnvironment } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 import { BANKSIA } from './proxy-stack.js';
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { KeptTokens } from '../../src/upstream/kept-tokens.js';
-import { folderOf } from '../support/folders.js';
-import { getAs, askToken, type Answer } from '../support/ask-token.js';
+import { folderOf } from '../support/machine.js';
+import { getAs, askToken, type Answer } from '../support/start-stack.js';
 import { startJsonServer, type JsonServer, type ReceivedRequest } from '../support/json-server.js';
 import { BANKSIA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 

@@ -1,8 +1,8 @@
 import supertest from 'supertest';
 import { BrowserTokens } from '../../src/token/browser-tokens.js';
 import { RequestLimit } from '../../src/token/rate-limits.js';
-import { folderOf } from '../support/folders.js';
-import { getAs, askToken, type Answer } from '../support/ask-token.js';
+import { folderOf } from '../support/machine.js';
+import { getAs, askToken, type Answer } from '../support/start-stack.js';
 import { startJsonServer, type JsonServer } from '../support/json-server.js';
 import { until } from '../support/until.js';
 import { BANKSIA, NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';

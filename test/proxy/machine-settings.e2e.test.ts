@@ -1,5 +1,5 @@
 import type { Environment } from '../../src/config/load-config.js';
-import { getAs, type Answer } from '../support/ask-token.js';
+import { getAs, type Answer } from '../support/start-stack.js';
 import { BANKSIA, NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 
 const HIRER = { documentId: 'Hirer' };

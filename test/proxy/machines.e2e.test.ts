@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import supertest from 'supertest';
-import { newFolder } from '../support/folders.js';
-import { getAs, type Answer, type Json } from '../support/ask-token.js';
+import { newFolder } from '../support/machine.js';
+import { getAs, type Answer, type Json } from '../support/start-stack.js';
 import { jsonHead, openRaw } from '../support/raw-connection.js';
 import { until } from '../support/until.js';
 import { BANKSIA, NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';

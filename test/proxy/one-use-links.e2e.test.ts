@@ -1,7 +1,7 @@
 import supertest from 'supertest';
 import { CONFIG, type Config } from '../../src/config/load-config.js';
 import { AttachmentLinks } from '../../src/operations/attachment-links.js';
-import { getAs, type Answer, type Json } from '../support/ask-token.js';
+import { getAs, type Answer, type Json } from '../support/start-stack.js';
 import { BANKSIA, useProxyStack } from './proxy-stack.js';
 
 const stack = useProxyStack(() => ({ CORS_ORIGINS: 'https://app.example' }));

@@ -1,5 +1,5 @@
 import supertest from 'supertest';
-import type { Answer, Json } from '../support/ask-token.js';
+import type { Answer, Json } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 import { NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 import { startScriptedUpstream, type ScriptedUpstream } from '../support/scripted-upstream.js';

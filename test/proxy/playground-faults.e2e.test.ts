@@ -1,6 +1,6 @@
 import supertest from 'supertest';
 import { BrowserTokens } from '../../src/token/browser-tokens.js';
-import type { Json } from '../support/ask-token.js';
+import type { Json } from '../support/start-stack.js';
 import { BANKSIA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 
 const QUERY = {

@@ -1,6 +1,5 @@
 import supertest from 'supertest';
-import { sendBody, type Answer } from '../support/ask-token.js';
-import { startStack, type Stack } from '../support/start-stack.js';
+import { sendBody, type Answer, startStack, type Stack } from '../support/start-stack.js';
 import { BrowserTokens } from '../../src/token/browser-tokens.js';
 import type { Environment } from '../../src/config/load-config.js';
 

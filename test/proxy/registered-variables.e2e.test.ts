@@ -1,4 +1,4 @@
-import { folderOf } from '../support/folders.js';
+import { folderOf } from '../support/machine.js';
 import { BANKSIA, useProxyStack } from './proxy-stack.js';
 import { useScriptedUpstream } from '../support/scripted-upstream.js';
 

@@ -2,7 +2,7 @@ import supertest from 'supertest';
 import type { FastifyRequest } from 'fastify';
 import { Attachments } from '../../src/proxy/attachments/attachments.js';
 import { Operations } from '../../src/operations/operations.service.js';
-import type { Json } from '../support/ask-token.js';
+import type { Json } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 import { BANKSIA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 import { startScriptedUpstream, type ScriptedUpstream } from '../support/scripted-upstream.js';

@@ -1,8 +1,8 @@
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import supertest from 'supertest';
-import { newFolder } from '../support/folders.js';
-import type { Answer, Json } from '../support/ask-token.js';
+import { newFolder } from '../support/machine.js';
+import type { Answer, Json } from '../support/start-stack.js';
 import { BANKSIA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 
 const HIRER_QUERY = 'hiringOrganization(id: $hirerId) { id { value } }';

@@ -1,4 +1,4 @@
-import type { Json } from '../support/ask-token.js';
+import type { Json } from '../support/start-stack.js';
 import { startProxyStack, type ProxyStack } from './proxy-stack.js';
 
 let stack: ProxyStack;

@@ -4,7 +4,7 @@ import { exampleObjects } from '../../playground/src/pages/examples.js';
 import { EVENT_TYPES, type EventType } from '../../playground/src/data/records.js';
 import { loadOperations } from '../../src/operations/registered-operations.js';
 import type { CompiledOperation } from '../../src/operations/compile/compile-operation.js';
-import type { Json } from '../support/ask-token.js';
+import type { Json } from '../support/start-stack.js';
 import { sendWebhook } from '../webhooks/send-webhook.js';
 import { BANKSIA, CHAO_PHRAYA, NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import supertest from 'supertest';
 import { Attachments } from '../../src/proxy/attachments/attachments.js';
-import type { Answer } from '../support/ask-token.js';
+import type { Answer } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 import { NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 import { startScriptedUpstream, type ScriptedUpstream } from '../support/scripted-upstream.js';

@@ -3,7 +3,7 @@ import { getCACertificates, setDefaultCACertificates, TLSSocket } from 'node:tls
 import { makeCertificate } from '../../playground/src/http/certificate.js';
 import { openBroker } from '../../src/webhooks/deliver/sinks/open-sinks.js';
 import { dependencyClients } from '../support/parts.js';
-import { serverOf } from '../support/programs.js';
+import { serverOf } from '../support/machine.js';
 import { openNats, openRabbitMq } from '../support/test-brokers.js';
 import { aSink, useDelivery } from '../webhooks/delivery-setup.js';
 import { anEvent } from '../webhooks/send-webhook.js';

@@ -2,9 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import { newFolder } from '../support/folders.js';
-import type { Json } from '../support/ask-token.js';
-import { programOf } from '../support/programs.js';
+import { newFolder, programOf } from '../support/machine.js';
+import type { Json } from '../support/start-stack.js';
 
 const ROOT = 'deploy/kubernetes';
 const OVERLAY = `${ROOT}/overlays/example`;

@@ -3,9 +3,8 @@ import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { createClient } from 'redis';
 import supertest from 'supertest';
-import { askToken } from '../support/ask-token.js';
-import { serverOf } from '../support/programs.js';
-import { startStack } from '../support/start-stack.js';
+import { askToken, startStack } from '../support/start-stack.js';
+import { serverOf } from '../support/machine.js';
 
 const DATABASE = serverOf('TEST_DATABASE_URL');
 const REDIS = serverOf('TEST_REDIS_URL');

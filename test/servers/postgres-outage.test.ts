@@ -1,9 +1,8 @@
 import pg from 'pg';
 import supertest from 'supertest';
 import { AuditStore } from '../../src/audit/audit-store.js';
-import { askToken } from '../support/ask-token.js';
+import { askToken, startStack, type Stack } from '../support/start-stack.js';
 import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
-import { startStack, type Stack } from '../support/start-stack.js';
 import { openTcpGate, type TcpGate } from '../support/raw-connection.js';
 import { POSTGRESQL, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';

@@ -4,8 +4,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
-import { newFolder } from '../support/folders.js';
-import { freePort } from '../support/programs.js';
+import { newFolder, freePort } from '../support/machine.js';
 import type { Playground } from '../../playground/src/playground.js';
 import { AuditStore } from '../../src/audit/audit-store.js';
 import type { AuditRecord } from '../../src/audit/audit-record.js';
@@ -13,10 +12,15 @@ import type { Environment } from '../../src/config/load-config.js';
 import type { Service } from '../../src/service.js';
 import { migrate } from '../../src/storage/migrate.js';
 import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
-import { askToken, type Json } from '../support/ask-token.js';
+import {
+  askToken,
+  type Json,
+  openPlayground,
+  startSilently,
+  serviceEnvironment,
+} from '../support/start-stack.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { runCommand, builtProgram } from '../support/start-process.js';
-import { openPlayground, startSilently, serviceEnvironment } from '../support/start-stack.js';
 import { POSTGRESQL } from '../support/test-database.js';
 import { until } from '../support/until.js';
 import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';

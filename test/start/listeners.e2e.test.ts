@@ -1,7 +1,6 @@
 import supertest from 'supertest';
 import { request } from 'undici';
-import { askToken, type Answer } from '../support/ask-token.js';
-import { startStack, useStack } from '../support/start-stack.js';
+import { askToken, type Answer, startStack, useStack } from '../support/start-stack.js';
 
 const ORIGIN = 'https://app.partner.test';
 const OPS_TOKEN = 'an ops token of enough length';

@@ -5,11 +5,10 @@ import { join } from 'node:path';
 import supertest from 'supertest';
 import type { Playground } from '../../playground/src/playground.js';
 import { makeCertificate } from '../../playground/src/http/certificate.js';
-import { newFolder } from '../support/folders.js';
-import { askToken } from '../support/ask-token.js';
+import { newFolder } from '../support/machine.js';
+import { askToken, openPlayground, serviceEnvironment } from '../support/start-stack.js';
 import { startConnectProxy, type ConnectProxy } from '../support/raw-connection.js';
 import { startProcess, type ServiceProcess } from '../support/start-process.js';
-import { openPlayground, serviceEnvironment } from '../support/start-stack.js';
 
 jest.setTimeout(120_000); // the service is built first
 

@@ -5,12 +5,11 @@ import supertest from 'supertest';
 import { CONFIG_EXIT_CODE } from '../../src/config/load-config.js';
 import { UNAVAILABLE_EXIT_CODE } from '../../src/config/faults/start-faults.js';
 import type { Playground } from '../../playground/src/playground.js';
-import { newFolder } from '../support/folders.js';
-import { askToken } from '../support/ask-token.js';
+import { newFolder } from '../support/machine.js';
+import { askToken, openPlayground, serviceEnvironment } from '../support/start-stack.js';
 import { json, startJsonServer } from '../support/json-server.js';
 import { builtProgram, compiledProgram, runProcess, startProcess } from '../support/start-process.js';
 import { KEY } from '../support/parts.js';
-import { openPlayground, serviceEnvironment } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 import { openTcpGate, type TcpGate } from '../support/raw-connection.js';
 

@@ -6,12 +6,18 @@ import type { Fault } from '../../playground/src/faults/fault.js';
 import type { Playground } from '../../playground/src/playground.js';
 import { Seal } from '../../src/storage/seal.js';
 import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
-import { newFolder } from '../support/folders.js';
-import { askToken, type Answer } from '../support/ask-token.js';
+import { newFolder } from '../support/machine.js';
+import {
+  askToken,
+  type Answer,
+  openPlayground,
+  serviceEnvironment,
+  startSilently,
+  TEST_KEYS,
+} from '../support/start-stack.js';
 import { startJsonServer, type JsonServer } from '../support/json-server.js';
 import { jsonHead, openRaw } from '../support/raw-connection.js';
 import { startProcess, type ServiceProcess } from '../support/start-process.js';
-import { openPlayground, serviceEnvironment, startSilently, TEST_KEYS } from '../support/start-stack.js';
 import { storedEvents } from '../support/stored.js';
 import { until } from '../support/until.js';
 import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';

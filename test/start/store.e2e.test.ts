@@ -18,7 +18,7 @@ import { CONFIG_EXIT_CODE, ConfigError } from '../../src/config/load-config.js';
 import { checkStore } from '../../src/storage/sqlite/check-store.js';
 import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
 import type { Playground } from '../../playground/src/playground.js';
-import { newFolder } from '../support/folders.js';
+import { newFolder } from '../support/machine.js';
 import {
   builtProgram,
   builtService,

@@ -6,11 +6,10 @@ import type { Database } from '../../src/storage/database.js';
 import { migrate, oldestFormatAfter, THIS_VERSION } from '../../src/storage/migrate.js';
 import { PostgresDatabase } from '../../src/storage/postgres/postgres-database.js';
 import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
-import { newFolder } from '../support/folders.js';
-import { askToken } from '../support/ask-token.js';
+import { newFolder } from '../support/machine.js';
+import { askToken, openPlayground, serviceEnvironment } from '../support/start-stack.js';
 import { laterVersion, previousVersion } from '../support/builds.js';
 import { builtProgram, runProcess, startProcess, type ServiceProcess } from '../support/start-process.js';
-import { openPlayground, serviceEnvironment } from '../support/start-stack.js';
 import { testDatabases, type TestDatabase } from '../support/test-database.js';
 import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
 

@@ -1,8 +1,7 @@
 import supertest from 'supertest';
-import { askToken } from '../support/ask-token.js';
-import { startStack } from '../support/start-stack.js';
+import { askToken, startStack } from '../support/start-stack.js';
 import { openTcpGate } from '../support/raw-connection.js';
-import { testRedis } from '../support/programs.js';
+import { testRedis } from '../support/machine.js';
 import { until } from '../support/until.js';
 
 const SCOPE = 'query:organizations';

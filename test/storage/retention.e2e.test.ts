@@ -4,7 +4,7 @@ import { migrate } from '../../src/storage/migrate.js';
 import { Retention } from '../../src/storage/retention.js';
 import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
 import { insertEvents } from '../../src/webhooks/store/insert-events.js';
-import { newFolder } from '../support/folders.js';
+import { newFolder } from '../support/machine.js';
 import { withClock } from '../support/test-database.js';
 import { NO_SINKS } from '../webhooks/event-store-setup.js';
 import { startStack } from '../support/start-stack.js';

@@ -3,7 +3,7 @@ import { RateLimit } from '../../src/storage/rate-limit.js';
 import { RedisConnection } from '../../src/storage/redis/redis-connection.js';
 import { SharedCache } from '../../src/storage/shared-cache.js';
 import { openTcpGate, type TcpGate } from '../support/raw-connection.js';
-import { testRedis } from '../support/programs.js';
+import { testRedis } from '../support/machine.js';
 import { until } from '../support/until.js';
 
 const LIMIT = 20;

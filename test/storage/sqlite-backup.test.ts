@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { newFolder } from '../support/folders.js';
+import { newFolder } from '../support/machine.js';
 import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
 
 let folder: string;

@@ -3,7 +3,7 @@ import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { Worker } from 'node:worker_threads';
 import { checkStore, storeFile } from '../../src/storage/sqlite/check-store.js';
 import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
-import { newFolder } from '../support/folders.js';
+import { newFolder } from '../support/machine.js';
 import { builtProgram, startProcess } from '../support/start-process.js';
 import { storedIds } from '../support/stored.js';
 import { until } from '../support/until.js';

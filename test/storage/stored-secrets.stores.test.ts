@@ -4,11 +4,9 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { createClient, RESP_TYPES } from 'redis';
 import supertest from 'supertest';
-import { newFolder } from '../support/folders.js';
-import { askToken } from '../support/ask-token.js';
+import { newFolder, testRedis } from '../support/machine.js';
+import { askToken, startStack, type Stack } from '../support/start-stack.js';
 import { json, startJsonServer } from '../support/json-server.js';
-import { testRedis } from '../support/programs.js';
-import { startStack, type Stack } from '../support/start-stack.js';
 import { testDatabases } from '../support/test-database.js';
 import { until } from '../support/until.js';
 

@@ -8,7 +8,7 @@ import { openLog } from '../../src/telemetry/log.js';
 import type * as DemoPageModule from '../../playground/src/demo-page/demo-page-routes.js';
 import type { Playground } from '../../playground/src/playground.js';
 import { builtPlayground } from './start-process.js';
-import { endsByItself } from './ends.js';
+import { endsByItself } from './machine.js';
 import { openPlayground, serviceEnvironment } from './start-stack.js';
 
 /** From the build, where the browser package is compiled beside it. */

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readFileSync } from 'node:fs';
-import { endsByItself } from './ends.js';
+import { endsByItself } from './machine.js';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 
 /** A request that the server received, body included. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket, createServer, type AddressInfo } from 'node:net';
 import { Transform, type Duplex } from 'node:stream';
-import { endsByItself } from './ends.js';
+import { endsByItself } from './machine.js';
 import { createServer as createHttpServer } from 'node:http';
 
 /** A connection that a test writes to byte by byte. */

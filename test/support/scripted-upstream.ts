@@ -1,5 +1,5 @@
 import { Kind, parse, print, visit, type FieldDefinitionNode } from 'graphql';
-import type { Json } from './ask-token.js';
+import type { Json } from './start-stack.js';
 import { startJsonServer, type JsonServer, type ReceivedRequest } from './json-server.js';
 
 /** The answer to one operation: its body, or `hang` for none. */

@@ -17,7 +17,7 @@ import {
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Environment } from '../../src/config/load-config.js';
-import { endsByItself } from './ends.js';
+import { endsByItself } from './machine.js';
 import { until } from './until.js';
 import { runCommandLine } from '../../src/command/command-line.js';
 

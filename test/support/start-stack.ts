@@ -1,8 +1,9 @@
 import { Writable } from 'node:stream';
+import supertest, { type Response, type Test } from 'supertest';
 import 'reflect-metadata';
 import { loadConfig, type Environment } from '../../src/config/load-config.js';
 import { faultOfDelivery } from './json-server.js';
-import { endsByItself } from './ends.js';
+import { endsByItself } from './machine.js';
 import { openLog } from '../../src/telemetry/log.js';
 import { startPlayground, type Playground, type PlaygroundOptions } from '../../playground/src/playground.js';
 import { startService, type Service } from '../../src/service.js';
@@ -149,4 +150,37 @@ export async function startSilently(environment: Environment, ends = endsByItsel
 /** Starts the service of a stack again on its ports, after its end. What it knew is in its `DATA_DIR`. */
 export function startAgain({ environment, url, opsUrl }: Stack, ends = endsByItself): Promise<Service> {
   return startSilently({ ...environment, PORT: new URL(url).port, OPS_PORT: new URL(opsUrl).port }, ends);
+}
+
+/** A JSON value that a test looks into. */
+export type Json = any;
+
+/** An answer read whole: `body` is its JSON, `text` what was sent. */
+export type Answer = Response;
+
+/** Asks for a browser token as a demo user, or with a token of the caller's own making. */
+export async function askToken(
+  { url }: Pick<Stack, 'url'>,
+  endUserToken: string | undefined,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const authorization = endUserToken !== undefined && { authorization: `Bearer ${endUserToken}` };
+  const request = supertest(url)
+    .post('/auth/token')
+    .set({ 'content-type': 'application/json', ...authorization, ...headers });
+  return sendBody(request, body);
+}
+
+/** Reads an address with a token. */
+export async function getAs(url: string, path: string, token: string): Promise<Answer> {
+  return supertest(url)
+    .get(path)
+    .set({ authorization: `Bearer ${token}` });
+}
+
+/** Sends text and bytes unchanged, anything else as JSON. superagent would encode bytes as JSON, too. */
+export function sendBody(request: Test, body: unknown): Test {
+  if (body instanceof Uint8Array) return request.serialize((bytes) => bytes).send(Buffer.from(body));
+  return request.send(typeof body === 'string' ? body : JSON.stringify(body));
 }

@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect as connectNats } from '@nats-io/transport-node';
 import { connect as connectAmqp } from 'amqplib';
-import { endsByItself } from './ends.js';
-import { serverOf } from './programs.js';
+import { endsByItself, serverOf } from './machine.js';
 
 /** A message as a consumer of the broker has it. */
 export interface BrokerMessage {

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { endsByItself } from './ends.js';
-import { runsOnServers, serverOf } from './programs.js';
+import { endsByItself, runsOnServers, serverOf } from './machine.js';
 import pg from 'pg';
 import supertest from 'supertest';
 import type { Environment } from '../../src/config/load-config.js';

@@ -35,7 +35,7 @@ class TestRuntime extends JestRuntime {
 
   async unstable_importModule(path) {
     globalThis.jest = this.jestGlobals.jestObjectFor(path);
-    const { watchSuite } = await import(ENDS);
+    const { watchSuite } = await import(MACHINE);
     const isWhole = watchSuite();
     await import(`${pathToFileURL(path).href}?${this.project}`); // anew for each project: its tests are another's, too
     isWhole();
@@ -46,7 +46,7 @@ class TestRuntime extends JestRuntime {
   }
 }
 
-const ENDS = new URL('ends.ts', import.meta.url).href;
+const MACHINE = new URL('machine.ts', import.meta.url).href;
 const ES_MODULE = {
   supportsDynamicImport: true,
   supportsExportNamespaceFrom: true,

@@ -1,6 +1,5 @@
 import supertest from 'supertest';
-import { askToken, type Answer } from '../support/ask-token.js';
-import { startStack, type Stack } from '../support/start-stack.js';
+import { askToken, type Answer, startStack, type Stack } from '../support/start-stack.js';
 
 const SCOPE = 'query:organizations';
 const AUDIT_MEMBERS = [

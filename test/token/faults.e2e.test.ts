@@ -1,6 +1,5 @@
 import supertest from 'supertest';
-import { startStack, type Stack } from '../support/start-stack.js';
-import { askToken, type Answer } from '../support/ask-token.js';
+import { startStack, type Stack, askToken, type Answer } from '../support/start-stack.js';
 
 const SCOPE = 'query:organizations';
 const DEADLINE_MS = 1_000;

@@ -1,6 +1,5 @@
 import supertest from 'supertest';
-import { type Answer } from '../support/ask-token.js';
-import { startStack, type Stack } from '../support/start-stack.js';
+import { type Answer, startStack, type Stack } from '../support/start-stack.js';
 
 const LIMIT = 20;
 const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { EVENT_TYPES } from '../../playground/src/data/records.js';
 import { EVENT_TYPES as DOCUMENTED } from '../../src/webhooks/webhook-event.js';
-import type { Json } from '../support/ask-token.js';
+import type { Json } from '../support/start-stack.js';
 import { faultOfDelivery } from '../support/json-server.js';
 
 const { $defs } = JSON.parse(readFileSync('schemas/event-delivery.json', 'utf8')) as {

@@ -1,4 +1,4 @@
-import { endsByItself } from '../support/ends.js';
+import { endsByItself } from '../support/machine.js';
 import type { DeliveredObject } from '../../src/webhooks/deliver/read-object.js';
 import { randomBytes } from 'node:crypto';
 import type { lookup } from 'node:dns';

@@ -4,10 +4,9 @@ import { loadOperations } from '../../src/operations/registered-operations.js';
 import type { Operation } from '../../src/operations/operation.js';
 import type { Outcome } from '../../src/operations/transport/graphql-result.js';
 import { EventObjects } from '../../src/webhooks/deliver/event-objects.js';
-import type { Json } from '../support/ask-token.js';
-import { expectShortTurns } from '../support/longest-turn.js';
+import type { Json } from '../support/start-stack.js';
+import { expectShortTurns, until } from '../support/until.js';
 import { testDatabases } from '../support/test-database.js';
-import { until } from '../support/until.js';
 import { silentLog, useDelivery } from './delivery-setup.js';
 import { anEvent, type SentEvent } from './send-webhook.js';
 

@@ -1,5 +1,5 @@
 import supertest from 'supertest';
-import { getAs } from '../support/ask-token.js';
+import { getAs } from '../support/start-stack.js';
 import { EVENT_TYPES } from '../../playground/src/data/records.js';
 import { Database } from '../../src/storage/database.js';
 import { faultOfDelivery, json } from '../support/json-server.js';

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type ConfigError, loadConfig, type Environment } from '../../src/config/load-config.js';
 import { Secrets } from '../../src/config/secrets.js';
 import { openSinks } from '../../src/webhooks/deliver/sinks/open-sinks.js';
-import { newFolder } from '../support/folders.js';
+import { newFolder } from '../support/machine.js';
 import { dependencyClients } from '../support/parts.js';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;

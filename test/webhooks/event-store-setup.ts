@@ -9,9 +9,8 @@ import { forgetEvents } from '../support/stored.js';
 import { withClock, type TestDatabase } from '../support/test-database.js';
 import { randomBytes } from 'node:crypto';
 import supertest from 'supertest';
-import type { Json } from '../support/ask-token.js';
+import { type Json, startStack, type Stack } from '../support/start-stack.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
-import { startStack, type Stack } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 import { anEvent, sendWebhook, type SentEvent } from './send-webhook.js';
 

@@ -1,9 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import supertest from 'supertest';
 import { Database } from '../../src/storage/database.js';
-import type { Answer } from '../support/ask-token.js';
+import { type Answer, startStack, type Stack } from '../support/start-stack.js';
 import { jsonHead, openRaw } from '../support/raw-connection.js';
-import { startStack, type Stack } from '../support/start-stack.js';
 import { storedEvents, storedIds } from '../support/stored.js';
 import { until } from '../support/until.js';
 import { anEvent, postWebhook, sendWebhook, signWebhook, webhookBody } from './send-webhook.js';

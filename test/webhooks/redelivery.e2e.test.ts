@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import supertest from 'supertest';
 import { Webhook } from 'standardwebhooks';
-import { newFolder } from '../support/folders.js';
+import { newFolder } from '../support/machine.js';
 import { json, startJsonServer, type JsonServer, type ReceivedRequest } from '../support/json-server.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { until } from '../support/until.js';

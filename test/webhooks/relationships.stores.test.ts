@@ -1,9 +1,8 @@
 import { insertEvents } from '../../src/webhooks/store/insert-events.js';
 import { Database } from '../../src/storage/database.js';
 import type { ReceivedEvent } from '../../src/webhooks/webhook-event.js';
-import { askToken } from '../support/ask-token.js';
-import { testRedis } from '../support/programs.js';
-import { startAgain, startStack, type Stack } from '../support/start-stack.js';
+import { askToken, startAgain, startStack, type Stack } from '../support/start-stack.js';
+import { testRedis } from '../support/machine.js';
 import { ageEvents } from '../support/stored.js';
 import { POSTGRESQL, testDatabases, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import supertest from 'supertest';
-import { sendBody, type Answer } from '../support/ask-token.js';
+import { sendBody, type Answer } from '../support/start-stack.js';
 
 /** An event as the upstream sends it. */
 export type SentEvent = Record<string, unknown>;

@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import supertest from 'supertest';
 import { Webhook } from 'standardwebhooks';
-import { newFolder } from '../support/folders.js';
-import type { Json } from '../support/ask-token.js';
+import { newFolder } from '../support/machine.js';
+import { type Json, startStack, type Stack } from '../support/start-stack.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
-import { startStack, type Stack } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 import { anEvent, sendWebhook, type SentEvent } from './send-webhook.js';
 

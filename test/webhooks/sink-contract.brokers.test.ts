@@ -5,7 +5,7 @@ import { HttpSink } from '../../src/webhooks/deliver/sinks/http-sink.js';
 import { Cancellation } from '../../src/http/cancellation.js';
 import { dependencyClients } from '../support/parts.js';
 import { faultOfDelivery, json, startJsonServer } from '../support/json-server.js';
-import { runsOnServers } from '../support/programs.js';
+import { runsOnServers } from '../support/machine.js';
 import { openTcpGate, type TcpGate } from '../support/raw-connection.js';
 import { BROKERS } from '../support/test-brokers.js';
 import { aSink, KEYS, SCHEDULE_SECONDS, useDelivery } from './delivery-setup.js';

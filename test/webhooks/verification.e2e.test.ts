@@ -1,4 +1,4 @@
-import { expectShortTurns } from '../support/longest-turn.js';
+import { expectShortTurns } from '../support/until.js';
 import { useStack } from '../support/start-stack.js';
 import { anEvent, postWebhook, sendWebhook, signWebhook, webhookBody } from './send-webhook.js';
 

@@ -1,4 +1,4 @@
-import { expectShortTurns, slowness } from '../../../test/support/longest-turn.js';
+import { expectShortTurns, slowness } from '../../../test/support/until.js';
 import { AttachmentLinks } from '../attachment-links.js';
 import { compileOperation } from '../compile/compile-operation.js';
 import { mayRenew, readShape } from '../transport/graphql-result.js';

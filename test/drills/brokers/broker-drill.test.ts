@@ -3,7 +3,7 @@ import { Cancellation } from '../../../src/http/cancellation.js';
 import { SqliteDatabase } from '../../../src/storage/sqlite/sqlite-database.js';
 import { openBroker } from '../../../src/webhooks/deliver/sinks/open-sinks.js';
 import { aDelivery, aSink } from '../../webhooks/delivery-setup.js';
-import { folderOf, newFolder } from '../../support/folders.js';
+import { folderOf, newFolder } from '../../support/machine.js';
 import { dependencyClients } from '../../support/parts.js';
 import { storedIds } from '../../support/stored.js';
 import { until } from '../../support/until.js';

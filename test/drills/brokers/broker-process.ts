@@ -2,8 +2,7 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { newFolder } from '../../support/folders.js';
-import { freePort, programOf } from '../../support/programs.js';
+import { newFolder, freePort, programOf } from '../../support/machine.js';
 import { openNats, openRabbitMq, type TestBroker } from '../../support/test-brokers.js';
 import { OwnServer } from '../fleet/own-servers.js';
 

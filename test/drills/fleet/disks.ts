@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { newFolder } from '../../support/folders.js';
+import { newFolder } from '../../support/machine.js';
 
 /** True where a file system can be mounted: by root, where there are loop devices. */
 export const CAN_MOUNT = canMount();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { createClient } from 'redis';
-import { programOf, freePort } from '../../support/programs.js';
+import { programOf, freePort } from '../../support/machine.js';
 
 const LOOK_MS = 20;
 /** Debian keeps the programs of the server off the path. */

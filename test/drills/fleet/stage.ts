@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { newFolder } from '../../support/folders.js';
-import { freePort } from '../../support/programs.js';
+import { newFolder, freePort } from '../../support/machine.js';
 import { startUpstream } from '../overload/drill.js';
 import { AUDIENCE, ISSUER, SECRETS } from '../overload/world.js';
 import { startJsonServer } from '../../support/json-server.js';

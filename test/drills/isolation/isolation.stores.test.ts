@@ -1,5 +1,5 @@
 import { runIsolationDrill } from './drill.js';
-import { testRedis } from '../../support/programs.js';
+import { testRedis } from '../../support/machine.js';
 import { POSTGRESQL } from '../../support/test-database.js';
 
 /** CI runs 6,000, `npm run drill:isolation` a million; a run is repeated with the seed that it prints. */

@@ -1,7 +1,6 @@
 import { SqliteDatabase } from '../../../src/storage/sqlite/sqlite-database.js';
-import { newFolder } from '../../support/folders.js';
+import { newFolder, runsOnServers } from '../../support/machine.js';
 import { storedIds } from '../../support/stored.js';
-import { runsOnServers } from '../../support/programs.js';
 import { POSTGRESQL } from '../../support/test-database.js';
 import { NOTHING_LOST, runKillDrill } from './drill.js';
 

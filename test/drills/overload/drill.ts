@@ -2,7 +2,7 @@ import { execFileSync, fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { newFolder } from '../../support/folders.js';
+import { newFolder } from '../../support/machine.js';
 import { startProcess, type ServiceProcess } from '../../support/start-process.js';
 import type { AttackOrder, AttackReport } from './attackers-main.js';
 import {

@@ -1,10 +1,10 @@
 import { readFileSync, chmodSync, chownSync, cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { newFolder } from './folders.js';
+import { newFolder } from '../support/machine.js';
 import type { Environment } from '../../src/config/load-config.js';
-import { packed } from './builds.js';
-import type { Program } from './start-process.js';
+import { packed } from '../support/builds.js';
+import type { Program } from '../support/start-process.js';
 
 interface Stage {
   readonly name: string;
