@@ -240,6 +240,14 @@ describe('operations in flight', () => {
     upstream.calls[1]!.answer([OK]);
     expect(await next).toEqual([OK]);
   });
+
+  test('are an array of any size where there are no others', async () => {
+    const { upstream, runner, query } = setUp({ inFlightMax: 1 });
+    const outcomes = runner.run([query('a'), query('b')], contextWithin(60_000));
+    await turn();
+    upstream.calls[0]!.answer([OK, OK]);
+    expect(await outcomes).toEqual([OK, OK]);
+  });
 });
 
 describe('an array', () => {

@@ -93,7 +93,12 @@ export class OperationRunner {
       return (await Promise.all(running)).flat();
     }
     const user = context.member?.userId ?? STRANGERS;
-    this.inFlight.take(user, operations.length);
+    const count = Math.min(
+      operations.length,
+      this.config.USER_IN_FLIGHT_MAX,
+      this.config.UPSTREAM_IN_FLIGHT_MAX,
+    );
+    this.inFlight.take(user, count); // an array beyond a bound has all of it
     try {
       const held = this.tokenFor(operations[0]!, context);
       const token = held instanceof Promise ? await held : held;
@@ -104,7 +109,7 @@ export class OperationRunner {
       for (const outcome of outcomes) if (!(outcome instanceof BffError)) this.recent.add(isFailure(outcome));
       return outcomes;
     } finally {
-      this.inFlight.release(user, operations.length);
+      this.inFlight.release(user, count);
     }
   }
 
