@@ -147,6 +147,17 @@ describe.each(testDatabases())('an id that several hirers are named for, in $nam
     for (const index of [0, 1, 2]) expect(Object.keys(stored[`hirer-${index}`]!)).toEqual([`of${index}`]);
   });
 
+  test('is one event for each of them, however many one call names', async () => {
+    const hirers = Array.from({ length: 30 }, (_, index) => `hirer-${index}`);
+    const [first, ...others] = await insert(...hirers.map((hirer) => copy(hirer, { of: hirer })));
+    expect([first, new Set(others)]).toEqual(['stored', new Set(['conflict'])]);
+    const more = hirers.map((hirer) => copy(hirer, { more: hirer }));
+    expect(new Set(await insert(...more))).toEqual(new Set(['completed']));
+    expect(await contents()).toEqual(
+      Object.fromEntries(hirers.map((hirer) => [hirer, { of: hirer, more: hirer }])),
+    );
+  });
+
   test('vouches for no hirer; one of a single hirer for that one, and one that no event can have for none', async () => {
     const owners = store.records();
     await store.inbox.put([received('y')]);

@@ -19,7 +19,7 @@ type StoredRow = StoredEvent &
 /** How long after the last copy of an event another one is only counted. */
 const REPEAT_WINDOW_MS = 300_000;
 
-/** Copies of one id in one call that may say something else; what comes beyond them is a repeat. */
+/** Copies of one event in one call that may say something else; what comes beyond them is a repeat. */
 const COPIES_MAX = 10;
 
 /** Part of the transaction of `insertEvents`. */
@@ -44,8 +44,12 @@ export class CopiedEvents {
   async add(copies: readonly ReceivedEvent[]): Promise<void> {
     const counted = await this.countRepeats(copies);
     const left = copies.filter((copy) => !counted.has(repeatKey(copy)));
-    for (const same of Map.groupBy(left, ({ id }) => id).values()) {
-      for (const copy of same.slice(0, COPIES_MAX)) await this.addOne(copy);
+    const added = new Map<string, number>();
+    for (const copy of left) {
+      const event = JSON.stringify([copy.id, copy.hirerId]);
+      const times = (added.get(event) ?? 0) + 1;
+      added.set(event, times);
+      if (times <= COPIES_MAX) await this.addOne(copy);
     }
   }
 
@@ -74,13 +78,13 @@ export class CopiedEvents {
    */
   private async addOne(copy: ReceivedEvent): Promise<void> {
     const { id, hirerId } = copy;
-    const known = await this.readKnown(id);
+    const derived = `${DERIVED_ID}${hash('sha256', JSON.stringify([id, hirerId]))}`;
+    const known = await this.readKnown(id, hirerId === null ? undefined : derived);
     if (known.length === 0 || (hirerId === null && known.length > 1)) return; // too old, or any one's
     const own = known.find(
       (event) => hirerId === null || event.hirerId === null || event.hirerId === hirerId,
     );
     if (own) return this.join(own, copy);
-    const derived = `${DERIVED_ID}${hash('sha256', JSON.stringify([id, hirerId]))}`;
     const event = { ...copy, id: derived, sharedId: id };
     if (!(await this.insertNew(event))) return;
     this.insertions.set(copy, 'conflict');
@@ -117,12 +121,14 @@ export class CopiedEvents {
     }
   }
 
-  /** The events that came with the id: the one that has it, and those of further hirers. */
-  private readKnown(id: string): Promise<StoredRow[]> {
+  /** The event that has the id, and the one that is derived from it; without one, any further hirer's. */
+  private readKnown(id: string, derived: string | undefined): Promise<StoredRow[]> {
     const columns = `${EVENT_COLUMNS}, sequence, payload, copies, last_received_at AS "lastReceivedAt", :now AS now`;
+    const [column, other] = derived === undefined ? ['shared_id', id] : ['id', derived];
     return this.tx.query(
-      `SELECT ${columns} FROM events WHERE id = $1 UNION ALL SELECT ${columns} FROM events WHERE shared_id = $1`,
-      [id],
+      `SELECT ${columns} FROM events WHERE id = $1
+       UNION ALL SELECT * FROM (SELECT ${columns} FROM events WHERE ${column} = $2 LIMIT 1) AS other`,
+      [id, other],
     );
   }
 
