@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import {
   copyFileSync,
   cpSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -59,6 +60,12 @@ function withWorker(source: string | undefined): Program {
 
 function ringOfLinks(folder: string): string {
   symlinkSync(FILE, join(folder, FILE));
+  return folder;
+}
+
+/** As Docker makes one to mount a file that is not there. */
+function folderOfItsName(folder: string): string {
+  mkdirSync(join(folder, FILE));
   return folder;
 }
 
@@ -173,6 +180,7 @@ describe('the embedded store', () => {
     ['of the system', () => '/proc/data', /DATA_DIR cannot be written to \(E[A-Z]+/],
     ['of a long name', (folder) => join(folder, 'x'.repeat(300)), /DATA_DIR cannot be .*\(ENAMETOOLONG/],
     ['that holds a ring of links', ringOfLinks, /DATA_DIR holds a database that cannot be read \(ELOOP\)/],
+    ['that holds a folder of its name', folderOfItsName, /DATA_DIR cannot be written to \(EISDIR\)/],
   ])('in a folder %s is refused with the code of the system', async (_name, folderIn, reason) => {
     const folder = newFolder();
     const refusal = await refusalOf(folderIn(folder));
