@@ -97,9 +97,12 @@ describe.each(testDatabases())('a copy of the store in $name', ({ open, isServer
     test('that was killed leaves nothing after the next one, which removes no other file', async () => {
       const data = store.environment['DATA_DIR']!;
       await mkdir(data);
-      for (const name of ['', '-journal', '-mine']) writeFileSync(join(data, `backup.sqlite${name}`), '');
+      for (const end of ['', '-journal']) writeFileSync(join(data, `bff.sqlite-backup${end}`), '');
+      const mine = join(data, 'backup.sqlite');
+      await store.run('backup', mine);
       await store.run('backup', join(store.folder, 'copy'));
-      expect(await readdir(data)).toEqual(['backup.sqlite-mine', 'bff.sqlite']);
+      expect(await readdir(data)).toEqual(['backup.sqlite', 'bff.sqlite']);
+      expect(statSync(mine).size).toBeGreaterThan(0);
     });
 
     test('that cannot take its name leaves no file under it', async () => {

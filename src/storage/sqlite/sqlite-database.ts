@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { extname, join } from 'node:path';
+import { extname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Worker } from 'node:worker_threads';
 import {
@@ -121,7 +121,7 @@ export class SqliteDatabase extends Database {
   }
 
   private async copy(): Promise<Readable> {
-    const file = join(this.dataDir === ':memory:' ? tmpdir() : this.dataDir, 'backup.sqlite');
+    const file = `${storeFile(this.dataDir === ':memory:' ? tmpdir() : this.dataDir)}-backup`; // a name of nobody else's
     for (const left of [file, `${file}-journal`]) await rm(left, { force: true }); // by a process that was killed
     const target = await open(file, 'wx+', 0o600);
     try {
