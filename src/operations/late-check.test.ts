@@ -15,15 +15,6 @@ const text = { index: 0, bytes: Buffer.alloc(0), type: 'query', rootKeys: [], la
 
 const before = { roles: ['full'], scopes: ['a', 'b'] };
 
-function refusalOf(work: () => unknown): string | undefined {
-  try {
-    work();
-    return undefined;
-  } catch (error) {
-    return (error as BffError).code;
-  }
-}
-
 /** The code of the refusal of each after a wait, for a user whose membership was {@link before}. */
 function judge(now: HirerEntry, operations: readonly Operation[], hasWaited = true) {
   const context = Object.assign(RequestContext.background(), {
@@ -32,7 +23,8 @@ function judge(now: HirerEntry, operations: readonly Operation[], hasWaited = tr
   });
   context.hasWaited = hasWaited;
   const check = new LateCheck({ enter: () => now } as never);
-  return operations.map((one) => refusalOf(() => check.confirm([one], context)));
+  const refusals = check.refusals(operations, context) as readonly (BffError | undefined)[];
+  return operations.map((_, place) => refusals[place]?.code);
 }
 
 test('after a wait, a call is judged by the roles that the member has now, and a guard by the call that it guards', () => {
@@ -56,5 +48,5 @@ test('work without a caller has nobody to judge', () => {
   });
   context.hasWaited = true;
   const check = new LateCheck({ enter: () => ({ roles: [], scopes: [] }) } as never);
-  expect(check.confirm([callOf(full, {})], context)).toBeUndefined();
+  expect(check.refusals([callOf(full, {})], context)).toEqual([]);
 });

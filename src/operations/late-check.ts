@@ -5,19 +5,22 @@ import type { Member } from '../http/end-user.js';
 import type { RequestContext } from '../http/request-context.js';
 import type { Operation } from './operation.js';
 
+/** Why an operation is refused now, by its place; nothing where all are still the member's. */
+type Refusals = readonly (BffError | undefined)[];
+
 /** Judges the member of a request once more, since a membership may have ended during a wait. */
 @Injectable()
 export class LateCheck {
   constructor(private readonly gate: HirerGate) {}
 
   /**
-   * Refuses the operations once the request has waited and one of them is not the member's any more; synchronously when
-   * the membership is in memory. Work without a caller has nobody to judge.
-   * @throws BffError `hirer_forbidden` for one who is no member any more, `scope_forbidden`
+   * What stands against each operation by the membership as it is now, once the request has waited; synchronously when it
+   * is in memory. Work without a caller has nobody to judge.
+   * @throws BffError `hirer_forbidden` for one who is no member any more
    */
-  confirm(operations: readonly Operation[], context: RequestContext): void | Promise<void> {
+  refusals(operations: readonly Operation[], context: RequestContext): Refusals | Promise<Refusals> {
     const { user, member } = context;
-    if (!user || !member || !context.hasWaited) return undefined;
+    if (!user || !member || !context.hasWaited) return [];
     const entered = this.gate.enter(user, member.hirerId, context);
     return entered instanceof Promise
       ? entered.then((entry) => judge(operations, member, entry))
@@ -25,12 +28,11 @@ export class LateCheck {
   }
 }
 
-function judge(operations: readonly Operation[], { roles, scopes }: Member, now: HirerEntry): void {
-  if (now.roles === roles && now.scopes === scopes) return; // it is the one in memory
+function judge(operations: readonly Operation[], { roles, scopes }: Member, now: HirerEntry): Refusals {
+  if (now.roles === roles && now.scopes === scopes) return []; // it is the one in memory
   const isNarrowed = !scopes.every((scope) => now.scopes.includes(scope));
-  for (const { guarded, registered, token } of operations) {
-    const refusal = (guarded ?? registered)?.refusalFor(now);
-    if (refusal) throw refusal;
-    if (isNarrowed && token === 'browser') throw new BffError('scope_forbidden');
-  }
+  return operations.map(({ guarded, registered, token }) => {
+    const narrowed = isNarrowed && token === 'browser' ? new BffError('scope_forbidden') : undefined;
+    return (guarded ?? registered)?.refusalFor(now) ?? narrowed;
+  });
 }

@@ -54,7 +54,7 @@ function setUp({ hirerOf = async () => 'own', seal = (url) => url }: SetUp = {})
     { takeUpTo: () => ({ points: 1, refusal: undefined }) } as never,
     { hirerOf },
     { replace: seal } as never,
-    { confirm: () => undefined } as never,
+    { refusals: () => [] } as never,
     { UPSTREAM_TIMEOUT_MS: 1_000 },
   );
   const context = (userId: string): RequestContext =>

@@ -40,8 +40,8 @@ export class Operations {
 
   /**
    * An outcome for each item, in order, for the member of the context; without one, no operation carries a token.
-   * @throws BffError when there is no token for any of them, or one is not the member's any more, after the wait for the
-   *   upstream
+   * What is not the member's any more, after the wait for the upstream, is refused.
+   * @throws BffError when there is no token for any of them, or the caller is no member any more
    * @throws ExchangeFault of kind `aborted` when the caller has disconnected
    */
   async run(items: readonly Item[], context: RequestContext): Promise<Outcome[]> {
@@ -65,8 +65,11 @@ export class Operations {
       : Promise.all(
           [group, ...others].map((one) => orRefuse(one, outcomes, this.send(one, context, outcomes))),
         ));
-    const confirmed = this.lateCheck.confirm(ready, context);
-    if (confirmed) await confirmed;
+    const judged = this.lateCheck.refusals(ready, context);
+    const refusals = judged instanceof Promise ? await judged : judged;
+    for (const [place, refusal] of refusals.entries()) {
+      if (refusal) outcomes[ready[place]!.index] = refusal;
+    }
     return outcomes;
   }
 
@@ -106,23 +109,22 @@ export class Operations {
     context: RequestContext,
     outcomes: Outcome[],
   ): Promise<void> {
-    const asked: Operation[] = [];
-    for (const operation of group) {
-      const kept = operation.registered?.compiled.cache && this.cache.get(operation, context);
-      if (kept) outcomes[operation.index] = kept;
-      else asked.push(operation);
-    }
+    const kept = group.map((one) => one.registered?.compiled.cache && this.cache.get(one, context));
+    const asked = group.filter((_, place) => !kept[place]);
     const answers = asked.length > 0 ? await this.runner.run(asked, context) : [];
-    for (const [place, { index }] of asked.entries()) outcomes[index] = answers[place]!;
-    for (const operation of group) {
-      const answer = outcomes[operation.index]!;
-      if (!operation.registered || answer instanceof BffError) continue;
+    for (const [place, operation] of group.entries()) {
+      const { index, registered } = operation;
+      const answer = kept[place] ?? answers[asked.indexOf(operation)]!;
+      if (!registered || answer instanceof BffError) {
+        outcomes[index] = answer;
+        continue;
+      }
       if (answer.body.length > LARGE_BYTES) await nextTurn();
       if (context.isCancelled) throw new ExchangeFault('aborted');
       const outcome = await this.confine(operation, answer, context);
-      outcomes[operation.index] = outcome;
-      const { cache } = operation.registered.compiled;
-      if (cache && asked.includes(operation) && !(outcome instanceof BffError)) {
+      outcomes[index] = outcome;
+      const { cache } = registered.compiled;
+      if (cache && !kept[place] && !(outcome instanceof BffError)) {
         this.cache.put(operation, context, answer, cache.seconds);
       }
     }

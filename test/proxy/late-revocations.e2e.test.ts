@@ -37,6 +37,8 @@ let open: () => void;
 let held: number;
 /** Paths of the calls that came. */
 const sent: string[] = [];
+/** Their bodies. */
+const texts: string[] = [];
 /** True where no call has an answer. */
 let isBroken = false;
 
@@ -55,6 +57,7 @@ beforeAll(async () => {
   upstream = await startJsonServer((call, response) => {
     held += 1;
     sent.push(call.url);
+    texts.push(call.body);
     const token = { access_token: `token-${Math.random()}`, expires_in: 3600, token_type: 'Bearer' };
     const url = `${upstream.url.origin}/attachments/file`;
     const thing = { hirer: { id: { value: BANKSIA } } };
@@ -127,7 +130,6 @@ describe('a revocation that was acknowledged while the upstream was waited for',
     ['a text', 'removed', FREE],
     ['a text', 'narrowed', FREE],
     ['an array', 'erased', [{ documentId: 'Files' }, { documentId: 'Files' }]],
-    ['an array of which one is', 'narrowed', [{ documentId: 'Files' }, { documentId: 'Leading' }]],
   ] as const)('%s of a user %s: no data', async (_what, change, body) => {
     if (body === FREE) await graphql(FREE); // the token is cached, the operation waits
     const answer = await duringWait(() => graphql(body), CHANGES[change]);
@@ -148,6 +150,36 @@ describe('a revocation that was acknowledged while the upstream was waited for',
     sent.length = 0;
     expect((await duringWait(() => graphql(body), CHANGES[change])).status).toBe(403);
     expect(sent).toEqual([waited]);
+  });
+
+  test('of two operations in an array the one that is not open any more fails alone, whichever is asked first', async () => {
+    await graphql({ documentId: 'Files' });
+    for (const names of [
+      ['Files', 'Leading'],
+      ['Leading', 'Files'],
+    ]) {
+      await give('full');
+      const array = names.map((documentId) => ({ documentId }));
+      const { status, body } = await duringWait(() => graphql(array), CHANGES.narrowed);
+      expect(status).toBe(200);
+      expect(body.map(({ data }: Answer['body']) => data !== undefined)).toEqual(
+        names.map((one) => one === 'Files'),
+      );
+      expect(body[names.indexOf('Leading')].errors[0].extensions.reason).toBe('scope_forbidden');
+    }
+  });
+
+  test('of an array that waits for a guard, what is not open any more is not sent, and the rest is', async () => {
+    await graphql({ documentId: 'Files' });
+    texts.length = 0;
+    const array = [{ documentId: 'Guarded', variables: { id: 'a' } }, { documentId: 'Leading' }];
+    const { status, body } = await duringWait(() => graphql(array), CHANGES.narrowed);
+    const [guarded, leading] = body;
+    expect([status, guarded.data, leading.data]).toEqual([200, { x: 1 }, undefined]);
+    expect(texts.map((text) => /query Owner|mutation Guarded|query Leading/.exec(text)?.[0])).toEqual([
+      'query Owner',
+      'mutation Guarded',
+    ]);
   });
 
   test('a query that the upstream could not answer is not sent again', async () => {

@@ -87,9 +87,8 @@ function setUp({
     undefined as never,
     new Tokens(tokens),
     {
-      confirm: (operations) => {
-        if (operations.some(({ label }) => lost.includes(label))) throw new BffError('scope_forbidden');
-      },
+      refusals: (operations) =>
+        operations.map(({ label }) => (lost.includes(label) ? new BffError('scope_forbidden') : undefined)),
     },
     config,
     new Conditions(),
@@ -259,18 +258,22 @@ describe('an array', () => {
     expect(await outcomes).toEqual([OK, OK]);
   });
 
-  test('is not sent without a token, nor where an operation is not the member’s any more', async () => {
-    for (const [given, code] of [
-      [{ tokens: [] }, 'unavailable'],
-      [{ lost: ['b'] }, 'scope_forbidden'],
-    ] as const) {
-      const { upstream, runner, query } = setUp(given);
-      const outcomes = runner.run([query('a'), query('b')], contextWithin(60_000));
-      await expect(outcomes).rejects.toMatchObject({ code });
-      expect(upstream.calls).toEqual([]);
-      const fannedOut = setUp({ ...given, batching: 'fanout' });
-      const each = await fannedOut.runner.run([query('b'), query('b')], contextWithin(60_000));
-      expect([each, fannedOut.upstream.calls]).toMatchObject([[{ code }, { code }], []]);
-    }
+  test('is not sent without a token', async () => {
+    const { upstream, runner, query } = setUp({ tokens: [] });
+    const outcomes = runner.run([query('a'), query('b')], contextWithin(60_000));
+    await expect(outcomes).rejects.toMatchObject({ code: 'unavailable' });
+    expect(upstream.calls).toEqual([]);
   });
+
+  test.each(['array', 'fanout'] as const)(
+    'is sent by %s without what is not the member’s any more',
+    async (batching) => {
+      const { upstream, runner, query } = setUp({ batching, lost: ['a', 'c'] });
+      const running = runner.run(['a', 'b', 'c'].map(query), contextWithin(60_000));
+      await turn();
+      upstream.calls[0]!.answer([OK]);
+      expect(await running).toMatchObject([{ code: 'scope_forbidden' }, OK, { code: 'scope_forbidden' }]);
+      expect(upstream.calls.map(({ texts }) => texts)).toEqual([['b']]);
+    },
+  );
 });

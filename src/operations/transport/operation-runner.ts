@@ -60,7 +60,7 @@ export class OperationRunner {
     @Inject(GraphqlEndpoint) private readonly endpoint: Pick<GraphqlEndpoint, 'send'>,
     @Inject(BrowserTokens) private readonly browserTokens: Pick<BrowserTokens, 'get' | 'replace'>,
     @Inject(PartnerTokens) private readonly partnerTokens: TokenSource,
-    @Inject(LateCheck) private readonly lateCheck: Pick<LateCheck, 'confirm'>,
+    @Inject(LateCheck) private readonly lateCheck: Pick<LateCheck, 'refusals'>,
     @Inject(CONFIG) private readonly config: RunnerSettings,
     conditions: Conditions,
     @Default() now: () => number = () => performance.now(),
@@ -83,8 +83,8 @@ export class OperationRunner {
   /**
    * An outcome for each operation, in order; `unavailable`, `upstream_error` or `upstream_timeout` stands for each of a
    * call that failed as a whole.
-   * @throws BffError when there is no token, too much is in flight, the upstream fails for most users, or one of them is not the member's any more: it was
-   *   not sent
+   * @throws BffError when nothing was sent: there is no token, too much is in flight, the upstream fails for most users, or
+   *   the caller is no member any more
    * @throws ExchangeFault of kind `aborted` when the caller has disconnected
    */
   async run(operations: readonly Operation[], context: RequestContext): Promise<Outcome[]> {
@@ -149,16 +149,23 @@ export class OperationRunner {
       : noteOnce(held, member, context);
   }
 
-  /** One call of the operations, and another one if its connection broke before any answer. */
+  /**
+   * One call of the operations that are still the member's, and another one if its connection broke before any answer.
+   */
   private async send(
     operations: readonly Operation[],
     token: string | undefined,
     context: RequestContext,
     isRepeated = false,
   ): Promise<Outcome[]> {
-    const confirmed = this.lateCheck.confirm(operations, context);
-    if (confirmed) await confirmed;
+    const judged = this.lateCheck.refusals(operations, context);
+    const refusals = judged instanceof Promise ? await judged : judged;
     if (context.cancellation.cancelled) throw new ExchangeFault('aborted');
+    if (refusals.some((refusal) => refusal)) {
+      const open = operations.filter((_, place) => !refusals[place]);
+      const sent = open.length > 0 ? await this.send(open, token, context, isRepeated) : [];
+      return operations.map((one, place) => refusals[place] ?? sent[open.indexOf(one)]!);
+    }
     const voter = context.member?.isMachine ? MACHINES : (context.member?.userId ?? STRANGERS);
     const waitMs = this.breaker.waitMs(voter);
     if (waitMs > 0) throw circuitOpen(waitMs);
