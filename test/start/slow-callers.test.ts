@@ -236,6 +236,19 @@ describe('connections above the bound', () => {
   });
 });
 
+test('connections above the bound do not cut answers that are still being read', async () => {
+  await listen();
+  const reading = await openRaw(url);
+  reading.socket.pause();
+  reading.socket.write(get('/large'));
+  await until(() => asked === 1);
+  const others = await Promise.all(Array.from({ length: 12 }, () => openRaw(url)));
+  await until(() => refusedConnections > 0);
+  reading.socket.resume();
+  await until(() => reading.socket.bytesRead > 50_000_000);
+  for (const { socket } of [reading, ...others]) socket.destroy();
+});
+
 test('once all has ended, every request that the shutdown cut was observed', async () => {
   await listen();
   const callers = await Promise.all(Array.from({ length: 5 }, () => openRaw(url, get('/hanging'))));

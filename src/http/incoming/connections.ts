@@ -18,10 +18,16 @@ declare module 'fastify' {
   }
 }
 
+interface Connection {
+  /** Requests on it that are not answered yet: the last byte of the answer is not sent. */
+  unanswered: number;
+  /** Bytes read when the last request was answered; when there are more, the next request has begun. */
+  bytesAtRest: number;
+}
+
 /** The open connections of one server, and what each of them may cost. */
 export class Connections {
-  /** With the number of its requests that are not answered yet. */
-  private readonly open = new Map<Socket, number>();
+  private readonly open = new Map<Socket, Connection>();
   private readonly ended = Promise.withResolvers<void>();
   private closing = false;
   /** True once each connection is to be closed after its answer. */
@@ -29,17 +35,22 @@ export class Connections {
 
   /**
    * Tracks the connections of a server. When a connection is refused because too many are open, those between two
-   * requests are closed to make room for the next.
+   * requests are closed to make room for the next. Node's own `closeIdleConnections` would close those too whose answers
+   * are complete and not read to the end.
    */
   follow(server: Server): void {
     server.on('connection', (socket: Socket) => {
-      this.open.set(socket, 0);
+      this.open.set(socket, { unanswered: 0, bytesAtRest: -1 });
       socket.once('close', () => {
         this.open.delete(socket);
         this.endIfClosed();
       });
     });
-    server.on('drop', () => server.closeIdleConnections());
+    server.on('drop', () => {
+      for (const [socket, { unanswered, bytesAtRest }] of this.open) {
+        if (unanswered === 0 && socket.bytesRead === bytesAtRest) socket.destroy();
+      }
+    });
   }
 
   /**
@@ -50,12 +61,16 @@ export class Connections {
   bound(handle: RequestListener): RequestListener {
     return (request, response) => {
       const { socket } = request;
-      if (socket.destroyed || this.count(socket, 1) > UNANSWERED_MAX) {
+      const connection = this.open.get(socket);
+      if (!connection || socket.destroyed || connection.unanswered >= UNANSWERED_MAX) {
         socket.destroy();
         return;
       }
+      connection.unanswered += 1;
       response.once('close', () => {
-        if (this.count(socket, -1) === 0 && this.closing) socket.destroySoon();
+        connection.unanswered -= 1;
+        connection.bytesAtRest = socket.bytesRead;
+        if (this.closing && connection.unanswered === 0) socket.destroySoon();
       });
       handle(request, response);
     };
@@ -82,11 +97,5 @@ export class Connections {
 
   private endIfClosed(): void {
     if (this.closing && this.open.size === 0) this.ended.resolve();
-  }
-
-  private count(socket: Socket, change: number): number {
-    const unanswered = (this.open.get(socket) ?? 0) + change;
-    if (this.open.has(socket)) this.open.set(socket, unanswered);
-    return unanswered;
   }
 }
