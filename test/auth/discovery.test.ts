@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { IssuerKeys } from '../../src/auth/keys/issuer-keys.js';
 import { FETCH_PAUSE_MS, JwksKeys } from '../../src/auth/keys/jwks-keys.js';
+import { HttpClient } from '../../src/http/outgoing/http-client.js';
 import { discoverKeySet } from '../../src/auth/keys/discovery.js';
 import { anAuthenticator, dependencyClients } from '../support/parts.js';
 import { startIssuer, type Issuer, edKeys, jwkOf, rsaKeys } from '../support/sign-token.js';
@@ -126,4 +127,13 @@ test('a set is fetched over plain http from a host of HTTP_HOSTS, and from no ot
   }
   ada.document = { ...ada.document, jwks_uri: 'http://localhost.test/keys' };
   await expect(discover()).rejects.toMatchObject({ kind: 'connection' }); // there is none
+});
+
+test('nothing is left of the clients of earlier fetches', async () => {
+  const clients = dependencyClients();
+  const closed = jest.spyOn(HttpClient.prototype, 'close');
+  for (let fetch = 0; fetch < 3; fetch += 1) await discoverKeySet(ada.url, clients, []);
+  expect(closed).toHaveBeenCalledTimes(6);
+  await clients.onApplicationShutdown();
+  expect(closed).toHaveBeenCalledTimes(6);
 });

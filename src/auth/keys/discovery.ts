@@ -30,7 +30,7 @@ export async function fetchKeySet(
     const request = { method: 'GET', path, headers: {}, cancellation, ...BOUNDS } as const;
     return await requestJson(client, request, RequestContext.background());
   } finally {
-    await client.close();
+    await clients.close(client);
   }
 }
 

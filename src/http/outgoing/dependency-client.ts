@@ -13,7 +13,7 @@ type HttpDependency = 'end-user-keys' | 'membership-service' | 'event-sink';
 /** Opens the clients of dependencies. A call carries the id and the trace of the request it is made for. */
 @Injectable()
 export class DependencyClients implements OnApplicationShutdown {
-  private readonly opened: HttpClient[] = [];
+  private readonly opened = new Set<HttpClient>();
   private readonly durations: Histogram<'dependency' | 'outcome'>;
 
   constructor(
@@ -35,12 +35,18 @@ export class DependencyClients implements OnApplicationShutdown {
       connecting: { ...connecting, proxy: proxyOf(origin, this.config) },
       onEnd: ({ outcome, elapsedMs }) => this.durations.observe({ dependency, outcome }, elapsedMs / 1000),
     });
-    this.opened.push(client);
+    this.opened.add(client);
     return client;
   }
 
+  /** Closes a client that is not needed until the end of the process. */
+  async close(client: HttpClient): Promise<void> {
+    this.opened.delete(client);
+    await client.close();
+  }
+
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all(this.opened.map((client) => client.close()));
+    await Promise.all([...this.opened].map((client) => client.close()));
   }
 
   /**
