@@ -1,9 +1,11 @@
 import type { Config } from '../config/load-config.js';
+import { StoreError } from '../errors/store-error.js';
 import type { Log } from '../telemetry/log.js';
 import type { Database } from './database.js';
 import { migrate } from './migrate.js';
 import { driverError, reachServer, refusalOfServer } from './postgres/reach-server.js';
 import type { StoreMaker } from './sqlite/check-store.js';
+import { refusalOf } from './sqlite/sqlite-fault.js';
 
 type StoreSettings = Pick<Config, 'DATABASE_URL' | 'DATA_DIR' | 'playground'>;
 
@@ -25,7 +27,8 @@ export async function openDatabase(config: StoreSettings, log: Log): Promise<Dat
     return database;
   } catch (error) {
     await database.close();
-    throw refusalOfServer(driverError(error)) ?? error;
+    if (DATABASE_URL) throw refusalOfServer(driverError(error)) ?? error;
+    throw error instanceof StoreError ? refusalOf(error.cause) : error;
   }
 }
 
@@ -52,7 +55,6 @@ export async function openServer(url: URL): Promise<Database> {
  */
 export async function openEmbedded(dataDir: string, maker: StoreMaker, log?: Log): Promise<Database> {
   const { checkStore } = await import('./sqlite/check-store.js');
-  const { refusalOf } = await import('./sqlite/sqlite-fault.js');
   const { SqliteDatabase } = await import('./sqlite/sqlite-database.js');
   checkStore(dataDir, maker);
   const onDeath =

@@ -1,8 +1,11 @@
 import { hash } from 'node:crypto';
 import {
+  closeSync,
   copyFileSync,
   cpSync,
+  ftruncateSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -10,6 +13,7 @@ import {
   symlinkSync,
   truncateSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -173,6 +177,20 @@ describe('the embedded store', () => {
     const before = contentOf(folder);
     expect(await refusalOf(folder)).toMatch(reason);
     expect(contentOf(folder)).toEqual(before);
+  });
+
+  test('that is damaged and too large to be checked is refused when that shows', async () => {
+    const folder = copyOfMade();
+    const file = join(folder, FILE);
+    const database = new DatabaseSync(file, { readOnly: true });
+    const page = "SELECT rootpage FROM sqlite_schema WHERE name = 'store_format'";
+    const place = (Number(database.prepare(page).get()!['rootpage']) - 1) * 4096;
+    database.close();
+    const descriptor = openSync(file, 'r+');
+    writeSync(descriptor, Buffer.alloc(4096, 0x5a), 0, 4096, place);
+    ftruncateSync(descriptor, 600_000_000 - (600_000_000 % 4096));
+    closeSync(descriptor);
+    expect(await refusalOf(folder)).toMatch(/damaged/);
   });
 
   test.each<[string, (folder: string) => string, RegExp]>([
