@@ -85,9 +85,8 @@ async function ask(
   });
   if (reply) searchAnswer(context, reply.text, actor);
   const answers = readAnswers(context, actor, reply, items.length, isArray);
-  const settled = items.some((item) => mayEnd(context, actor, item, span)) ? 'sometimes' : 'always';
   items.forEach((item, place) =>
-    judgeItem(context, actor, item, answers[place], { span, isArray, settled: all(accepted, settled) }),
+    judgeItem(context, actor, item, answers[place], { span, accepted, isArray }),
   );
 }
 
@@ -113,13 +112,14 @@ function judgeItem(
   actor: Actor,
   item: Item,
   answer: Json | Outcome,
-  { span, isArray, settled }: { span: Span; isArray: boolean; settled: Verdict },
+  { span, accepted, isArray }: { span: Span; accepted: Verdict; isArray: boolean },
 ): void {
   const { memberships, upstream } = context;
   const { user, hirer, step } = actor;
   const entitled = memberships.judge(user, hirer, span, item.rolesFit);
+  const settled: Verdict = isBrowserItem(item) && mayLoseScope(context, actor, span) ? 'sometimes' : 'always';
   const rightlyAnswered: Verdict = upstream.misled.has(step) ? 'sometimes' : 'always';
-  const verdict = all(settled, entitled, rightlyAnswered, item.owned ? 'always' : 'never');
+  const verdict = all(accepted, entitled, settled, rightlyAnswered, item.owned ? 'always' : 'never');
   const outcome =
     typeof answer === 'string' ? (answer as Outcome) : readOutcome(context, actor, item, answer);
   settle(context, actor, `${isArray ? 'item' : 'graphql'} ${item.name}`, outcome, verdict);
@@ -130,12 +130,6 @@ function judgeItem(
     context.report(`step ${step}: ${value.length} objects of the hirer`, user, hirer);
   }
   if (item.name === 'ObjectDetails') keepLink(context, actor, item.object!, value, span);
-}
-
-/** True if it may be the member's no more when it is answered, as all that goes with it is refused then. */
-function mayEnd(context: DrillContext, actor: Actor, item: Item, span: Span): boolean {
-  const entitled = context.memberships.judge(actor.user, actor.hirer, span, item.rolesFit);
-  return entitled === 'sometimes' || (isBrowserItem(item) && mayLoseScope(context, actor, span));
 }
 
 /** True if it goes upstream with a browser token. */
