@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { UserIds } from '../../src/auth/user-ids.js';
 import { AttachmentLinks } from '../../src/operations/attachment-links.js';
 import { BANKSIA, startProxyStack, type ProxyStack } from '../proxy/proxy-stack.js';
+import type { Answerer } from '../support/json-server.js';
 import { startScriptedUpstream, type ScriptedUpstream } from '../support/scripted-upstream.js';
 import { TEST_KEYS } from '../support/start-stack.js';
 import { headerText } from './generators/http-texts.js';
@@ -121,13 +122,12 @@ function ask(
   path: string,
   body = Buffer.alloc(0),
 ): Promise<ReceivedAnswer> {
-  upstream.server.answer = ({ url }, response) => {
-    if (url.endsWith('/auth/token')) {
-      const granted = JSON.stringify({ access_token: 'token', expires_in: 3600, token_type: 'Bearer' });
-      response.writeHead(200, { 'content-type': 'application/json' }).end(granted);
-    } else {
-      response.writeHead(answer.status, answer.headers).end(answer.body);
-    }
+  const told: Answerer = (_call, response) =>
+    response.writeHead(answer.status, answer.headers).end(answer.body);
+  upstream.sendFile = told;
+  upstream.before = (call, response) => {
+    told(call, response);
+    return true;
   };
   const headers = {
     'content-type': 'application/json',

@@ -12,7 +12,7 @@ import {
   type Stack,
   useStack,
 } from '../support/start-stack.js';
-import { json, startJsonServer } from '../support/json-server.js';
+import { startScriptedUpstream, tokenOf } from '../support/scripted-upstream.js';
 import { until } from '../support/until.js';
 import { anEvent, postWebhook, signWebhook, webhookBody } from '../webhooks/send-webhook.js';
 
@@ -124,25 +124,21 @@ describe('rotation of the key of end users', () => {
 
 /** An issuer that takes the secrets told, and an upstream that takes the partner tokens it gave. */
 async function startPartnerSide(accepted: Set<string>) {
+  const upstream = await startScriptedUpstream();
   const partnerTokens = new Set<string>();
   const used: string[] = [];
-  let count = 0;
-  const server = await startJsonServer((received, response) => {
-    const refuse = (): void => json({ error: 'refused' }, 401)(received, response);
-    const grant = (name: string, seconds: number): void =>
-      json({ access_token: name, expires_in: seconds, token_type: 'Bearer' })(received, response);
-    count += 1;
-    if (received.url === '/oauth/token') {
-      const { client_secret: secret } = JSON.parse(received.body) as { client_secret: string };
-      if (!accepted.has(secret)) return refuse();
-      used.push(secret);
-      partnerTokens.add(`partner-${count}`);
-      return grant(`partner-${count}`, 1_800);
+  upstream.mint = (call) => {
+    const access_token = `token-${upstream.mints}`;
+    if (call.url === '/auth/token') {
+      return partnerTokens.has(tokenOf(call)!) ? { access_token, expires_in: 1 } : undefined;
     }
-    const partnerToken = received.headers.authorization?.slice('Bearer '.length) ?? '';
-    return partnerTokens.has(partnerToken) ? grant(`browser-${count}`, 1) : refuse();
-  });
-  return { server, used, expireAll: () => partnerTokens.clear() };
+    const { client_secret: secret } = JSON.parse(call.body) as { client_secret: string };
+    if (!accepted.has(secret)) return undefined;
+    used.push(secret);
+    partnerTokens.add(access_token);
+    return { access_token };
+  };
+  return { url: upstream.url, used, expireAll: () => partnerTokens.clear() };
 }
 
 test('the client secret changes under load, and no request fails', async () => {
@@ -150,8 +146,8 @@ test('the client secret changes under load, and no request fails', async () => {
   const accepted = new Set([before]);
   const partner = await startPartnerSide(accepted);
   const stack = await startStack({
-    UPSTREAM_URL: partner.server.url.origin,
-    ISSUER_TOKEN_URL: `${partner.server.url.origin}/oauth/token`,
+    UPSTREAM_URL: partner.url,
+    ISSUER_TOKEN_URL: `${partner.url}/oauth/token`,
     ...inFile('PARTNER_CLIENT_SECRET', before),
     RATE_LIMIT_REQUESTS_PER_MINUTE: '0',
     RATE_LIMIT_MINTS_PER_MINUTE: '0',

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { KeptTokens } from '../../src/upstream/kept-tokens.js';
 import { folderOf } from '../support/machine.js';
 import { getAs, askToken, type Answer } from '../support/start-stack.js';
-import { startJsonServer, type JsonServer, type ReceivedRequest } from '../support/json-server.js';
+import { startScriptedUpstream, tokenOf, type ScriptedUpstream } from '../support/scripted-upstream.js';
 import { BANKSIA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 
 const NAME = `query Name($hirerId: String!) @hirer(variable: "hirerId") @token(use: PARTNER) {
@@ -14,32 +14,29 @@ const FILE = `query File($hirerId: String!) @hirer(variable: "hirerId") @token(u
 const OPERATIONS_DIR = folderOf({ 'name.graphql': NAME, 'file.graphql': FILE });
 const BY_NAME = { documentId: 'Name', variables: {} };
 
-let upstream: JsonServer;
+let upstream: ScriptedUpstream;
 let stack: ProxyStack;
-/** The partner tokens that the upstream has seen, the latest last. */
-let seen: string[];
-let answerGraphql: (token: string, response: ServerResponse, call: ReceivedRequest) => void;
-let sendFile: (token: string, response: ServerResponse) => void;
-let mint: (partnerToken: string) => string;
 
-const fine = (_token: string, response: ServerResponse): void =>
+type AnswerTo = (token: string, response: ServerResponse) => void;
+
+/** Answers operations from now on, by the token of each request. */
+function answerBy(answer: AnswerTo): void {
+  upstream.before = (call, response) => {
+    answer(tokenOf(call)!, response.setHeader('content-type', 'application/json'));
+    return true;
+  };
+}
+
+const fine: AnswerTo = (_token, response) =>
   void response.end('{"data":{"hiringOrganization":{"name":"n","url":"u"}}}');
 
 beforeAll(async () => {
-  upstream = await startJsonServer((call, response) => {
-    const token = call.headers.authorization?.slice('Bearer '.length) ?? '';
-    if (call.url.startsWith('/attachments/')) return sendFile(token, response);
-    response.setHeader('content-type', 'application/json');
-    if (call.url !== '/auth/token') return answerGraphql(token, response, call);
-    seen.push(token);
-    response.end(JSON.stringify({ access_token: mint(token), expires_in: 3600, token_type: 'Bearer' }));
-  });
-  stack = await startProxyStack({ UPSTREAM_URL: upstream.url.origin, OPERATIONS_DIR });
+  upstream = await startScriptedUpstream();
+  stack = await startProxyStack({ UPSTREAM_URL: upstream.url, OPERATIONS_DIR });
 });
 beforeEach(() => {
-  seen = [];
-  mint = () => `browser-token-${Math.random()}`;
-  answerGraphql = fine;
+  upstream.reset();
+  answerBy(fine);
 });
 
 /** Every text of the answer, however it is escaped. */
@@ -77,10 +74,10 @@ describe('the partner token, quoted by the upstream', () => {
     'in %s: the answer of a registered operation is UPSTREAM_ERROR without data',
     async (_where, quote) => {
       let token = '';
-      answerGraphql = (sent, response) => {
+      answerBy((sent, response) => {
         token = sent;
         response.end(quote(sent));
-      };
+      });
       const answer = await stack.ask(BY_NAME);
       expect(textsOf(answer)).not.toContain(token);
       expect(answer).toMatchObject({
@@ -92,8 +89,10 @@ describe('the partner token, quoted by the upstream', () => {
   );
 
   test('in an array: no item has data', async () => {
-    answerGraphql = (token, response) =>
-      void response.end(`[{"data":{"hiringOrganization":{"name":"${token}"}}},{"data":null}]`);
+    answerBy(
+      (token, response) =>
+        void response.end(`[{"data":{"hiringOrganization":{"name":"${token}"}}},{"data":null}]`),
+    );
     const answer = await stack.ask([BY_NAME, BY_NAME]);
     expect(answer.body.map((item: Answer['body']) => item.errors[0].extensions.code)).toEqual([
       'UPSTREAM_ERROR',
@@ -103,11 +102,11 @@ describe('the partner token, quoted by the upstream', () => {
 
   test('of the time before its renewal, and to a call with a browser token', async () => {
     let token = '';
-    answerGraphql = (sent, response) => {
+    answerBy((sent, response) => {
       token ||= sent;
       const isRefused = sent === token;
       response.writeHead(isRefused ? 401 : 200).end(isRefused ? '' : `{"data":{"x":"${token}"}}`);
-    };
+    });
     for (const body of [BY_NAME, { query: '{ x }' }]) {
       const answer = await stack.ask(body);
       expect([answer.status, textsOf(answer).includes(token)]).toEqual([502, false]);
@@ -116,21 +115,23 @@ describe('the partner token, quoted by the upstream', () => {
 
   test('as a browser token: upstream_error, and it is not cached', async () => {
     const scope = 'query:ad-products';
-    mint = (token) => token;
+    upstream.mint = (call) => ({ access_token: tokenOf(call)! });
     const refused = await askToken(stack, stack.amelia, { hirerId: BANKSIA, scope });
     expect(refused).toMatchObject({ status: 502, body: { code: 'upstream_error' } });
-    expect(textsOf(refused)).not.toContain(seen[0]);
-    mint = () => 'a-browser-token';
+    expect(textsOf(refused)).not.toContain(
+      tokenOf(upstream.server.received.findLast(({ url }) => url === '/auth/token')!),
+    );
+    upstream.mint = () => ({ access_token: 'a-browser-token' });
     const { body } = await askToken(stack, stack.amelia, { hirerId: BANKSIA, scope });
     expect(body.access_token).toBe('a-browser-token');
   });
 
   test('in the name of a hirer: the hirer has none', async () => {
     let token = '';
-    answerGraphql = (sent, response) => {
+    answerBy((sent, response) => {
       token = sent;
       response.end(`{"data":{"hiringOrganization":{"name":"${sent}"}}}`);
-    };
+    });
     const answer = await getAs(stack.url, '/hirers', stack.amelia);
     expect([answer.status, textsOf(answer).includes(token)]).toEqual([200, false]);
   });
@@ -138,8 +139,10 @@ describe('the partner token, quoted by the upstream', () => {
 
 describe('a file', () => {
   const requestFile = async (): Promise<Response> => {
-    answerGraphql = (_token, response) =>
-      void response.end(`{"data":{"hiringOrganization":{"url":"${upstream.url.origin}/attachments/1"}}}`);
+    answerBy(
+      (_token, response) =>
+        void response.end(`{"data":{"hiringOrganization":{"url":"${upstream.url}/attachments/1"}}}`),
+    );
     const { body } = await stack.ask({ documentId: 'File', variables: {} });
     const headers = { authorization: `Bearer ${stack.amelia}` };
     return fetch(new URL(body.data.hiringOrganization.url, stack.url), { headers });
@@ -158,9 +161,9 @@ describe('a file', () => {
 
   test.each([1, 7, 1_000])('breaks off before the partner token, sent by %i bytes', async (length) => {
     let token = '';
-    sendFile = (sent, response) => {
-      token = sent;
-      const text = `${'x'.repeat(2_000)}Bearer ${sent} ${'#'.repeat(2_000)}`;
+    upstream.sendFile = (call, response) => {
+      token = tokenOf(call)!;
+      const text = `${'x'.repeat(2_000)}Bearer ${token} ${'#'.repeat(2_000)}`;
       for (let at = 0; at < text.length; at += length) response.write(text.slice(at, at + length));
       response.end();
     };
@@ -170,7 +173,7 @@ describe('a file', () => {
   });
 
   test('that the upstream breaks off before a byte could pass is upstream_error', async () => {
-    sendFile = (_token, response) => {
+    upstream.sendFile = (_call, response) => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('x', () => response.destroy());
     };
@@ -180,7 +183,7 @@ describe('a file', () => {
 
   test('that quotes no secret passes whole', async () => {
     const text = Array.from({ length: 20_000 }, (_, index) => index).join('\\u0041');
-    sendFile = (_token, response) => {
+    upstream.sendFile = (_call, response) => {
       for (let at = 0; at < text.length; at += 999) response.write(text.slice(at, at + 999));
       response.end();
     };
@@ -190,12 +193,12 @@ describe('a file', () => {
 
 describe('headers of the upstream', () => {
   const passed = async (headers: Record<string, string>): Promise<Answer['headers']> => {
-    answerGraphql = (token, response) => {
+    answerBy((token, response) => {
       for (const [name, value] of Object.entries(headers)) {
         response.setHeader(name, value.replace('TOKEN', token));
       }
       fine(token, response);
-    };
+    });
     const answer = await stack.ask(BY_NAME);
     expect(answer.status).toBe(200);
     return answer.headers;
@@ -206,7 +209,7 @@ describe('headers of the upstream', () => {
   });
 
   test('a partner token of words does not leave in Content-Language', async () => {
-    answerGraphql = (_token, response) => fine('', response.setHeader('content-language', 'partner-token-1'));
+    answerBy((_token, response) => fine('', response.setHeader('content-language', 'partner-token-1')));
     stack.service.app.get(KeptTokens, { strict: false }).keep('partner-token-1');
     const { status, headers } = await stack.ask(BY_NAME);
     expect([status, headers['content-language']]).toEqual([502, undefined]);
@@ -230,10 +233,9 @@ test.each(['"7"', '[7]', '{"a":7}', 'true', 'null'])(
   'requestLatency passes as a number only, not as %s',
   async (value) => {
     const data = '"data":{"hiringOrganization":{"name":"n","url":"u"}}';
-    answerGraphql = (_token, response) =>
-      void response.end(`{${data},"extensions":{"requestLatency":${value}}}`);
+    answerBy((_token, response) => void response.end(`{${data},"extensions":{"requestLatency":${value}}}`));
     expect((await stack.ask(BY_NAME)).body.extensions).toBeUndefined();
-    answerGraphql = (_token, response) => void response.end(`{${data},"extensions":{"requestLatency":7.5}}`);
+    answerBy((_token, response) => void response.end(`{${data},"extensions":{"requestLatency":7.5}}`));
     expect((await stack.ask(BY_NAME)).body.extensions).toEqual({ requestLatency: 7.5 });
   },
 );

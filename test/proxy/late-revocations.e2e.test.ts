@@ -3,7 +3,8 @@ import { BrowserTokens } from '../../src/token/browser-tokens.js';
 import { RequestLimit } from '../../src/token/rate-limits.js';
 import { folderOf } from '../support/machine.js';
 import { getAs, askToken, type Answer } from '../support/start-stack.js';
-import { startJsonServer, type JsonServer } from '../support/json-server.js';
+import { json } from '../support/json-server.js';
+import { startScriptedUpstream, type ScriptedUpstream } from '../support/scripted-upstream.js';
 import { until } from '../support/until.js';
 import { BANKSIA, NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 
@@ -26,7 +27,7 @@ const OPERATIONS_DIR = folderOf({
 }`,
 });
 
-let upstream: JsonServer;
+let upstream: ScriptedUpstream;
 let stack: ProxyStack;
 let subject: string;
 let user: string;
@@ -54,23 +55,20 @@ function hold(): void {
 }
 
 beforeAll(async () => {
-  upstream = await startJsonServer((call, response) => {
+  upstream = await startScriptedUpstream();
+  const url = `${upstream.url}/attachments/file`;
+  const thing = { hirer: { id: { value: BANKSIA } } };
+  upstream.script = () => JSON.stringify({ data: { files: [{ url }], h0: { name: 'name' }, thing, x: 1 } });
+  upstream.sendFile = json('a file');
+  const answer = upstream.server.answer;
+  upstream.server.answer = (call, response) => {
     held += 1;
     sent.push(call.url);
     texts.push(call.body);
-    const token = { access_token: `token-${Math.random()}`, expires_in: 3600, token_type: 'Bearer' };
-    const url = `${upstream.url.origin}/attachments/file`;
-    const thing = { hirer: { id: { value: BANKSIA } } };
-    const data = { data: { files: [{ url }], h0: { name: 'name' }, thing, x: 1 } };
-    const answer = JSON.stringify(call.url === '/auth/token' ? token : data);
-    const many = call.body.startsWith('[') ? `[${answer},${answer}]` : answer;
-    void gate.then(() => {
-      if (isBroken) response.destroy();
-      else response.setHeader('content-type', 'application/json').end(many);
-    });
-  });
+    void gate.then(() => (isBroken ? response.destroy() : answer(call, response)));
+  };
   stack = await startProxyStack({
-    UPSTREAM_URL: upstream.url.origin,
+    UPSTREAM_URL: upstream.url,
     OPERATIONS_DIR,
     ATTACHMENT_PATH_PATTERN: '^/attachments/',
     ROLE_SCOPES: `full=${SCOPES};few=query:ontologies`,

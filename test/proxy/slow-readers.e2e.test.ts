@@ -37,16 +37,14 @@ function close(): void {
   for (const socket of sockets) socket.destroy();
 }
 
-/** Makes the upstream answer operations with a link, and `/x/attachments/…` with a file as fast as it is read. */
+/** Makes the upstream answer operations with a link, and `/attachments/…` with a file as fast as it is read. */
 function sendFiles(): void {
-  const answerGraphql = upstream.server.answer;
   const candidateProfile = {
     associatedPositionProfile: { positionOrganizations: [{ id: { value: NUSANTARA } }] },
-    attachments: [{ url: `${upstream.url}/x/attachments/1` }],
+    attachments: [{ url: `${upstream.url}/attachments/1` }],
   };
   upstream.script = () => JSON.stringify({ data: { candidateProfile } });
-  upstream.server.answer = (received, response) => {
-    if (received.method === 'POST') return answerGraphql(received, response);
+  upstream.sendFile = (_call, response) => {
     const chunk = Buffer.alloc(MB, 'x');
     let left = FILE_BYTES;
     [sending, begun] = [sending + 1, begun + 1];

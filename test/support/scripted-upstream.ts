@@ -1,13 +1,26 @@
 import { Kind, parse, print, visit, type FieldDefinitionNode } from 'graphql';
 import type { Json } from './start-stack.js';
-import { startJsonServer, type JsonServer, type ReceivedRequest } from './json-server.js';
+import {
+  json,
+  startJsonServer,
+  type Answerer,
+  type JsonServer,
+  type ReceivedRequest,
+} from './json-server.js';
 
 /** The answer to one operation: its body, or `hang` for none. */
 export type Script = (operation: Json, call: ReceivedRequest) => string;
 
+/** A token as the issuer and the token endpoint give it; for an hour, where it says nothing else. */
+export interface Grant {
+  readonly access_token: string;
+  readonly expires_in?: number;
+}
+
 /**
  * The upstream that a test writes: it issues and mints tokens `token-1`, `token-2` …, and answers operations, single or in
- * arrays, by a script.
+ * arrays, by a script. Apart stand the upstreams that no script over one JSON server can be: those behind TLS, those that
+ * are a process beside what is measured, and that of the isolation drill, which judges each call.
  */
 export interface ScriptedUpstream {
   readonly url: string;
@@ -17,7 +30,11 @@ export interface ScriptedUpstream {
   /** Every operation that ran, in order; the items of arrays one by one. */
   readonly executed: { readonly token: string | undefined; readonly operation: Json }[];
   mints: number;
+  /** Grants a partner token or a browser token; without one the request is refused. */
+  mint: (call: ReceivedRequest) => Grant | undefined;
   script: Script;
+  /** Answers what is asked for under `/attachments/`. */
+  sendFile: Answerer;
   /** Runs before each answer; returns true when it has answered the request. */
   before: ((call: ReceivedRequest, response: Parameters<JsonServer['answer']>[1]) => boolean) | undefined;
   reset(): void;
@@ -40,12 +57,13 @@ async function start(upstream: ScriptedUpstream): Promise<void> {
   const server = await startJsonServer((call, response) => {
     if (call.url === '/auth/token' || call.url === '/oauth/token') {
       upstream.mints += 1;
-      const token = { access_token: `token-${upstream.mints}`, expires_in: 3600, token_type: 'Bearer' };
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(token));
-      return;
+      const grant = upstream.mint(call);
+      if (!grant) return json({ error: 'refused' }, 401)(call, response);
+      return json({ expires_in: 3600, token_type: 'Bearer', ...grant })(call, response);
     }
+    if (call.url.startsWith('/attachments/')) return upstream.sendFile(call, response);
     const body = JSON.parse(call.body);
-    const token = call.headers.authorization?.slice('Bearer '.length);
+    const token = tokenOf(call);
     upstream.calls.push({ token, body, raw: call.body });
     if (upstream.before?.(call, response)) return;
     const answers = [body].flat().map((operation) => {
@@ -57,22 +75,30 @@ async function start(upstream: ScriptedUpstream): Promise<void> {
       .writeHead(200, { 'content-type': 'application/json' })
       .end(Array.isArray(body) ? `[${answers.join(',')}]` : answers[0]);
   });
-  const answerAll: Script = () => '{"data":{"ok":true}}';
+  const usual = {
+    mint: () => ({ access_token: `token-${upstream.mints}` }),
+    script: () => '{"data":{"ok":true}}',
+    sendFile: json({}),
+    before: undefined,
+  };
   Object.assign(upstream, {
     url: server.url.origin,
     server,
     calls: [],
     executed: [],
     mints: 0,
-    script: answerAll,
-    before: undefined,
+    ...usual,
     reset() {
       upstream.calls.length = 0;
       upstream.executed.length = 0;
-      upstream.script = answerAll;
-      upstream.before = undefined;
+      Object.assign(upstream, usual);
     },
   } satisfies ScriptedUpstream);
+}
+
+/** The bearer token of a call. */
+export function tokenOf({ headers }: ReceivedRequest): string | undefined {
+  return headers.authorization?.slice('Bearer '.length);
 }
 
 /** A GraphQL answer that the token was not accepted for the root fields given, or for the whole request. */
