@@ -106,7 +106,7 @@ export const END_USERS = {
   }),
   USER_IN_FLIGHT_MAX: integer(1, 100_000, 'operations', {
     fallback: 64,
-    text: 'Most concurrent GraphQL operations of one user; each item of an array counts. Further ones are answered 429.',
+    text: 'Most concurrent GraphQL operations of one user; each item of an array counts. Further ones are answered 429, and an array of more is sent when none of the user is.',
   }),
 } as const satisfies Record<string, Setting<unknown>>;
 

@@ -64,7 +64,7 @@ export const UPSTREAM = {
   }),
   UPSTREAM_IN_FLIGHT_MAX: integer(1, 100_000, 'operations', {
     fallback: 256,
-    text: 'Most concurrent GraphQL operations of all users; each item of an array counts. Further ones are answered 503.',
+    text: 'Most concurrent GraphQL operations of all users; each item of an array counts. Further ones are answered 503, and an array of more is sent when none is.',
   }),
   HTTP_HOSTS: listOf('list of host names', readHost, {
     fallback: [],
