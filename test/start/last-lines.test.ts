@@ -61,7 +61,7 @@ describe('a reader that reads nothing for a while', () => {
 const BUILD = 'node_modules/.cache/ending-build';
 const OPTIONS = ['--ignore', '**/*.test.ts', '--copy-files', '--quiet'];
 /** A process that something keeps alive is killed, which rejects. */
-const EXIT_MS = 25_000;
+const EXIT_MS = 100_000;
 
 beforeAll(() => {
   execFileSync('node_modules/.bin/swc', ['test', 'src', 'playground/src', '--out-dir', BUILD, ...OPTIONS]);

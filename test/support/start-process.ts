@@ -43,7 +43,7 @@ const KEPT_MS = 86_400_000;
 /** How often a worker looks whether another one has made what it needs. */
 const LOOK_MS = 100;
 /** A service that starts although it should not is ended, below the time limit of a test. */
-const EXIT_MS = 25_000;
+const EXIT_MS = 100_000;
 
 let build: string | undefined;
 
