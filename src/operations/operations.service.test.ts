@@ -109,6 +109,32 @@ describe('for a caller who has disconnected', () => {
   });
 });
 
+test('an answer that is kept waits for the store too, so that its reader is judged again', async () => {
+  const kept = registered(
+    'query K($id: ID!) @hirer(anyPath: ["event.owner"], event: "id") @token(use: PARTNER) @cache(seconds: 60) { event(id: $id) { owner x } }',
+  );
+  const run = setUp();
+  await run([item(0, kept)], [eventOf(1)]);
+  const member = { hirerId: 'own', userId: 'user', roles: ['member'], scopes: [] };
+  const context = Object.assign(RequestContext.background(), { member });
+  expect(await run([item(0, kept)], [], context)).toMatchObject([{ status: 200 }]);
+  expect(context.hasWaited).toBe(true);
+});
+
+test('of the large answers to several requests, each is confined in a turn of the event loop of its own', async () => {
+  let turn = 0;
+  let sampling = setImmediate(function sample() {
+    turn += 1;
+    sampling = setImmediate(sample);
+  });
+  const turns: number[] = [];
+  const run = setUp({ seal: () => `${turns.push(turn)}` });
+  const large = [text('x'.repeat(70_000)), text('y'.repeat(70_000))];
+  await Promise.all([1, 2, 3].map(() => run([item(0, files), item(1, files)], large)));
+  clearImmediate(sampling);
+  expect(new Set(turns).size).toBe(6);
+});
+
 test('a guard that proves another owner, or nothing, keeps its operation from being sent', async () => {
   const run = setUp();
   const refused = [{ code: 'hirer_forbidden' }];

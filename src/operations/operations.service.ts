@@ -28,6 +28,9 @@ const LARGE_BYTES = 65_536;
  */
 @Injectable()
 export class Operations {
+  /** The last of the turns that large answers wait for: one is confined in each, whoever asked for them. */
+  private turns: Promise<void> = Promise.resolve();
+
   constructor(
     private readonly runner: OperationRunner,
     private readonly cache: ResponseCache,
@@ -119,7 +122,8 @@ export class Operations {
         outcomes[index] = answer;
         continue;
       }
-      if (answer.body.length > LARGE_BYTES) await nextTurn();
+      if (answer.body.length > LARGE_BYTES) await (this.turns = this.turns.then(() => nextTurn()));
+      context.hasWaited = true; // for others' turns, or the store: also where the answer was kept
       if (context.isCancelled) throw new ExchangeFault('aborted');
       const outcome = await this.confine(operation, answer, context);
       outcomes[index] = outcome;
