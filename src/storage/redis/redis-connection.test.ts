@@ -6,6 +6,7 @@ import { RedisConnection } from './redis-connection.js';
 /** A server that speaks as much of Redis' protocol as the driver needs. */
 class ScriptedRedis {
   answerToWrites = '+OK';
+  answerToPings = '+PONG';
   role = '*1\r\n$6\r\nmaster';
   connections = 0;
   private readonly sockets = new Set<Socket>();
@@ -25,6 +26,7 @@ class ScriptedRedis {
   private answers(): Record<string, string> {
     return {
       SET: this.answerToWrites,
+      PING: this.answerToPings,
       ROLE: this.role,
       TIME: '*2\r\n$1\r\n1\r\n$1\r\n0',
     };
@@ -87,6 +89,18 @@ describe('a connection to Redis', () => {
     await until(() => redis.isUp);
     await until(async () => (await set(redis)) === 'OK');
     expect(fault).toBeUndefined();
+  });
+
+  test('that is idle, and answers a ping of the client with an error, is up again once it takes writes', async () => {
+    server.answerToPings = server.answerToWrites = '-MISCONF Redis is not able to persist on disk.';
+    await until(() => fault !== undefined && !redis.isUp);
+    server.answerToPings = '+PONG';
+    server.answerToWrites = '+OK';
+    await until(() => redis.isUp);
+    expect(fault).toBeUndefined();
+    server.answerToPings = '-BUSY Redis is busy running a script.';
+    await until(() => fault !== undefined);
+    expect([fault, redis.isUp]).toEqual([server.answerToPings.slice(1), true]);
   });
 
   test('that is full, or keeps a command from its user, is up: what it refuses is reported', async () => {

@@ -48,7 +48,8 @@ export class RedisConnection {
   ) {
     this.client = openClient(url);
     this.client.on('ready', () => void this.probe());
-    this.client.on('error', (fault: Error) => this.fail(fault));
+    // of a connection that stands, it is the answer to a ping of the client
+    this.client.on('error', (fault: Error) => (this.client.isReady ? this.refused(fault) : this.fail(fault)));
     this.connect();
   }
 
