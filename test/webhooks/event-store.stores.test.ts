@@ -2,11 +2,20 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { insertEvents } from '../../src/webhooks/store/insert-events.js';
 import { Conditions } from '../../src/telemetry/conditions/conditions.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
+import type { EventSinks } from '../../src/webhooks/store/event-sinks.js';
 import { EventBacklog } from '../../src/webhooks/store/event-backlog.js';
 import type { ReceivedEvent } from '../../src/webhooks/webhook-event.js';
 import { storedEvents } from '../support/stored.js';
 import { testDatabases } from '../support/test-database.js';
-import { DAY_MS, ONE_SINK, OddSinks, received, reportOf, useEventStore } from './event-store-setup.js';
+import {
+  DAY_MS,
+  NO_SINKS,
+  ONE_SINK,
+  OddSinks,
+  received,
+  reportOf,
+  useEventStore,
+} from './event-store-setup.js';
 import { EventRetention } from '../../src/webhooks/store/event-retention.js';
 import { until } from '../support/until.js';
 import { StreamedEvents } from '../../src/webhooks/stream/streamed-events.js';
@@ -134,6 +143,19 @@ describe.each(testDatabases())('events in $name', ({ open }) => {
       'bff_webhook_backlog{state="dead"} 1',
       'bff_webhook_oldest_pending_seconds 7',
     ]);
+  });
+
+  test('what waits for a sink that is in the settings no more is no condition, whatever its name', async () => {
+    await store.inbox.put([received('a')]);
+    store.clock += DAY_MS;
+    const activeWith = async (sinks: EventSinks): Promise<string[]> => {
+      const conditions = new Conditions();
+      new EventBacklog(store.database, sinks, new Metrics(), conditions);
+      await conditions.look();
+      return conditions.active().map(({ name }) => name);
+    };
+    expect(await activeWith(ONE_SINK)).toEqual(['events-late']);
+    expect(await activeWith(NO_SINKS)).toEqual([]);
   });
 });
 

@@ -60,9 +60,7 @@ export class EventBacklog {
       },
     );
     conditions.figure('events-dead', async () => {
-      const rows = (await this.read()).filter(
-        ({ state, sink }) => state === 'dead' && sinks.reported.includes(sink),
-      );
+      const rows = (await this.read()).filter(({ state }) => state === 'dead');
       const sum = rows.reduce((all, { count }) => all + count, 0);
       return sum === 0 ? undefined : `${sum} event${sum === 1 ? '' : 's'}`;
     });
@@ -84,7 +82,7 @@ export class EventBacklog {
 
   private async lateness(): Promise<string | undefined> {
     const rows = await this.read();
-    const ages = this.sinks.reported
+    const ages = this.sinks.names
       .map((sink) => ({ sink, seconds: ageSeconds(rows, sink) }))
       .filter(({ seconds }) => seconds > LATE_SECONDS)
       .map(({ sink, seconds }) => `${sink}: ${Math.round(seconds / 60)} minutes`);
@@ -97,16 +95,17 @@ export class EventBacklog {
     return rows === LATE ? undefined : rows;
   }
 
-  /** Those who ask at the same time share one reading. */
-  private read(): Promise<StateRow[]> {
-    return this.readings.run('states', () =>
-      this.database.query(
+  /** Of the sinks of the settings. Those who ask at the same time share one reading. */
+  private async read(): Promise<StateRow[]> {
+    const rows = await this.readings.run('states', () =>
+      this.database.query<StateRow>(
         `SELECT sink, state, COUNT(*) AS count, :now - MIN(queued_at) AS waited_ms
          FROM deliveries WHERE state IN ('pending', 'failed') GROUP BY sink, state
          UNION ALL SELECT sink, state, COUNT(*) AS count, NULL
          FROM deliveries WHERE state = 'dead' GROUP BY sink, state`,
       ),
     );
+    return rows.filter(({ sink }) => this.sinks.names.includes(sink));
   }
 }
 
