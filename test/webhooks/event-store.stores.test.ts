@@ -114,6 +114,26 @@ describe.each(testDatabases())('events in $name', ({ open }) => {
     expect(await storedEvents(store.database)).toMatchObject(events.map(() => each));
   });
 
+  test('so do those that come late, as when all that was sent is sent again, and each is delivered once more', async () => {
+    const events = [...Array(200).keys()].map((index) => received(`m${index}`));
+    await store.inbox.put([...events, received('u', { type: 'Unwanted' })]);
+    await store.deliver(200);
+    store.clock += DAY_MS;
+    const { insertions, statements } = await insertCounting([
+      ...events,
+      ...events.map((event) => ({ ...event })),
+    ]);
+    expect(insertions).toEqual([...events.map(() => 'redelivered'), ...events.map(() => 'repeated')]);
+    expect(statements).toBeLessThan(40);
+    expect((await store.deliver(500)).map(({ id, reason }) => [id, reason])).toEqual(
+      events.map(({ id }) => [id, 'repeat']),
+    );
+    expect(await storedEvents(store.database)).toMatchObject([
+      ...events.map(() => ({ received: 3, lastReceivedAt: store.clock })),
+      { id: 'u', received: 1 },
+    ]);
+  });
+
   test('a late repeat is only counted when no sink wants it, or before the first delivery', async () => {
     await store.inbox.put([received('waits'), received('u', { type: 'Unwanted' })]);
     store.clock += DAY_MS;

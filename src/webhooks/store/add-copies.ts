@@ -16,6 +16,8 @@ import { joinCopy, type StoredEvent } from './join-copies.js';
 type StoredRow = StoredEvent &
   Row & { sequence: number; copies: number; lastReceivedAt: number; now: number };
 
+const STORED_COLUMNS = `${EVENT_COLUMNS}, sequence, payload, copies, last_received_at AS "lastReceivedAt", :now AS now`;
+
 /** How long after the last copy of an event another one is only counted. */
 const REPEAT_WINDOW_MS = 300_000;
 
@@ -42,8 +44,8 @@ export class CopiedEvents {
 
   /** Adds copies of stored events, in the order in which they arrived. */
   async add(copies: readonly ReceivedEvent[]): Promise<void> {
-    const counted = await this.countRepeats(copies);
-    const left = copies.filter((copy) => !counted.has(repeatKey(copy)));
+    const known = await this.addRepeats(copies);
+    const left = copies.filter((copy) => !known.has(repeatKey(copy)));
     const added = new Map<string, number>();
     for (const copy of left) {
       const event = JSON.stringify([copy.id, copy.hirerId]);
@@ -54,21 +56,29 @@ export class CopiedEvents {
   }
 
   /**
-   * Counts the repeats that are byte for byte what is stored, and came soon after the last copy: nearly all, in one
-   * statement.
+   * Adds the repeats that are byte for byte what is stored: nearly all, in four statements however many there are.
    * @returns their keys
    */
-  private async countRepeats(copies: readonly ReceivedEvent[]): Promise<ReadonlySet<string>> {
+  private async addRepeats(copies: readonly ReceivedEvent[]): Promise<ReadonlySet<string>> {
     const signed = copies.filter((copy) => copy.trust === 'signed' && !isOutdated(copy, this.now));
-    const repeats = [...Map.groupBy(signed, repeatKey).values()];
-    const rows = repeats.map((same) => [same[0]!.id, same[0]!.payload, same.length]);
-    const found = await this.tx.query<{ id: string; payload: string }>(
-      `UPDATE events SET copies = copies + CAST(value->>2 AS INTEGER), last_received_at = :now
-       FROM ${this.tx.sql.rows('$1')}
-       WHERE events.id = value->>0 AND events.payload = value->>1 AND events.trust = 'signed'
-         AND last_received_at >= :now - ${REPEAT_WINDOW_MS} RETURNING events.id, events.payload`,
-      [JSON.stringify(rows)],
+    const repeats = Map.groupBy(signed, repeatKey);
+    const rows = [...repeats.values()].map((same) => [same[0]!.id, same[0]!.payload, same.length]);
+    const parameters = [JSON.stringify(rows)];
+    const from = `(SELECT value FROM ${this.tx.sql.rows('$1')}) AS repeats`;
+    const where = "events.id = value->>0 AND events.payload = value->>1 AND events.trust = 'signed'";
+    const found = await this.tx.query<StoredRow & { payload: string }>(
+      `SELECT ${STORED_COLUMNS} FROM events, ${from} WHERE ${where}`,
+      parameters,
     );
+    await this.tx.query(
+      `UPDATE events SET copies = copies + CAST(value->>2 AS INTEGER), last_received_at = :now FROM ${from} WHERE ${where}`,
+      parameters,
+    );
+    const again = await this.redeliver(found.filter(isLate));
+    for (const event of found.filter(({ sequence }) => again.has(sequence))) {
+      this.insertions.set(repeats.get(repeatKey(event))![0]!, 'redelivered');
+      this.news.push(event);
+    }
     return new Set(found.map(repeatKey));
   }
 
@@ -105,17 +115,11 @@ export class CopiedEvents {
     };
     if (!isSigned && !isFuller) return;
     const sequence = await this.change(event, isSigned, isFuller);
-    const sinks = this.sinks.wanting(event);
     if (isFuller) {
-      await queue(
-        this.tx,
-        sinks.map((sink) => ({ event: sequence, sink })),
-        'new',
-      );
+      await queue(this.tx, this.sinks.queued(new Map([[event, sequence]])), 'new');
       this.insertions.set(copy, 'completed');
       this.news.push(event);
-    } else if (stored.copies > 0 && stored.lastReceivedAt < stored.now - REPEAT_WINDOW_MS) {
-      if (!(await this.redeliver(sequence, sinks))) return;
+    } else if (isLate(stored) && (await this.redeliver([{ ...event, sequence }])).size > 0) {
       this.insertions.set(copy, 'redelivered');
       this.news.push(event);
     }
@@ -123,11 +127,10 @@ export class CopiedEvents {
 
   /** The event that has the id, and the one that is derived from it; without one, any further hirer's. */
   private readKnown(id: string, derived: string | undefined): Promise<StoredRow[]> {
-    const columns = `${EVENT_COLUMNS}, sequence, payload, copies, last_received_at AS "lastReceivedAt", :now AS now`;
     const [column, other] = derived === undefined ? ['shared_id', id] : ['id', derived];
     return this.tx.query(
-      `SELECT ${columns} FROM events WHERE id = $1
-       UNION ALL SELECT * FROM (SELECT ${columns} FROM events WHERE ${column} = $2 LIMIT 1) AS other`,
+      `SELECT ${STORED_COLUMNS} FROM events WHERE id = $1
+       UNION ALL SELECT * FROM (SELECT ${STORED_COLUMNS} FROM events WHERE ${column} = $2 LIMIT 1) AS other`,
       [id, other],
     );
   }
@@ -147,16 +150,27 @@ export class CopiedEvents {
     return row!.sequence;
   }
 
-  /** Queues an event again that was delivered, or given up. @returns whether it was, at any of the sinks */
-  private async redeliver(event: number, sinks: readonly string[]): Promise<boolean> {
-    const finished = await this.tx.query<{ sink: string }>(
-      "SELECT sink FROM deliveries WHERE event = $1 AND state IN ('delivered', 'dead')",
-      [event],
+  /** Queues events again that were delivered, or given up, at the sinks that want them. @returns the places of those */
+  private async redeliver(
+    events: readonly (Pick<StoredEvent, 'type' | 'hirerId'> & { readonly sequence: number })[],
+  ): Promise<ReadonlySet<number>> {
+    if (events.length === 0) return new Set();
+    const { sql } = this.tx;
+    const wanted = new Map(events.map((event) => [event.sequence, this.sinks.wanting(event)]));
+    const finished = await this.tx.query<{ event: number; sink: string }>(
+      `SELECT event, sink FROM deliveries WHERE state IN ('delivered', 'dead')
+         AND ${sql.isAmong('event', `SELECT CAST(value->>0 AS BIGINT) FROM ${sql.rows('$1')}`)}`,
+      [JSON.stringify([...wanted.keys()].map((sequence) => [sequence]))],
     );
-    const again = finished.filter(({ sink }) => sinks.includes(sink)).map(({ sink }) => ({ event, sink }));
+    const again = finished.filter(({ event, sink }) => wanted.get(event)!.includes(sink));
     await queue(this.tx, again, 'repeat');
-    return again.length > 0;
+    return new Set(again.map(({ event }) => event));
   }
+}
+
+/** True where the last copy came long enough ago for another one to be delivered again. */
+function isLate({ copies, lastReceivedAt, now }: StoredRow): boolean {
+  return copies > 0 && lastReceivedAt < now - REPEAT_WINDOW_MS;
 }
 
 /** The same of two copies that say the same. */
