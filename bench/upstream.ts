@@ -1,7 +1,10 @@
 import { createServer } from 'node:http';
 import { HIRER_ID } from './hirer-id.js';
 
-/** The upstream and issuer of the benchmarks: tokens, and GraphQL answers of 1.8 kB an operation, as fast as Node can. */
+/**
+ * The upstream and issuer of the benchmarks: tokens, and GraphQL answers of 1.8 kB an operation, as fast as Node can: fixed
+ * bytes, for operations that it does not read.
+ */
 const items = Array.from({ length: 22 }, (_, index) => ({
   id: { value: `seekAnzPublicTest:location:seek:${index}` },
   contextualName: `A place of that number in Australia, ${index}`,

@@ -22,7 +22,7 @@ function* fileChunks(): Generator<Buffer> {
   for (let left = FILE_BYTES; left > 0; left -= MB) yield chunk;
 }
 
-/** An upstream behind TLS that holds every operation until it is released. */
+/** An upstream behind TLS, told by its HTTP/2 sessions, that holds every operation until it is released. */
 interface Upstream {
   readonly server: Server;
   readonly sessions: ServerHttp2Session[];

@@ -19,8 +19,7 @@ export interface Grant {
 
 /**
  * The upstream that a test writes: it issues and mints tokens `token-1`, `token-2` …, and answers operations, single or in
- * arrays, by a script. Apart stand the upstreams that no script over one JSON server can be: those behind TLS, those that
- * are a process beside what is measured, and that of the isolation drill, which judges each call.
+ * arrays, by a script.
  */
 export interface ScriptedUpstream {
   readonly url: string;

@@ -25,7 +25,8 @@ export interface UpstreamCounts {
 
 /**
  * Upstream and issuer of the drill, on one port. It confines browser tokens as the real one does, has every object
- * ready for the partner token, fails at random, and has each call judged before it answers.
+ * ready for the partner token, fails at random, and has each call judged before it answers: a script would know of
+ * operations alone.
  */
 export class DrillUpstream {
   readonly tokens = new DrillTokens();

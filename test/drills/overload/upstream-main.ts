@@ -2,8 +2,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { TOKEN_PREFIXES } from './world.js';
 
-// Upstream and issuer of the drill, as a process: it answers at once, but for operations named `Hang`, which it never
-// answers, and an issuer that refuses to be asked often. Tells its origin to the process that started it.
+// Upstream and issuer of the drill, as a process beside the service, whose event loop is watched: it answers at once, but
+// for operations named `Hang`, which it never answers, and an issuer that refuses to be asked often. Tells its origin to
+// the process that started it.
 
 const LARGE_BYTES = 25_165_824; // more than the buffers of the operating system hold for a caller that reads nothing
 const SMALL = Buffer.alloc(16_384, 'x');
