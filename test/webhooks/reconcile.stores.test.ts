@@ -167,6 +167,7 @@ describe.each(testDatabases())('reconciliation into $name', ({ open }) => {
     ['an error status', { status: 500 }],
     ['no GraphQL at all', { body: 'hello' }],
     ['a broken connection', { reset: true }],
+    ['a failure by its code', { field: 'Query.events', code: 'DOWNSTREAM_SERVICE_ERROR' }],
   ])('that meets %s is retried soon', async (_name, fault) => {
     const reconciliation = openReconciliation();
     stack.playground.faults.add({ route: 'graphql', ...fault });

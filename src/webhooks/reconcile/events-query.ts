@@ -4,7 +4,7 @@ import type { IncomingAnswer } from '../../http/outgoing/exchange.js';
 import { isObject } from '../../json/is-object.js';
 import { retryAfterSeconds } from '../../http/header-values.js';
 import { readJsonObject } from '../../upstream/json-answer.js';
-import { codeOf, RATE_LIMITED, UNAUTHENTICATED } from '../../upstream/upstream-error.js';
+import { codeOf, RATE_LIMITED, REFUSAL_CODES, UNAUTHENTICATED } from '../../upstream/upstream-error.js';
 import { readWebhookEvent } from '../receive/webhook-body.js';
 import { EVENT_TYPES, type DocumentedType } from '../webhook-event.js';
 import type { WebhookEvent } from '../webhook-event.js';
@@ -33,6 +33,8 @@ export interface EventsFault {
 const PAGE_ITEMS = 100;
 const LIMITED_MS = 60_000;
 const REASON_CHARACTERS = 500;
+/** Of an error without a code, as some servers answer a query that does not fit their schema. */
+const UNKNOWN = 'UNKNOWN';
 const REFUSED_TOKEN = { kind: 'unauthenticated', reason: 'the upstream refuses the partner token' } as const;
 
 /** How much of each event is asked for: its content and hirer, or what every event has, with arguments of the interface alone. */
@@ -112,10 +114,10 @@ export function readEventsAnswer(answer: IncomingAnswer, now: number): EventsPag
   if (page) return page;
   if (codes.includes(UNAUTHENTICATED)) return REFUSED_TOKEN;
   if (codes.includes(RATE_LIMITED)) return limited;
-  const isFault = codes.length === 0 || codes.includes('INTERNAL_SERVER_ERROR');
+  const isRefusal = codes.length > 0 && codes.every((code) => code === UNKNOWN || REFUSAL_CODES.has(code));
   const reasons = errors.map(({ code, message }) => `${code}: ${message}`).join('; ');
   return {
-    kind: isFault ? 'failed' : 'refused',
+    kind: isRefusal ? 'refused' : 'failed',
     reason: clip(`status ${answer.status}, ${reasons || 'no GraphQL error'}`, REASON_CHARACTERS),
   };
 }
@@ -153,7 +155,7 @@ function hirerOf(position: unknown): unknown {
 function readErrors(errors: unknown): { code: string; message: string }[] {
   if (!Array.isArray(errors)) return [];
   return errors.map((error) => ({
-    code: codeOf(error) ?? 'UNKNOWN',
+    code: codeOf(error) ?? UNKNOWN,
     message: textOf(child(error, 'message')) ?? '',
   }));
 }
