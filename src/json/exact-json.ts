@@ -51,8 +51,29 @@ export function isDeeperThan(levels: number, value: unknown): boolean {
  * @throws SyntaxError; RangeError for a value that is nested deeper than the stack goes
  */
 export function parseExact(text: string): unknown {
+  return allAtOnce(parseExactInSteps(text));
+}
+
+/** The same in steps, between which others may have a turn of the event loop. */
+export function* parseExactInSteps(text: string): Steps<unknown> {
   const value: unknown = JSON.parse(text); // also where it may change: what is no JSON may have a number in each two bytes
-  return MAY_CHANGE.test(text) ? restore(JSON.parse(text.replace(TOKEN, mark))) : value;
+  if (!MAY_CHANGE.test(text)) return value;
+  yield;
+  const marked = text.replace(TOKEN, mark);
+  yield;
+  const parsed: unknown = JSON.parse(marked);
+  yield;
+  return restore(parsed);
+}
+
+/** Work on a large text, which may pause wherever it yields. */
+export type Steps<T> = Generator<undefined, T>;
+
+/** The result of work that does not pause. */
+export function allAtOnce<T>(steps: Steps<T>): T {
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
 }
 
 function mark(token: string): string {

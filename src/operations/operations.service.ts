@@ -7,8 +7,9 @@ import { toBffError } from '../errors/to-bff-error.js';
 import type { Member } from '../http/end-user.js';
 import { ExchangeFault } from '../http/outgoing/exchange.js';
 import type { RequestContext } from '../http/request-context.js';
+import type { Steps } from '../json/exact-json.js';
 import { RequestLimit } from '../token/rate-limits.js';
-import { confineAnswer, provesOwnership } from './answers/confine-answer.js';
+import { confineInSteps, proveInSteps } from './answers/confine-answer.js';
 import { EventOwners } from './answers/ownership.js';
 import { AttachmentLinks } from './attachment-links.js';
 import { LateCheck } from './late-check.js';
@@ -18,7 +19,7 @@ import type { Outcome } from './transport/graphql-result.js';
 import { OperationRunner } from './transport/operation-runner.js';
 import { ResponseCache } from './transport/response-cache.js';
 
-/** Before a larger answer is confined, others have a turn of the event loop. */
+/** Before each step of confining a larger answer, others have a turn of the event loop. */
 const LARGE_BYTES = 65_536;
 
 /**
@@ -28,7 +29,7 @@ const LARGE_BYTES = 65_536;
  */
 @Injectable()
 export class Operations {
-  /** The last of the turns that large answers wait for: one is confined in each, whoever asked for them. */
+  /** The last of the turns that large answers wait for: each has one step of one, whoever asked for it. */
   private turns: Promise<void> = Promise.resolve();
 
   constructor(
@@ -99,7 +100,7 @@ export class Operations {
     const query = callOf(registered, { bytes, guarded, token: tokenOf(registered, member) });
     const [answer] = await this.runner.run([query], context);
     if (answer instanceof BffError) throw answer;
-    if (provesOwnership(compiled, answer!, member.hirerId)) return;
+    if (await this.finish(proveInSteps(compiled, answer!, member.hirerId), answer!, context)) return;
     throw new BffError('hirer_forbidden', {
       detail: 'The object does not belong to this hirer.',
       message: `${compiled.name} does not prove ownership`,
@@ -122,15 +123,30 @@ export class Operations {
         outcomes[index] = answer;
         continue;
       }
-      if (answer.body.length > LARGE_BYTES) await (this.turns = this.turns.then(() => nextTurn()));
       context.hasWaited = true; // for others' turns, or the store: also where the answer was kept
-      if (context.isCancelled) throw new ExchangeFault('aborted');
       const outcome = await this.confine(operation, answer, context);
       outcomes[index] = outcome;
       const { cache } = registered.compiled;
       if (cache && !kept[place] && !(outcome instanceof BffError)) {
         this.cache.put(operation, context, answer, cache.seconds);
       }
+    }
+  }
+
+  /**
+   * The result of steps; each step on a large answer has a turn of the event loop of its own.
+   * @throws ExchangeFault of kind `aborted` when the caller has disconnected
+   */
+  private async finish<T>(
+    steps: Steps<T>,
+    { body }: Exclude<Outcome, BffError>,
+    context: RequestContext,
+  ): Promise<T> {
+    for (;;) {
+      if (body.length > LARGE_BYTES) await (this.turns = this.turns.then(() => nextTurn()));
+      if (context.isCancelled) throw new ExchangeFault('aborted');
+      const step = steps.next();
+      if (step.done) return step.value;
     }
   }
 
@@ -142,11 +158,12 @@ export class Operations {
   ): Promise<Outcome> {
     const member = context.member!;
     try {
-      return confineAnswer(registered!.compiled, answer, {
+      const steps = confineInSteps(registered!.compiled, answer, {
         hirerId: member.hirerId,
         eventHirerId: eventId === undefined ? undefined : await this.eventOwners.hirerOf(eventId),
         mapText: (text) => this.links.replace(text, member),
       });
+      return await this.finish(steps, answer, context);
     } catch (error) {
       if (error instanceof StoreError) return toBffError(error);
       throw error;

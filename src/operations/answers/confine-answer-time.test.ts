@@ -2,7 +2,7 @@ import { expectShortTurns, slowness } from '../../../test/support/until.js';
 import { AttachmentLinks } from '../attachment-links.js';
 import { compileOperation } from '../compile/compile-operation.js';
 import { mayRenew, readShape } from '../transport/graphql-result.js';
-import { confineAnswer } from './confine-answer.js';
+import { confineInSteps } from './confine-answer.js';
 
 const BYTES = 1_048_576 - 256;
 const RUNS_MAX = 10;
@@ -29,10 +29,11 @@ const listOf = (value: string, bytes = BYTES): string =>
 const answer = (members: string): string => `{"data":{"a":{"owner":{"id":"own"},${members}}}}`;
 const URL_OF_A_FILE = '"https://upstream.test/attachments/a"';
 
-function shape(body: string): void {
+async function shape(body: string): Promise<void> {
   const result = { status: 200, body: Buffer.from(body), errors: undefined };
   const mapText = (text: string): string => links.replace(text, { hirerId: 'own', userId: 'user' });
-  confineAnswer(operation, result, { hirerId: 'own', mapText });
+  const steps = confineInSteps(operation, result, { hirerId: 'own', mapText });
+  while (!steps.next().done) await new Promise(setImmediate);
 }
 
 test.each<[string, string]>([
@@ -62,7 +63,21 @@ test.each<[string, string]>([
   ['more attachments than are accepted', answer(`"url":${listOf(URL_OF_A_FILE)}`)],
   ['more errors than are accepted', `{"data":null,"errors":${listOf('{}')}}`],
 ])('an answer of a mebibyte, %s, does not hold the event loop for 50 ms', (_, body) =>
-  expectShortTurns(async () => shape(body)),
+  expectShortTurns(() => shape(body)),
+);
+
+test.each(['items', 'leaf'])(
+  'an answer of 55,000 members of %s with names that were never seen does not hold the event loop for 50 ms',
+  async (field) => {
+    let runs = 0;
+    await expectShortTurns(async () => {
+      runs += 1;
+      const members = Array.from({ length: 55_000 }, (_, n) => `"${field}${runs}x${n}":1.50`);
+      const body = answer(`"${field}":[{${members.join()}}]`);
+      await new Promise(setImmediate);
+      await shape(body);
+    });
+  },
 );
 
 test('to decide on a new token, an answer of a mebibyte is not parsed', () => {

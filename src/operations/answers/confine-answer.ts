@@ -1,7 +1,12 @@
 import { BffError } from '../../errors/bff-error.js';
-import { unlessTooDeep } from '../../errors/unless-too-deep.js';
 import { isObject } from '../../json/is-object.js';
-import { hasMoreValues, isDeeperThan, parseExact } from '../../json/exact-json.js';
+import {
+  allAtOnce,
+  hasMoreValues,
+  isDeeperThan,
+  parseExactInSteps,
+  type Steps,
+} from '../../json/exact-json.js';
 import type { CompiledOperation } from '../compile/compile-operation.js';
 import type { SelectionTree } from '../compile/selection-tree.js';
 import type { GraphqlResult, Outcome } from '../transport/graphql-result.js';
@@ -40,8 +45,17 @@ class UnusableAnswer extends BffError {
  * is sent.
  */
 export function confineAnswer(operation: CompiledOperation, result: GraphqlResult, reader: Reader): Outcome {
+  return allAtOnce(confineInSteps(operation, result, reader));
+}
+
+/** The same in steps, none of which holds the event loop for 50 ms. */
+export function* confineInSteps(
+  operation: CompiledOperation,
+  result: GraphqlResult,
+  reader: Reader,
+): Steps<Outcome> {
   try {
-    const { data, errors, extensions } = read(result.body, operation.selection, reader.mapText);
+    const { data, errors, extensions } = yield* read(result.body, operation.selection, reader.mapText);
     if (judge(data, operation, reader) === 'refused') {
       return new BffError('hirer_forbidden', {
         detail: 'The object does not belong to this hirer.',
@@ -58,13 +72,13 @@ export function confineAnswer(operation: CompiledOperation, result: GraphqlResul
 }
 
 /** True if the answer of a query, run as a guard, proves that the object exists and belongs to the hirer. */
-export function provesOwnership(
+export function* proveInSteps(
   operation: CompiledOperation,
   { body }: GraphqlResult,
   hirerId: string,
-): boolean {
+): Steps<boolean> {
   try {
-    const { data } = read(body, operation.selection, (text) => text);
+    const { data } = yield* read(body, operation.selection, (text) => text);
     return judge(data, operation, { hirerId }) === 'owned';
   } catch (error) {
     if (error instanceof UnusableAnswer) return false;
@@ -73,12 +87,12 @@ export function provesOwnership(
 }
 
 /** The members of an answer, of its data only what was selected. @throws UnusableAnswer */
-function read(
+function* read(
   body: Buffer | string,
   selection: SelectionTree,
   mapText: Reader['mapText'],
-): Readonly<Record<string, unknown>> {
-  const answer = parse(body.toString());
+): Steps<Readonly<Record<string, unknown>>> {
+  const answer = yield* parse(body.toString());
   if (!isObject(answer)) throw new UnusableAnswer('no members');
   const { data = null } = answer;
   if (Array.isArray(data)) throw new UnusableAnswer('a list in the place of an object');
@@ -92,17 +106,17 @@ function read(
   return answer;
 }
 
-function parse(text: string): unknown {
-  const tooDeep = (): never => {
-    throw new UnusableAnswer('values that are nested too deeply');
-  };
+function* parse(text: string): Steps<unknown> {
   if (hasMoreValues(text, VALUES_MAX)) throw new UnusableAnswer(`more than ${VALUES_MAX} values`);
   try {
-    const value = unlessTooDeep(() => parseExact(text), tooDeep);
-    return isDeeperThan(LEVELS_MAX, value) ? tooDeep() : value;
+    const value = yield* parseExactInSteps(text);
+    yield;
+    if (!isDeeperThan(LEVELS_MAX, value)) return value;
   } catch (error) {
-    throw error instanceof SyntaxError ? new UnusableAnswer('a fault in its JSON') : error;
+    if (error instanceof SyntaxError) throw new UnusableAnswer('a fault in its JSON');
+    if (!(error instanceof RangeError)) throw error;
   }
+  throw new UnusableAnswer('values that are nested too deeply');
 }
 
 /**
