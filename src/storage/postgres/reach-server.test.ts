@@ -29,6 +29,13 @@ describe('a database server at start', () => {
     expect(server.pings()).toBe(4);
   });
 
+  test('is waited for where its socket is a file that is yet to be made', async () => {
+    const message = 'connect ENOENT /var/run/postgresql/.s.PGSQL.5432'; // Node's
+    const server = serverThat([Object.assign(new Error(message), { code: 'ENOENT' })]);
+    await server.reach();
+    expect(server.pings()).toBe(2);
+  });
+
   test('fails the start after ten seconds, by the name of the setting and without its value', async () => {
     const server = serverThat(Array.from({ length: 1_000 }, () => refusing('ECONNREFUSED')));
     const fault = await server.reach().catch((error: unknown) => error);

@@ -15,7 +15,7 @@ const PAUSE_MS = 250;
 const REFUSALS: readonly (readonly [RegExp, string])[] = [
   [/^URIError:/, 'holds percent-encoding that is not UTF-8'],
   [
-    /^(?=\w*(?:CERT|ENOENT|UNABLE_TO_VERIFY))\w+:/,
+    /^(?!ENOENT: connect )(?=\w*(?:CERT|ENOENT|UNABLE_TO_VERIFY))\w+:/,
     'names a server whose certificate is not trusted, or a file that is not there: check sslrootcert, sslcert and sslkey',
   ],
   [
