@@ -258,8 +258,8 @@ describe('an array', () => {
     expect(await outcomes).toEqual([OK, OK]);
   });
 
-  test('is not sent without a token', async () => {
-    const { upstream, runner, query } = setUp({ tokens: [] });
+  test.each(['array', 'fanout'] as const)('fails as a whole without a token (%s)', async (batching) => {
+    const { upstream, runner, query } = setUp({ tokens: [], batching });
     const outcomes = runner.run([query('a'), query('b')], contextWithin(60_000));
     await expect(outcomes).rejects.toMatchObject({ code: 'unavailable' });
     expect(upstream.calls).toEqual([]);

@@ -89,6 +89,7 @@ export class OperationRunner {
    */
   async run(operations: readonly Operation[], context: RequestContext): Promise<Outcome[]> {
     if (operations.length > 1 && this.config.UPSTREAM_BATCHING === 'fanout') {
+      await this.tokenFor(operations[0]!, context); // without a token the array fails as a whole, as one that is sent
       const running = operations.map((one) => this.run([one], context).catch(asOutcome));
       return (await Promise.all(running)).flat();
     }
