@@ -164,6 +164,38 @@ describe.each(testDatabases())('while the upstream fails, in $name', ({ open }) 
     await deliverer.idle();
   });
 
+  test('a hirer whose objects were too late holds up the others no more, while they are asked for again', async () => {
+    const targets = [delivery.openSink()];
+    const deliverer = delivery.openDeliverer(targets, delivery.database, 8, openObjects());
+    let asked: PromiseWithResolvers<Outcome>[] = [];
+    answer = (hirerId) => {
+      if (hirerId !== HIRERS[0]) return UP;
+      const one = Promise.withResolvers<Outcome>();
+      asked.push(one);
+      return one.promise;
+    };
+    const event = (hirerId: string | undefined): SentEvent =>
+      anEvent({ hirerId, candidateApplicationProfileId: 'p' });
+    await delivery.put(targets, ...Array.from({ length: 100 }, () => event(HIRERS[0])));
+    for (let turn = 0; turn < 20; turn += 1) await deliverer.takeDue();
+    await until(() => asked.length >= 16);
+    delivery.clock += 10_000;
+    for (const one of asked.splice(0)) one.resolve(DOWN);
+    await deliverer.idle();
+    for (let turn = 0; turn < 20; turn += 1) await deliverer.takeDue();
+    await until(() => asked.length >= 16);
+    const other = event(HIRERS[1]);
+    await delivery.put(targets, other);
+    await until(async () => {
+      await deliverer.takeDue();
+      return delivery.deliveredIds().includes(String(other.id));
+    }, 10_000);
+    const rest = asked;
+    [asked, answer] = [[], () => UP];
+    for (const one of rest) one.resolve(UP);
+    await deliverer.idle();
+  });
+
   test('what waits is asked for seldom, and goes out within a minute after the upstream answers again, each event once', async () => {
     const targets = [delivery.openSink()];
     const deliverer = delivery.openDeliverer(targets, delivery.database, 1, openObjects());

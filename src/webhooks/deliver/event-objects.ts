@@ -27,8 +27,8 @@ const PAUSE_MS_MAX = 60_000;
 const LAST_PAUSE_MS_MIN = 500;
 
 /**
- * While so many calls for a hirer have taken longer than {@link SLOW_MS}, its other objects are not requested: half of
- * those that a sink's worker fetches at once.
+ * While so many calls for a hirer are under way that have taken longer than {@link SLOW_MS}, or follow one that did, its
+ * other objects are not requested: half of those that a sink's worker fetches at once.
  */
 const SLOW_MAX = 16;
 const SLOW_MS = 1_000;
@@ -58,6 +58,8 @@ export class EventObjects {
   private limitedUntil = 0;
   /** When the calls under way began, by hirer, the oldest first. */
   private readonly underWay = new Map<string, number[]>();
+  /** Hirers whose last call took longer than {@link SLOW_MS}. */
+  private readonly slow = new Set<string>();
 
   constructor(
     registered: RegisteredOperations,
@@ -93,11 +95,15 @@ export class EventObjects {
     if ('missing' in variables) return without({ code: 'BAD_USER_INPUT', path: [variables.missing] });
     const limitedMs = this.limitedUntil - this.steadyNow();
     if (limitedMs > 0) return this.wait(event, passing('RATE_LIMITED', limitedMs / 1000));
-    const slowSince = this.underWay.get(hirerId)?.[SLOW_MAX - 1] ?? Infinity;
-    if (this.steadyNow() - slowSince > SLOW_MS) return this.wait(event, passing('UPSTREAM_TIMEOUT', 0));
+    if (this.isSlow(hirerId)) return this.wait(event, passing('UPSTREAM_TIMEOUT', 0));
     const outcome = await this.run(registered, variables.given, hirerId, stopping);
     if (outcome === undefined) return { kind: 'waiting', reason: 'cancelled', pauseMs: PAUSE_MS_MIN };
     return this.settle(event, outcome);
+  }
+
+  private isSlow(hirerId: string): boolean {
+    const begunAt = this.underWay.get(hirerId)?.[SLOW_MAX - 1];
+    return begunAt !== undefined && (this.slow.has(hirerId) || this.steadyNow() - begunAt > SLOW_MS);
   }
 
   /** The outcome of the operation; undefined when the attempt was ended. */
@@ -125,6 +131,8 @@ export class EventObjects {
       return new BffError('internal_error', { cause: error });
     } finally {
       stopping.offCancel(stop);
+      if (this.steadyNow() - begunAt > SLOW_MS) this.slow.add(hirerId);
+      else this.slow.delete(hirerId);
       begun.splice(begun.indexOf(begunAt), 1);
       if (begun.length === 0) this.underWay.delete(hirerId);
     }
