@@ -30,7 +30,9 @@ export function readQualities(header: string): ReadonlyMap<string, number> {
  */
 export function retryAfterSeconds(header: string | string[] | undefined, nowMs: number): number | undefined {
   if (typeof header !== 'string') return undefined;
-  const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - nowMs) / 1000;
+  const isSeconds = /^\d+$/.test(header);
+  if (!isSeconds && !header.endsWith(' GMT')) return undefined; // Date.parse finds a year in most texts with a number
+  const seconds = isSeconds ? Number(header) : (Date.parse(header) - nowMs) / 1000;
   if (Number.isNaN(seconds)) return undefined;
   return Math.min(Math.max(Math.ceil(seconds), 1), SECONDS_MAX);
 }
