@@ -29,7 +29,7 @@ const LARGE_BYTES = 65_536;
  */
 @Injectable()
 export class Operations {
-  /** The last of the turns that large answers wait for: each has one step of one, whoever asked for it. */
+  /** The queue of large answers: in each turn of the event loop one of them is confined a step further. */
   private turns: Promise<void> = Promise.resolve();
 
   constructor(

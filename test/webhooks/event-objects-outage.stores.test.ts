@@ -135,7 +135,8 @@ describe.each(testDatabases())('while the upstream fails, in $name', ({ open }) 
     await deliverer.idle();
   });
 
-  test('a hirer whose objects are slow holds up the others for the time of one object, however many events it has', async () => {
+  /** As many events of the first hirer, whose objects come when the test says so. */
+  async function withSlowHirer(events: number) {
     const targets = [delivery.openSink()];
     const deliverer = delivery.openDeliverer(targets, delivery.database, 8, openObjects());
     const asked: PromiseWithResolvers<Outcome>[] = [];
@@ -147,7 +148,12 @@ describe.each(testDatabases())('while the upstream fails, in $name', ({ open }) 
     };
     const event = (hirerId: string | undefined): SentEvent =>
       anEvent({ hirerId, candidateApplicationProfileId: 'p' });
-    await delivery.put(targets, ...Array.from({ length: 300 }, () => event(HIRERS[0])));
+    await delivery.put(targets, ...Array.from({ length: events }, () => event(HIRERS[0])));
+    return { targets, deliverer, asked, event };
+  }
+
+  test('a hirer whose objects are slow holds up the others for the time of one object, however many events it has', async () => {
+    const { targets, deliverer, asked, event } = await withSlowHirer(300);
     for (let turn = 0; turn < 100; turn += 1) await deliverer.takeDue();
     await until(() => asked.length >= 8);
     const others = Array.from({ length: 3 }, () => event(HIRERS[1]));
@@ -165,18 +171,7 @@ describe.each(testDatabases())('while the upstream fails, in $name', ({ open }) 
   });
 
   test('a hirer whose objects were too late holds up the others no more, while they are asked for again', async () => {
-    const targets = [delivery.openSink()];
-    const deliverer = delivery.openDeliverer(targets, delivery.database, 8, openObjects());
-    let asked: PromiseWithResolvers<Outcome>[] = [];
-    answer = (hirerId) => {
-      if (hirerId !== HIRERS[0]) return UP;
-      const one = Promise.withResolvers<Outcome>();
-      asked.push(one);
-      return one.promise;
-    };
-    const event = (hirerId: string | undefined): SentEvent =>
-      anEvent({ hirerId, candidateApplicationProfileId: 'p' });
-    await delivery.put(targets, ...Array.from({ length: 100 }, () => event(HIRERS[0])));
+    const { targets, deliverer, asked, event } = await withSlowHirer(100);
     for (let turn = 0; turn < 20; turn += 1) await deliverer.takeDue();
     await until(() => asked.length >= 16);
     delivery.clock += 10_000;
@@ -190,8 +185,8 @@ describe.each(testDatabases())('while the upstream fails, in $name', ({ open }) 
       await deliverer.takeDue();
       return delivery.deliveredIds().includes(String(other.id));
     }, 10_000);
-    const rest = asked;
-    [asked, answer] = [[], () => UP];
+    const rest = asked.splice(0);
+    answer = () => UP;
     for (const one of rest) one.resolve(UP);
     await deliverer.idle();
   });
