@@ -42,8 +42,11 @@ function slice(bytes: Buffer, open: number, slicesMax: number): Slice[] | undefi
   for (let at = start, levels = 1; at < bytes.length; at += 1) {
     const byte = bytes[at]!;
     if (MATTERS[byte] === 0) continue;
-    if (byte === QUOTE) at = endOfString(bytes, at);
-    else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) levels += 1;
+    if (byte === QUOTE) {
+      at = endOfString(bytes, at);
+      continue;
+    }
+    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) levels += 1;
     else if (byte !== COMMA) levels -= 1;
     const isEnd = levels === 0;
     if (!isEnd && (byte !== COMMA || levels > 1)) continue;
@@ -73,9 +76,13 @@ function readMember(bytes: Buffer, { start, end }: Slice): (Slice & { readonly n
 
 /** The place of the quote that ends the string which begins at `from`; the end of the bytes if there is none. */
 function endOfString(bytes: Buffer, from: number): number {
-  let at = from + 1;
-  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
-  return at;
+  const { length } = bytes;
+  for (let at = from + 1; at < length; at += 1) {
+    const byte = bytes[at]!;
+    if (byte === QUOTE) return at;
+    if (byte === BACKSLASH) at += 1; // and what is escaped
+  }
+  return length;
 }
 
 function trim(bytes: Buffer, from: number, to: number): Slice {
