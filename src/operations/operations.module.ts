@@ -10,7 +10,6 @@ import { openOperations, RegisteredOperations } from './registered-operations.js
 import { LateCheck } from './late-check.js';
 import { Operations } from './operations.service.js';
 import { OperationRunner } from './transport/operation-runner.js';
-import { ResponseCache } from './transport/response-cache.js';
 
 /**
  * Operations: GraphQL operations and how they go upstream, for any caller. A registered operation is compiled once
@@ -27,7 +26,6 @@ import { ResponseCache } from './transport/response-cache.js';
     AnalyzedDocuments,
     LateCheck,
     OperationRunner,
-    ResponseCache,
     AttachmentLinks,
     Operations,
   ],

@@ -5,7 +5,6 @@ import { callOf, type Operation } from './operation.js';
 import { Operations } from './operations.service.js';
 import { RegisteredOperation } from './registered-operation.js';
 import type { Outcome } from './transport/graphql-result.js';
-import { ResponseCache } from './transport/response-cache.js';
 
 const registered = (text: string, guard?: RegisteredOperation): RegisteredOperation =>
   new RegisteredOperation(compileOperation(text, 'test'), () => guard!);
@@ -50,7 +49,6 @@ function setUp({ hirerOf = async () => 'own', seal = (url) => url }: SetUp = {})
   };
   const operations = new Operations(
     runner as never,
-    new ResponseCache(),
     { takeUpTo: () => ({ points: 1, refusal: undefined }) } as never,
     { hirerOf },
     { replace: seal } as never,
@@ -107,18 +105,6 @@ describe('for a caller who has disconnected', () => {
     await expect(outcomes).rejects.toMatchObject({ kind: 'aborted' });
     expect(sealed).toBe(0);
   });
-});
-
-test('an answer that is kept waits for the store too, so that its reader is judged again', async () => {
-  const kept = registered(
-    'query K($id: ID!) @hirer(anyPath: ["event.owner"], event: "id") @token(use: PARTNER) @cache(seconds: 60) { event(id: $id) { owner x } }',
-  );
-  const run = setUp();
-  await run([item(0, kept)], [eventOf(1)]);
-  const member = { hirerId: 'own', userId: 'user', roles: ['member'], scopes: [] };
-  const context = Object.assign(RequestContext.background(), { member });
-  expect(await run([item(0, kept)], [], context)).toMatchObject([{ status: 200 }]);
-  expect(context.hasWaited).toBe(true);
 });
 
 test('of the large answers to several requests, each is confined in a turn of the event loop of its own', async () => {

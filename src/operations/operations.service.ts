@@ -17,15 +17,14 @@ import { callOf, type Item, type Operation } from './operation.js';
 import type { Guard, RegisteredOperation } from './registered-operation.js';
 import type { Outcome } from './transport/graphql-result.js';
 import { OperationRunner } from './transport/operation-runner.js';
-import { ResponseCache } from './transport/response-cache.js';
 
 /** Before each step of confining a larger answer, others have a turn of the event loop. */
 const LARGE_BYTES = 65_536;
 
 /**
  * Carries out operations for a member, in this order: registered ones are bound to the hirer, ownership is proven, they
- * are sent unless the response cache has their answers, and answers to registered ones are confined to what the member may
- * see. The failure of one operation leaves the others alone.
+ * are sent, and answers to registered ones are confined to what the member may see. The failure of one operation leaves
+ * the others alone.
  */
 @Injectable()
 export class Operations {
@@ -34,7 +33,6 @@ export class Operations {
 
   constructor(
     private readonly runner: OperationRunner,
-    private readonly cache: ResponseCache,
     private readonly requestLimit: RequestLimit,
     private readonly eventOwners: EventOwners,
     private readonly links: AttachmentLinks,
@@ -107,29 +105,18 @@ export class Operations {
     });
   }
 
-  /** Sends operations that have the same token, but for those whose answers are kept, and confines the answers. */
+  /** Sends operations that have the same token, and confines the answers to registered ones. */
   private async send(
     group: readonly Operation[],
     context: RequestContext,
     outcomes: Outcome[],
   ): Promise<void> {
-    const kept = group.map((one) => one.registered?.compiled.cache && this.cache.get(one, context));
-    const asked = group.filter((_, place) => !kept[place]);
-    const answers = asked.length > 0 ? await this.runner.run(asked, context) : [];
+    if (group.length === 0) return;
+    const answers = await this.runner.run(group, context);
     for (const [place, operation] of group.entries()) {
-      const { index, registered } = operation;
-      const answer = kept[place] ?? answers[asked.indexOf(operation)]!;
-      if (!registered || answer instanceof BffError) {
-        outcomes[index] = answer;
-        continue;
-      }
-      context.hasWaited = true; // for others' turns, or the store: also where the answer was kept
-      const outcome = await this.confine(operation, answer, context);
-      outcomes[index] = outcome;
-      const { cache } = registered.compiled;
-      if (cache && !kept[place] && !(outcome instanceof BffError)) {
-        this.cache.put(operation, context, answer, cache.seconds);
-      }
+      const answer = answers[place]!;
+      const isShown = !operation.registered || answer instanceof BffError;
+      outcomes[operation.index] = isShown ? answer : await this.confine(operation, answer, context);
     }
   }
 

@@ -102,9 +102,7 @@ describe('loadOperations', () => {
     'query A { ...F }\nfragment F on Q { a @include(if: true) b @skip(if: true)\n ... @defer { c } }':
       'a.graphql:3: Unknown directive "@defer".',
     'query A { ...F }\nfragment F on Q @Hirer { a }': 'a.graphql:2: Unknown directive "@Hirer".',
-    'query A @cache(seconds: 1, x: 1) { a }': 'a.graphql:1: Unknown argument "x" on directive "@cache".',
-    'query A @cache(seconds: 301) { a }':
-      'a.graphql:1: Expected value of type "_Seconds!", found 301; it must be from 1 to 300 seconds',
+    'query A @token(use: BROWSER, x: 1) { a }': 'a.graphql:1: Unknown argument "x" on directive "@token".',
   };
 
   test.each(Object.entries(FAULTS))(
@@ -138,7 +136,7 @@ describe('loadOperations', () => {
     write(
       'a.graphql',
       `query A($h: String!, $first: Int) @hirer(variable: "h") @token(use: PARTNER) @role(any: ["a", "b"])
-       @cache(seconds: 1) { a(h: $h, first: $first) { url @attachment @include(if: true) ...F } }
+       { a(h: $h, first: $first) { url @attachment @include(if: true) ...F } }
        fragment F on T { other: url @attachment }`,
     );
     const { compiled, prepare } = operationA();

@@ -1,4 +1,3 @@
-/* eslint-disable max-lines -- one caller: what it may, what it may not, and what it shares with users */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import supertest from 'supertest';
@@ -28,17 +27,6 @@ beforeAll(async () => {
   write(
     'recruiters',
     `query Recruiters($hirerId: String!) @role(any: ["recruiter"]) @hirer(variable: "hirerId") @token(use: PARTNER) { ${HIRER_FIELDS} }`,
-  );
-  write(
-    'cached',
-    `query Cached($hirerId: String!) @cache(seconds: 60, shared: true) @hirer(variable: "hirerId") @token(use: PARTNER) { ${HIRER_FIELDS} }`,
-  );
-  write(
-    'cached-files',
-    `query CachedFiles($id: String!) @cache(seconds: 60, shared: true) @token(use: PARTNER)
-     @hirer(path: "candidateProfile.associatedPositionProfile.positionOrganizations.id.value") {
-       candidateProfile(id: $id) { attachments { url @attachment }
-         associatedPositionProfile { positionOrganizations { id { value } } } } }`,
   );
   stack = await startProxyStack({
     OPERATIONS_DIR: `shipped ${folder}`,
@@ -197,33 +185,6 @@ describe('a machine', () => {
 });
 
 describe('answers of machines and users', () => {
-  type Caller = 'user' | 'machine';
-  const tokenOf = (caller: Caller): string => (caller === 'user' ? stack.amelia : machine);
-
-  test.each<[Caller, Caller]>([
-    ['user', 'machine'],
-    ['machine', 'user'],
-  ])('of a cached operation: asked by a %s first, then by a %s', async (...callers) => {
-    const application = applicationOf(BANKSIA);
-    const foreign = applicationOf(NUSANTARA);
-    for (const caller of callers) {
-      const token = tokenOf(caller);
-      for (const hirerId of [BANKSIA, NUSANTARA]) {
-        const { body } = await askAs(token, { documentId: 'Cached' }, hirerId);
-        expect(body.data.hiringOrganization.id.value).toBe(hirerId);
-      }
-      const files = { documentId: 'CachedFiles', variables: { id: application } };
-      expect(codeOf(await askAs(token, files, NUSANTARA))).toBe('FORBIDDEN');
-      const own = await askAs(token, files, BANKSIA);
-      expect(codeOf(await askAs(token, { ...files, variables: { id: foreign } }, BANKSIA))).toBe('FORBIDDEN');
-      const link = own.body.data.candidateProfile.attachments[0].url as string;
-      const opened = async (by: Caller) => (await getAs(stack.url, link, tokenOf(by))).status;
-      expect([await opened('user'), await opened('machine')]).toEqual(
-        caller === 'user' ? [200, 404] : [404, 200],
-      );
-    }
-  });
-
   test('at the same time are not shared: neither gets what is sealed for the other', async () => {
     const call = { documentId: 'Application', variables: { id: applicationOf(BANKSIA) } };
     const [ofUser, ofMachine] = await Promise.all([

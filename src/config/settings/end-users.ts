@@ -94,7 +94,7 @@ export const END_USERS = {
   }),
   RATE_LIMIT_REQUESTS_PER_MINUTE: integer(0, 1_000_000, 'requests; 0 disables the limit', {
     fallback: 600,
-    text: 'Requests of one user, cached answers included; each item of a batch counts.',
+    text: 'Requests of one user, those for a cached token included; each item of a batch counts.',
   }),
   RATE_LIMIT_MACHINE_REQUESTS_PER_MINUTE: integer(0, 1_000_000, 'requests; 0 disables the limit', {
     fallback: 6_000,

@@ -18,7 +18,6 @@ import type { Place } from '../answers/ownership.js';
 /** Names joined by dots. Names that begin with two underscores are introspection's, and `__proto__` is JavaScript's. */
 const PLACE = /^(?!__)[A-Za-z_]\w*(\.(?!__)[A-Za-z_]\w*)*$/;
 const NAME = /^(?!__)\w{1,255}$/;
-const CACHE_SECONDS_MAX = 300;
 
 /** A type of argument whose values are judged by their form. Its name is none that a schema of the upstream has. */
 function form(name: string, description: string, read: (value: unknown) => unknown): GraphQLScalarType {
@@ -37,10 +36,6 @@ const matching =
   (value: unknown): string | undefined =>
     typeof value === 'string' && pattern.test(value) ? value : undefined;
 const readPlace = (value: unknown): Place | undefined => matching(PLACE)(value)?.split('.');
-const readSeconds = (value: unknown): unknown =>
-  Number.isInteger(value) && (value as number) >= 1 && (value as number) <= CACHE_SECONDS_MAX
-    ? value
-    : undefined;
 
 /** The members of an object, each read. */
 function membersRead<T>(read: (value: unknown) => T | undefined) {
@@ -58,7 +53,6 @@ const SCALARS = [
   form('Places', 'an object of names joined by dots', membersRead(readPlace)),
   form('Name', 'a name', matching(NAME)),
   form('Members', 'an object of the names of members of the event', membersRead(matching(NAME))),
-  form('Seconds', `from 1 to ${CACHE_SECONDS_MAX} seconds`, readSeconds),
   form('Role', 'a role', (value) => (isRole(value) ? value : undefined)),
 ];
 
@@ -70,7 +64,6 @@ const OWN = parse(`
     none: Boolean
   ) repeatable on QUERY | MUTATION
   directive @token(use: _TokenUse!) on QUERY | MUTATION
-  directive @cache(seconds: _Seconds!, shared: Boolean = false) on QUERY
   directive @role(any: [_Role!]!) on QUERY | MUTATION
   directive @event(type: _Name!, variables: _Members = {}) repeatable on QUERY
   directive @attachment on FIELD

@@ -70,8 +70,6 @@ const FAULTS: Readonly<Record<string, string>> = {
   'query A @role(any: ["a"])\n@role(any: ["b"]) { a }':
     '1: The directive "@role" can only be used once at this location.',
   'query A {\na @role(any: ["a"]) }': '2: Directive "@role" may not be used on FIELD.',
-  'query A @cache(seconds: 1)\n@cache(seconds: 2) { a }':
-    '1: The directive "@cache" can only be used once at this location.',
   'query A($h: In) @hirer(variable: "h.__proto__") { a(h: $h) }':
     '1: Expected value of type "_Place", found "h.__proto__"; it must be names joined by dots',
   'query A($e: String) @hirer(anyPath: ["event.b"], event: $e) { event(id: $e) { b } }':

@@ -25,7 +25,6 @@ export interface EventTrigger {
 export interface OperationDirectives {
   readonly token: 'browser' | 'partner';
   readonly bindings: readonly HirerBinding[];
-  readonly cache: { readonly seconds: number; readonly shared: boolean } | undefined;
   /** Any of them may call the operation; undefined where every role that has a scope may. */
   readonly roles: readonly string[] | undefined;
   /** The types of events that its answer goes with. */
@@ -49,7 +48,7 @@ export function readDirectives(parts: OperationParts): OperationDirectives {
   const { operation, document, variables } = parts;
   const nodesOf = (name: string): readonly DirectiveNode[] =>
     (operation.directives ?? []).filter((node) => node.name.value === name);
-  const [tokenNode, cacheNode, roleNode] = ['token', 'cache', 'role'].map((name) => nodesOf(name)[0]);
+  const [tokenNode, roleNode] = ['token', 'role'].map((name) => nodesOf(name)[0]);
   const token = tokenNode && argumentsOf(tokenNode)['use'] === 'PARTNER' ? 'partner' : 'browser';
   const roles = roleNode && (argumentsOf(roleNode)['any'] as readonly string[]);
   if (roles?.length === 0) throw DocumentFault.at(roleNode!, '@role needs any: a list of roles');
@@ -64,7 +63,6 @@ export function readDirectives(parts: OperationParts): OperationDirectives {
   return {
     token,
     bindings,
-    cache: cacheNode && (argumentsOf(cacheNode) as unknown as OperationDirectives['cache']),
     roles,
     events: readEvents(nodesOf('event'), unbound, roles, variables),
   };

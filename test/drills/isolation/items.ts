@@ -33,13 +33,12 @@ const FILES: Readonly<Record<string, string>> = {
   ObjectDetails: 'object-details',
   ChangeObject: 'change-object',
   OwnSummary: 'own-summary',
-  SharedSummary: 'shared-summary',
 };
 const HASHES = new Map<string, string>();
 
 const hasScope = (roles: readonly string[]): boolean => scopesOf(roles).length > 0;
 
-/** An item of any kind. Without a nonce it is the same for all, and its answer may be shared and cached, if at all. */
+/** An item of any kind. Without a nonce it is the same for all, and its answer may be shared, if at all. */
 export function makeItem(context: DrillContext, actor: Actor, place: number, language: string): Item {
   const { random, step } = actor;
   const tag = `${step}.${place}`;
@@ -95,7 +94,7 @@ function freeCalls({ isMachine }: User, announces: readonly string[]): readonly 
 }
 
 const summary: Maker = ({ world }, { user, hirer, random }, nonce, language) => {
-  const name = random.pick(['OwnSummary', 'SharedSummary']);
+  const name = 'OwnSummary';
   return {
     name,
     body: registered(name, { nonce }, random.next()),
@@ -108,7 +107,7 @@ const summary: Maker = ({ world }, { user, hirer, random }, nonce, language) => 
       hirerId: hirer.hirerId,
       marker: hirer.marker,
       language,
-      ...(name === 'OwnSummary' && { userMarker: world.userMarker(user, hirer) }),
+      userMarker: world.userMarker(user, hirer),
     },
   };
 };

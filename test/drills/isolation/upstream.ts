@@ -13,7 +13,7 @@ const BROWSER_LIVES_SECONDS = [2, 5, 60, 1_800] as const;
 const LIE_SHARE = 0.05;
 /** Operations whose answers must prove whose they are. */
 const LIED_ABOUT: ReadonlySet<string> = new Set(['ObjectDetails', 'EventObject']);
-const OWN_DIRECTIVE = /@(hirer|token|cache|max|role|attachment|event)\b/;
+const OWN_DIRECTIVE = /@(hirer|token|role|attachment|event)\b/;
 
 /** The upstream's calls and faults, for the report. */
 export interface UpstreamCounts {
@@ -227,9 +227,7 @@ export function answerOperation(operation: SentOperation, scene: Scene): string 
     case 'Mine':
     case 'Touch':
     case 'OwnSummary':
-      return data({ mine: mine(scene, variables, true) });
-    case 'SharedSummary':
-      return data({ mine: mine(scene, variables, false) });
+      return data({ mine: mine(scene, variables) });
     case 'FreeObject':
     case 'ObjectDetails':
     case 'EventObject':
@@ -247,7 +245,7 @@ export function answerOperation(operation: SentOperation, scene: Scene): string 
   }
 }
 
-function mine({ world, grant, language }: Scene, variables: Variables, ofUser: boolean): unknown {
+function mine({ world, grant, language }: Scene, variables: Variables): unknown {
   const [user, hirer] = [world.user(grant?.userId ?? ''), world.hirer(grant?.hirerId ?? '')];
   if (!grant || !user || !hirer) return null;
   return {
@@ -256,7 +254,7 @@ function mine({ world, grant, language }: Scene, variables: Variables, ofUser: b
     marker: hirer.marker,
     scopes: grant.scopes,
     language,
-    ...(ofUser && { userMarker: world.userMarker(user, hirer) }),
+    userMarker: world.userMarker(user, hirer),
   };
 }
 

@@ -39,7 +39,7 @@ const ownDirectives = fc.oneof(
   names.map((name) => `@hirer(variable: "${name}")`),
   list(names, 1, 4, '.').map((path) => `@hirer(path: "${path}")`),
   fc.tuple(names, names).map(([query, name]) => `@hirer(query: "${query}", variables: {${name}: "${name}"})`),
-  fc.constantFrom('@token(use: PARTNER)', '@token(use: BROWSER)', '@cache(seconds: 60, shared: true)'),
+  fc.constantFrom('@token(use: PARTNER)', '@token(use: BROWSER)'),
   fc.constantFrom('@attachment', '@role(any: ["recruiter"])', '@skip(if: $a)', '@deprecated'),
 );
 
