@@ -44,7 +44,8 @@ async function use({ url, opsUrl }: ServiceProcess, subject: string, hirerId: st
     .put(`/memberships/${subject}/${encodeURIComponent(hirerId)}`)
     .expect(200);
   const scope = 'query:ontologies';
-  expect((await askToken({ url }, await playground.signIn(subject), { hirerId, scope })).status).toBe(200);
+  const { status, body } = await askToken({ url }, await playground.signIn(subject), { hirerId, scope });
+  expect({ status, body }).toMatchObject({ status: 200 });
   const sent = await sendWebhook(url, playground.settings['WEBHOOK_SECRETS']!, [anEvent({ hirerId })]);
   expect(sent.status).toBe(204);
 }
