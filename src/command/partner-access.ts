@@ -6,19 +6,20 @@ import { isObject } from '../json/is-object.js';
 import { Conditions } from '../telemetry/conditions/conditions.js';
 import { openLog } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
-import { graphqlHeaders } from '../upstream/graphql-endpoint.js';
-import { introspect, SCHEMA_BYTES_MAX } from '../upstream/introspection.js';
-import { Issuer, type PartnerTokenAnswer } from '../upstream/issuer.js';
-import { readJsonObject } from '../upstream/json-answer.js';
+import { KeptTokens } from '../upstream/kept-tokens.js';
+import type { PartnerTokenAnswer } from '../upstream/token-grant.js';
+import { codeOf, readJsonObject } from '../upstream/upstream-answer.js';
 import { UpstreamClients } from '../upstream/upstream-clients.js';
-import { codeOf } from '../upstream/upstream-error.js';
+import { Upstream } from '../upstream/upstream.js';
 import { CommandFault } from './command.js';
 
 const TIMEOUT_MS = 30_000;
+const ANSWER_BYTES_MAX = 8_388_608;
 const REDACTED = '[redacted]';
 
 const ACCESS_SETTINGS = [
   'UPSTREAM_URL',
+  'UPSTREAM_TIMEOUT_MS',
   'ISSUER_TOKEN_URL',
   'ISSUER_TIMEOUT_MS',
   'PARTNER_CLIENT_ID',
@@ -35,7 +36,8 @@ type AccessConfig = Pick<Config, (typeof ACCESS_SETTINGS)[number]>;
 
 /** Asks the upstream as the partner, for commands: with one partner token, and the service's own clients. */
 export class PartnerAccess {
-  readonly clients: UpstreamClients;
+  readonly upstream: Upstream;
+  private readonly clients: UpstreamClients;
   private granted: Promise<PartnerTokenAnswer> | undefined;
 
   /** @param endpoint GraphQL endpoint, where it is another than the upstream's */
@@ -45,7 +47,9 @@ export class PartnerAccess {
   ) {
     const log = openLog({ LOG_LEVEL: 'silent' }, { write: () => undefined });
     const reached = { ...config, UPSTREAM_URL: endpoint };
-    this.clients = new UpstreamClients(reached, new Metrics(), new Conditions(), log);
+    const conditions = new Conditions();
+    this.clients = new UpstreamClients(reached, new Metrics(), conditions, log, new KeptTokens());
+    this.upstream = new Upstream(this.clients, config, conditions, endpoint.pathname + endpoint.search);
   }
 
   /** @throws CommandFault when a setting is missing */
@@ -70,7 +74,8 @@ export class PartnerAccess {
       ? new PartnerAccess(readSettings(ACCESS_SETTINGS, environment), url)
       : PartnerAccess.open(environment);
     try {
-      return await (url ? introspect((body) => access.send(body, undefined)) : access.schema());
+      const token = url ? undefined : await access.token();
+      return await access.upstream.fetchSchema(token, RequestContext.background());
     } catch (error) {
       if (error instanceof CommandFault) throw error;
       const { origin, pathname } = access.endpoint; // without user, password and query, which may be secret
@@ -83,16 +88,13 @@ export class PartnerAccess {
   /** The issuer's answer, asked for once. */
   grant(): Promise<PartnerTokenAnswer> {
     const secret = this.config.PARTNER_CLIENT_SECRET ?? '';
-    const issuer = new Issuer(this.clients, this.config);
-    return (this.granted ??= issuer.requestToken(secret, RequestContext.background()));
+    return (this.granted ??= this.upstream.requestPartnerToken(secret, RequestContext.background()));
   }
 
   /** @param token none for what needs none. @throws ExchangeFault when no whole answer came in time */
   send(body: string, token: string | undefined): Promise<IncomingAnswer> {
-    const path = this.endpoint.pathname + this.endpoint.search;
-    const bounds = { timeoutMs: TIMEOUT_MS, bodyBytesMax: SCHEMA_BYTES_MAX };
-    const request = { method: 'POST' as const, path, headers: graphqlHeaders(token), body, ...bounds };
-    return this.clients.graphql.send(request, RequestContext.background());
+    const options = { token, timeoutMs: TIMEOUT_MS, bodyBytesMax: ANSWER_BYTES_MAX };
+    return this.upstream.sendGraphql(body, options, RequestContext.background());
   }
 
   /**
@@ -112,14 +114,8 @@ export class PartnerAccess {
     throw new CommandFault(`The upstream answered ${answer.status} with an unreadable body.`);
   }
 
-  /** @throws IntrospectionFault, ExchangeFault, CommandFault */
-  async schema(): Promise<string> {
-    const token = await this.token();
-    return introspect((body) => this.send(body, token));
-  }
-
   async close(): Promise<void> {
-    await this.clients.close();
+    await this.clients.onApplicationShutdown();
   }
 
   private async token(): Promise<string> {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Default } from '../config/default.js';
 import { BffError } from '../errors/bff-error.js';
 import type { RequestContext } from '../http/request-context.js';
-import { BrowserTokenEndpoint, type BrowserTokenRequest } from '../upstream/browser-token-endpoint.js';
+import { Upstream, type BrowserTokenRequest } from '../upstream/upstream.js';
 import { PartnerTokens } from './partner-tokens.js';
 import { MintLimit } from './rate-limits.js';
 import type { StoredToken } from './shared-tokens.js';
@@ -15,7 +15,7 @@ import { sendWithToken } from './token-renewal.js';
 @Injectable()
 export class BrowserTokenMint {
   constructor(
-    private readonly endpoint: BrowserTokenEndpoint,
+    private readonly upstream: Upstream,
     private readonly partnerTokens: PartnerTokens,
     private readonly limit: MintLimit,
     @Default() private readonly now: () => number = Date.now,
@@ -26,7 +26,7 @@ export class BrowserTokenMint {
     await this.limit.admit(`${request.userId} ${request.hirerId}`);
     const ask = async (partnerToken: string): Promise<StoredToken | undefined> => {
       const issuedAt = this.now();
-      const grant = await this.endpoint.requestToken(request, partnerToken, context);
+      const grant = await this.upstream.requestBrowserToken(request, partnerToken, context);
       if (!grant) return undefined;
       this.partnerTokens.confirm(partnerToken);
       return { accessToken: grant.accessToken, issuedAt, expiresAt: issuedAt + grant.lifeSeconds * 1000 };

@@ -1,10 +1,7 @@
 import { someSecrets } from '../../test/support/parts.js';
 import { SharedCache } from '../storage/shared-cache.js';
-import type {
-  BrowserTokenGrant,
-  BrowserTokenEndpoint,
-  BrowserTokenRequest,
-} from '../upstream/browser-token-endpoint.js';
+import type { TokenGrant } from '../upstream/token-grant.js';
+import type { BrowserTokenRequest, Upstream } from '../upstream/upstream.js';
 import { RequestContext } from '../http/request-context.js';
 import { BrowserTokens } from './browser-tokens.js';
 import { BrowserTokenMint } from './browser-token-mint.js';
@@ -23,7 +20,7 @@ class TellingEndpoint {
   /** The promise that a mint waits for. */
   gate = Promise.resolve();
 
-  async requestToken(request: BrowserTokenRequest): Promise<BrowserTokenGrant> {
+  async requestBrowserToken(request: BrowserTokenRequest): Promise<TokenGrant> {
     this.mints += 1;
     const number = this.mints;
     await this.gate;
@@ -50,7 +47,7 @@ function open(endpoint: TellingEndpoint, cache: SharedCache = new SharedCache())
   const shared = new SharedTokens(cache, someSecrets(), now);
   const upstream = { UPSTREAM_URL: new URL('https://upstream.test'), PARTNER_CLIENT_ID: 'client' };
   const mint = new BrowserTokenMint(
-    endpoint as unknown as BrowserTokenEndpoint,
+    endpoint as unknown as Upstream,
     partnerTokens,
     new MintLimit({ RATE_LIMIT_MINTS_PER_MINUTE: 0 }),
     now,

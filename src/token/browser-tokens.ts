@@ -6,7 +6,7 @@ import { SingleFlight } from '../concurrency/single-flight.js';
 import { Default } from '../config/default.js';
 import { CONFIG, type Config } from '../config/load-config.js';
 import type { RequestContext } from '../http/request-context.js';
-import type { BrowserTokenRequest } from '../upstream/browser-token-endpoint.js';
+import type { BrowserTokenRequest } from '../upstream/upstream.js';
 import { BrowserTokenMint } from './browser-token-mint.js';
 import { browserTokenKey, SharedTokens, type StoredToken } from './shared-tokens.js';
 import { REPLACEMENT_HOLD_MS } from './token-renewal.js';

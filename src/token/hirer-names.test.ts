@@ -17,7 +17,7 @@ class NamingUpstream {
     data: Object.fromEntries(ids.map((id, index) => [keys[index], { name: `Name of ${id}` }])),
   });
 
-  async send(body: string | Buffer): Promise<IncomingAnswer> {
+  async sendGraphql(body: string | Buffer): Promise<IncomingAnswer> {
     this.calls += 1;
     await this.gate;
     const { query, variables } = JSON.parse(String(body)) as Body;

@@ -8,9 +8,8 @@ import { BffError } from '../errors/bff-error.js';
 import { ExchangeFault, type IncomingAnswer } from '../http/outgoing/exchange.js';
 import type { RequestContext } from '../http/request-context.js';
 import { isObject } from '../json/is-object.js';
-import { GraphqlEndpoint, graphqlHeaders } from '../upstream/graphql-endpoint.js';
-import { readJsonObject } from '../upstream/json-answer.js';
-import { codeOf, UNAUTHENTICATED } from '../upstream/upstream-error.js';
+import { codeOf, readJsonObject, UNAUTHENTICATED } from '../upstream/upstream-answer.js';
+import { Upstream } from '../upstream/upstream.js';
 import { PartnerTokens } from './partner-tokens.js';
 import { sendWithToken, type TokenSource } from './token-renewal.js';
 
@@ -39,7 +38,7 @@ export class HirerNames {
   private pausedUntil = -Infinity;
 
   constructor(
-    @Inject(GraphqlEndpoint) private readonly graphql: Pick<GraphqlEndpoint, 'send'>,
+    @Inject(Upstream) private readonly upstream: Pick<Upstream, 'sendGraphql'>,
     @Inject(PartnerTokens) private readonly partnerTokens: TokenSource,
     @Inject(CONFIG) { UPSTREAM_TIMEOUT_MS }: Pick<Config, 'UPSTREAM_TIMEOUT_MS'>,
     /** Milliseconds of a clock that is never set. */
@@ -79,7 +78,7 @@ export class HirerNames {
     const { epoch } = this;
     const bounds = { bodyBytesMax: ANSWER_BYTES_MAX, timeoutMs: this.deadlineMs };
     const send = (token: string): Promise<IncomingAnswer> =>
-      this.graphql.send(namesQuery(hirerIds), graphqlHeaders(token), bounds, context);
+      this.upstream.sendGraphql(namesQuery(hirerIds), { token, ...bounds }, context);
     try {
       const answer = await sendWithToken(this.partnerTokens, context, send, isRefused);
       const body = readJsonObject(answer);

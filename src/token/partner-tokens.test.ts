@@ -5,7 +5,8 @@ import { Conditions } from '../telemetry/conditions/conditions.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { someSecrets } from '../../test/support/parts.js';
 import { SharedCache } from '../storage/shared-cache.js';
-import type { Issuer, PartnerTokenAnswer } from '../upstream/issuer.js';
+import type { PartnerTokenAnswer } from '../upstream/token-grant.js';
+import type { Upstream } from '../upstream/upstream.js';
 import { RequestContext } from '../http/request-context.js';
 import { KeptTokens } from '../upstream/kept-tokens.js';
 import { PartnerTokens } from './partner-tokens.js';
@@ -37,7 +38,7 @@ class ScriptedIssuer {
     this.gate = new Promise((resolve) => (this.release = resolve));
   }
 
-  async requestToken(): Promise<PartnerTokenAnswer> {
+  async requestPartnerToken(): Promise<PartnerTokenAnswer> {
     this.calls += 1;
     const number = this.calls;
     await this.gate;
@@ -71,7 +72,7 @@ function replica(
   return new PartnerTokens(
     PARTNER,
     secrets,
-    issuer as unknown as Issuer,
+    issuer as unknown as Upstream,
     shared,
     new KeptTokens(),
     log,

@@ -8,8 +8,9 @@ import type { Check } from '../telemetry/health.js';
 import { Conditions } from '../telemetry/conditions/conditions.js';
 import { LOG, type Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
-import { Issuer, type PartnerTokenAnswer } from '../upstream/issuer.js';
 import { KeptTokens } from '../upstream/kept-tokens.js';
+import type { PartnerTokenAnswer } from '../upstream/token-grant.js';
+import { Upstream } from '../upstream/upstream.js';
 import { RequestContext } from '../http/request-context.js';
 import { partnerTokenKey, SharedTokens, type StoredToken } from './shared-tokens.js';
 import { REPLACEMENT_HOLD_MS, type RefusedBy, type TokenSource } from './token-renewal.js';
@@ -70,7 +71,7 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
   constructor(
     @Inject(CONFIG) partner: PartnerSettings,
     private readonly secrets: Secrets,
-    private readonly issuer: Issuer,
+    private readonly upstream: Upstream,
     private readonly shared: SharedTokens,
     private readonly kept: KeptTokens,
     @Inject(LOG) private readonly log: Log,
@@ -247,7 +248,7 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
     if (this.paused) throw this.unavailable('the issuer is not asked again yet after a failure');
     const issuedAt = this.now();
     const clientSecret = this.secrets.current.PARTNER_CLIENT_SECRET!;
-    const answer = await this.issuer.requestToken(clientSecret, context);
+    const answer = await this.upstream.requestPartnerToken(clientSecret, context);
     this.report(answer);
     if (answer.kind === 'refused') throw this.pauseAfter(answer, context);
     this.requests.inc({ outcome: 'granted' });

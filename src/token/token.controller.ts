@@ -8,7 +8,7 @@ import { HirerGate, type HirerEntry } from '../hirer-access/hirer-gate.js';
 import type { RequestContext } from '../http/request-context.js';
 import { Routes } from '../http/routes.js';
 import { Metrics } from '../telemetry/metrics.js';
-import type { BrowserTokenRequest } from '../upstream/browser-token-endpoint.js';
+import type { BrowserTokenRequest } from '../upstream/upstream.js';
 import { BrowserTokens, noteToken, type BrowserToken } from './browser-tokens.js';
 import { RequestLimit } from './rate-limits.js';
 import { readTokenRequest } from './token-request.dto.js';

@@ -3,6 +3,7 @@ import { RequestContext } from '../http/request-context.js';
 import { openLog } from '../telemetry/log.js';
 import { Conditions } from '../telemetry/conditions/conditions.js';
 import { Metrics } from '../telemetry/metrics.js';
+import { KeptTokens } from './kept-tokens.js';
 import { UpstreamClients } from './upstream-clients.js';
 
 function openClients(url: URL): UpstreamClients {
@@ -13,7 +14,13 @@ function openClients(url: URL): UpstreamClients {
     OUTBOUND_PROXY: undefined,
     OUTBOUND_PROXY_EXCEPT: [],
   };
-  return new UpstreamClients(config, new Metrics(), new Conditions(), openLog({ LOG_LEVEL: 'silent' }));
+  return new UpstreamClients(
+    config,
+    new Metrics(),
+    new Conditions(),
+    openLog({ LOG_LEVEL: 'silent' }),
+    new KeptTokens(),
+  );
 }
 
 test('the id of a request is that of its first call to the upstream, whether or not the issuer was asked before', async () => {
@@ -30,5 +37,5 @@ test('the id of a request is that of its first call to the upstream, whether or 
   expect(sent.indexOf(context.requestId)).toBe(1);
   expect(new Set(sent).size).toBe(4);
   expect(context.upstreamRequestIds).toEqual(sent);
-  await Promise.all([clients.close(), server.close()]);
+  await Promise.all([clients.onApplicationShutdown(), server.close()]);
 });

@@ -51,40 +51,50 @@ export class UpstreamClients implements OnApplicationShutdown {
   private readonly times = new RollingCounts(MINUTE_MS);
 
   constructor(
-    @Inject(CONFIG) config: UpstreamSettings,
+    @Inject(CONFIG) private readonly config: UpstreamSettings,
     metrics: Metrics,
     private readonly conditions: Conditions,
     @Inject(LOG) private readonly log: Log,
-    @Inject(KeptTokens) kept?: KeptTokens,
+    private readonly kept: KeptTokens,
   ) {
-    const open = (target: string, origin: URL | undefined, connectionsMax: number): HttpClient => {
-      const url = origin ?? NOWHERE;
-      const isForbidden = kept && target !== 'issuer' ? holding(kept) : undefined;
-      const connecting = { proxy: proxyOf(url, config) };
-      return new HttpClient(target, url, {
-        party: target === 'issuer' ? 'issuer' : 'upstream',
-        userAgent: config.USER_AGENT,
-        connectionsMax,
-        connecting,
-        isForbidden,
-        onEnd: (call) => this.end(target, call),
-      });
-    };
-    const {
-      UPSTREAM_URL: upstream,
-      ISSUER_TOKEN_URL: issuer,
-      UPSTREAM_IN_FLIGHT_MAX: inFlightMax = 0,
-    } = config;
-    this.issuer = open('issuer', issuer, ISSUER_CONNECTIONS_MAX);
-    this.token = open('token', upstream, TOKEN_CONNECTIONS_MAX);
-    this.graphql = open('graphql', upstream, inFlightMax + GRAPHQL_CONNECTIONS_SPARE);
-    this.attachment = open('attachment', upstream, DOWNLOADS_MAX);
+    const { UPSTREAM_IN_FLIGHT_MAX: inFlightMax = 0 } = config;
+    this.issuer = this.open('issuer', ISSUER_CONNECTIONS_MAX);
+    this.token = this.open('token', TOKEN_CONNECTIONS_MAX);
+    this.graphql = this.open('graphql', inFlightMax + GRAPHQL_CONNECTIONS_SPARE);
+    this.attachment = this.open('attachment', DOWNLOADS_MAX);
     this.durations = metrics.duration(
       'bff_upstream_request_duration_seconds',
       'One request to upstream or issuer: the class of its status, or the kind of fault.',
       ['target', 'outcome'],
     );
-    conditions.figure('upstream-slow', () => this.slowness);
+    conditions.figure('upstream-slow', () => {
+      const { all, bad } = this.times.read();
+      const isSlow = bad >= SLOW_CALLS_MIN && bad > all * SLOW_SHARE;
+      return isSlow ? `slow: ${bad} of ${all} calls in a minute` : undefined;
+    });
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    const all = [this.issuer, this.token, this.graphql, this.attachment];
+    await Promise.all(all.map((client) => client.close()));
+  }
+
+  private open(target: string, connectionsMax: number): HttpClient {
+    const { ISSUER_TOKEN_URL, UPSTREAM_URL, USER_AGENT: userAgent } = this.config;
+    const party = target === 'issuer' ? 'issuer' : 'upstream';
+    const url = (party === 'issuer' ? ISSUER_TOKEN_URL : UPSTREAM_URL) ?? NOWHERE;
+    return new HttpClient(target, url, {
+      party,
+      userAgent,
+      connectionsMax,
+      connecting: { proxy: proxyOf(url, this.config) },
+      isForbidden: party === 'upstream' ? (answer) => this.holdsToken(answer) : undefined,
+      onEnd: (call) => this.end(target, call),
+    });
+  }
+
+  private holdsToken({ body, headers }: IncomingAnswer): boolean {
+    return this.kept.areIn(body) || this.kept.areInHeader(String(headers['content-language'] ?? ''));
   }
 
   private end(target: string, { outcome, status, elapsedMs, id, context }: EndedCall): void {
@@ -95,15 +105,6 @@ export class UpstreamClients implements OnApplicationShutdown {
     const { requestId, sessionId } = context;
     const ms = Math.round(elapsedMs);
     this.log[level]({ requestId, sessionId, upstreamRequestId: id, target, outcome, ms }, 'upstream call');
-  }
-
-  async close(): Promise<void> {
-    const all = [this.issuer, this.token, this.graphql, this.attachment];
-    await Promise.all(all.map((client) => client.close()));
-  }
-
-  onApplicationShutdown(): Promise<void> {
-    return this.close();
   }
 
   private judge(target: string, outcome: string, status: number | undefined, elapsedMs: number): void {
@@ -120,19 +121,7 @@ export class UpstreamClients implements OnApplicationShutdown {
     if (status === TOO_MANY_REQUESTS) limits.failed('429');
     else if (outcome === '2xx') limits.succeeded();
   }
-
-  private get slowness(): string | undefined {
-    const { all, bad } = this.times.read();
-    return bad >= SLOW_CALLS_MIN && bad > all * SLOW_SHARE
-      ? `slow: ${bad} of ${all} calls in a minute`
-      : undefined;
-  }
 }
 
 /** Of a command that calls one of the two alone. */
 const NOWHERE = new URL('http://not-set.invalid');
-
-function holding(kept: KeptTokens): (answer: IncomingAnswer) => boolean {
-  return ({ body, headers }) =>
-    kept.areIn(body) || kept.areInHeader(String(headers['content-language'] ?? ''));
-}

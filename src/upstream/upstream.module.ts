@@ -1,22 +1,19 @@
 import { Global, Module } from '@nestjs/common';
 import { Conditions } from '../telemetry/conditions/conditions.js';
 import { Health } from '../telemetry/health.js';
-import { BrowserTokenEndpoint } from './browser-token-endpoint.js';
-import { GraphqlEndpoint } from './graphql-endpoint.js';
-import { Issuer } from './issuer.js';
 import { KeptTokens } from './kept-tokens.js';
+import { Upstream } from './upstream.js';
 import { UpstreamClients } from './upstream-clients.js';
 
 /**
  * Upstream: how the service talks to the upstream and the issuer, and what their answers mean. It holds no
  * credential to call with: tokens and secrets come with each call. {@link KeptTokens} sees that no answer quotes them.
- * Public interface: {@link Issuer}, {@link BrowserTokenEndpoint}, {@link GraphqlEndpoint}, and {@link UpstreamClients}
- * for attachments.
+ * Public interface: {@link Upstream}, and {@link UpstreamClients} for attachments.
  */
 @Global()
 @Module({
-  providers: [UpstreamClients, KeptTokens, Issuer, BrowserTokenEndpoint, GraphqlEndpoint],
-  exports: [UpstreamClients, KeptTokens, Issuer, BrowserTokenEndpoint, GraphqlEndpoint],
+  providers: [UpstreamClients, KeptTokens, Upstream],
+  exports: [UpstreamClients, KeptTokens, Upstream],
 })
 export class UpstreamModule {
   constructor(conditions: Conditions, health: Health) {

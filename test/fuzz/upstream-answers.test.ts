@@ -4,8 +4,7 @@ import { allScopes, anEndUser } from '../support/parts.js';
 import { ClaimMemberships } from '../../src/hirer-access/sources/claim-memberships.js';
 import { isHirerId } from '../../src/hirer-access/membership.js';
 import { JwksKeys } from '../../src/auth/keys/jwks-keys.js';
-import { BrowserTokenEndpoint } from '../../src/upstream/browser-token-endpoint.js';
-import { Issuer } from '../../src/upstream/issuer.js';
+import { Upstream } from '../../src/upstream/upstream.js';
 import { Conditions } from '../../src/telemetry/conditions/conditions.js';
 import { RequestContext } from '../../src/http/request-context.js';
 import { retryAfterSeconds } from '../../src/http/header-values.js';
@@ -91,33 +90,30 @@ const eventsText = objectLike({
   errors: fc.oneof(arrayText, fc.constant('[{"extensions":{"code":"UNAUTHENTICATED"}}]')),
 });
 
-/** Clients whose every answer is this one. */
-function answering(answer: Answer): UpstreamClients {
+/** An upstream, and an issuer, whose every answer is this one. */
+function answering(answer: Answer): Upstream {
   const client = { send: async () => answer };
-  return { issuer: client, token: client, graphql: client } as unknown as UpstreamClients;
-}
-
-function askIssuer(answer: Answer) {
   const config = {
+    UPSTREAM_URL: new URL('https://upstream.test'),
+    UPSTREAM_TIMEOUT_MS: 1_000,
     ISSUER_TOKEN_URL: new URL('https://issuer.test/token'),
     ISSUER_TIMEOUT_MS: 1_000,
     PARTNER_CLIENT_ID: 'client',
     PARTNER_AUDIENCE: undefined,
     PARTNER_TOKEN_REQUEST: 'json',
   } as const;
-  const issuer = new Issuer(answering(answer), config, () => NOW);
-  return issuer.requestToken(SECRET, RequestContext.background());
+  const clients = { issuer: client, token: client, graphql: client } as unknown as UpstreamClients;
+  return new Upstream(clients, config, new Conditions());
+}
+
+function askIssuer(answer: Answer) {
+  return answering(answer).requestPartnerToken(SECRET, RequestContext.background());
 }
 
 async function askBrowserToken(answer: Answer): Promise<unknown> {
-  const endpoint = new BrowserTokenEndpoint(
-    answering(answer),
-    { UPSTREAM_URL: new URL('https://upstream.test'), UPSTREAM_TIMEOUT_MS: 1_000 },
-    new Conditions(),
-    () => NOW,
-  );
   const request = { hirerId: 'hirer', scopes: SCOPES, userId: 'user' };
-  return endpoint.requestToken(request, PARTNER_TOKEN, RequestContext.background()).catch((error: unknown) =>
+  const asked = answering(answer).requestBrowserToken(request, PARTNER_TOKEN, RequestContext.background());
+  return asked.catch((error: unknown) =>
     readOrRefuse(['hirer_not_connected', 'rate_limited', 'unavailable', 'upstream_error'], () => {
       throw error;
     }),

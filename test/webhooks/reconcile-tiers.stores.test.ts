@@ -6,7 +6,7 @@ import { Metrics } from '../../src/telemetry/metrics.js';
 import type { Database } from '../../src/storage/database.js';
 import type { Page } from '../../src/storage/lists/page.js';
 import { PartnerTokens } from '../../src/token/partner-tokens.js';
-import { GraphqlEndpoint } from '../../src/upstream/graphql-endpoint.js';
+import { Upstream } from '../../src/upstream/upstream.js';
 import { EventReconciliation } from '../../src/webhooks/reconcile/event-reconciliation.js';
 import { EventNotices } from '../../src/webhooks/store/event-notices.js';
 import { EventRecords, type EventRecord } from '../../src/webhooks/store/event-records.js';
@@ -59,7 +59,7 @@ describe.each(testDatabases())('reconciliation with the public schema, into $nam
     return new EventReconciliation(
       { EVENTS_SCHEME_ID: 'seekAnz', EVENTS_POLL_SECONDS: POLL_SECONDS, EVENTS_START: 'earliest' },
       over,
-      app.get(GraphqlEndpoint, { strict: false }),
+      app.get(Upstream, { strict: false }),
       app.get(PartnerTokens, { strict: false }),
       ONE_SINK,
       new EventNotices(over),

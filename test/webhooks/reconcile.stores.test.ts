@@ -4,7 +4,7 @@ import { Health } from '../../src/telemetry/health.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import type { Database } from '../../src/storage/database.js';
 import { PartnerTokens } from '../../src/token/partner-tokens.js';
-import { GraphqlEndpoint } from '../../src/upstream/graphql-endpoint.js';
+import { Upstream } from '../../src/upstream/upstream.js';
 import { EventInbox } from '../../src/webhooks/store/event-inbox.js';
 import { EventNotices } from '../../src/webhooks/store/event-notices.js';
 import {
@@ -47,7 +47,7 @@ describe.each(testDatabases())('reconciliation into $name', ({ open }) => {
     return new EventReconciliation(
       { EVENTS_SCHEME_ID: 'seekAnzPublicTest', EVENTS_POLL_SECONDS: POLL_SECONDS, EVENTS_START: start },
       over,
-      app.get(GraphqlEndpoint, { strict: false }),
+      app.get(Upstream, { strict: false }),
       app.get(PartnerTokens, { strict: false }),
       NO_SINKS,
       new EventNotices(over),

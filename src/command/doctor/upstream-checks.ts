@@ -5,13 +5,10 @@ import { ExchangeFault } from '../../http/outgoing/exchange.js';
 import { RequestContext } from '../../http/request-context.js';
 import { isObject } from '../../json/is-object.js';
 import { memberAt } from '../../json/member-at.js';
-import { Conditions } from '../../telemetry/conditions/conditions.js';
-import { BrowserTokenEndpoint } from '../../upstream/browser-token-endpoint.js';
-import { readJsonObject } from '../../upstream/json-answer.js';
+import { readJsonObject } from '../../upstream/upstream-answer.js';
 import type { PartnerAccess } from '../partner-access.js';
 import { fail, ok, warn, type Check, type Result } from './finding.js';
 
-const ANSWER_BYTES_MAX = 65_536;
 /** A hirer that the partner has a relationship with (facts of the public schema, as `operations/connected-hirers.graphql`). */
 const HIRER = `query DoctorHirer($schemeId: String!, $first: Int) {
   hiringOrganizations(schemeId: $schemeId, first: $first) { edges { node { id { value } } } }
@@ -74,11 +71,10 @@ async function tryVersion(partner: PartnerAccess): Promise<Result> {
 /** By a token for a connected hirer, where the scheme is known; else by a request without content. */
 async function tryTokenEndpoint(config: Config, partner: PartnerAccess, token: string): Promise<Result> {
   const hirerId = await connectedHirer(config, partner, token);
-  if (hirerId === undefined) return tryEmptyRequest(config, partner, token);
-  const endpoint = new BrowserTokenEndpoint(partner.clients, config, new Conditions());
+  if (hirerId === undefined) return tryEmptyRequest(partner, token);
   const userId = new UserIds(config).of('partner-bff', 'doctor');
   const request = { hirerId, scopes: config.ALLOWED_SCOPES.slice(0, 1), userId };
-  const answer = await endpoint.requestToken(request, token, RequestContext.background());
+  const answer = await partner.upstream.requestBrowserToken(request, token, RequestContext.background());
   return answer ? ok(`issued a browser token, valid for ${answer.lifeSeconds} s`) : NOT_ACCEPTED;
 }
 
@@ -96,12 +92,8 @@ async function connectedHirer(
   return typeof id === 'string' ? id : undefined;
 }
 
-async function tryEmptyRequest(config: Config, partner: PartnerAccess, token: string): Promise<Result> {
-  const path = `${config.UPSTREAM_URL!.pathname.replace(/\/$/, '')}/auth/token`;
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const bounds = { timeoutMs: config.UPSTREAM_TIMEOUT_MS, bodyBytesMax: ANSWER_BYTES_MAX };
-  const request = { method: 'POST' as const, path, headers, body: '{}', ...bounds };
-  const { status } = await partner.clients.token.send(request, RequestContext.background());
+async function tryEmptyRequest({ upstream }: PartnerAccess, token: string): Promise<Result> {
+  const { status } = await upstream.postToTokenEndpoint('{}', token, RequestContext.background());
   if (status === 401) return NOT_ACCEPTED;
   if (status === 404 || status === 405 || status >= 500) {
     return fail(`answers ${status}`, 'check UPSTREAM_URL: the service adds /auth/token to it');

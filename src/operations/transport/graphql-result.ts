@@ -6,7 +6,7 @@ import type { IncomingAnswer } from '../../http/outgoing/exchange.js';
 import { isObject } from '../../json/is-object.js';
 import { sliceElements, sliceMembers } from '../../json/slices.js';
 import type { Operation } from '../operation.js';
-import { UNAUTHENTICATED, codeOf } from '../../upstream/upstream-error.js';
+import { UNAUTHENTICATED, codeOf } from '../../upstream/upstream-answer.js';
 
 const [OPENING_BRACE, OPENING_BRACKET] = [0x7b, 0x5b] as const;
 /** More than an error for each field of a long operation. */

@@ -2,7 +2,7 @@ import { BffError } from '../../errors/bff-error.js';
 import { ExchangeFault } from '../../http/outgoing/exchange.js';
 import { RequestContext } from '../../http/request-context.js';
 import { Conditions } from '../../telemetry/conditions/conditions.js';
-import type { GraphqlEndpoint } from '../../upstream/graphql-endpoint.js';
+import type { Upstream } from '../../upstream/upstream.js';
 import { operationOf, type Operation } from '../operation.js';
 import type { TokenSource } from '../../token/token-renewal.js';
 import { OperationRunner } from './operation-runner.js';
@@ -19,7 +19,7 @@ interface Call {
 class ScriptedEndpoint {
   readonly calls: Call[] = [];
 
-  send: GraphqlEndpoint['send'] = (body, headers, { cancellation }) =>
+  sendGraphql: Upstream['sendGraphql'] = (body, { token, cancellation }) =>
     new Promise((resolve, reject) => {
       const sent: unknown = JSON.parse(body.toString());
       const answer: Call['answer'] = (answers) => {
@@ -27,7 +27,6 @@ class ScriptedEndpoint {
         const text = JSON.stringify(Array.isArray(sent) ? items : items[0]);
         resolve({ status, headers: {}, body: Buffer.from(text ?? 'no GraphQL') });
       };
-      const token = headers['authorization']?.replace('Bearer ', '');
       this.calls.push({ texts: [sent].flat() as string[], token, answer });
       cancellation?.onCancel(() => reject(new ExchangeFault('aborted')));
     });

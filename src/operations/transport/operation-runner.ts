@@ -12,8 +12,8 @@ import { RollingCounts } from '../../telemetry/conditions/rolling-counts.js';
 import { BrowserTokens, noteToken, type BrowserToken } from '../../token/browser-tokens.js';
 import { PartnerTokens } from '../../token/partner-tokens.js';
 import type { TokenSource } from '../../token/token-renewal.js';
-import { GraphqlEndpoint, graphqlHeaders } from '../../upstream/graphql-endpoint.js';
-import { fromFault, fromRefusal, RATE_LIMITED, REFUSAL_CODES } from '../../upstream/upstream-error.js';
+import { fromFault, fromRefusal, RATE_LIMITED, REFUSAL_CODES } from '../../upstream/upstream-answer.js';
+import { Upstream } from '../../upstream/upstream.js';
 import { LateCheck } from '../late-check.js';
 import type { Operation } from '../operation.js';
 import { CircuitBreaker, type CallOutcome } from './circuit-breaker.js';
@@ -57,7 +57,7 @@ export class OperationRunner {
   private readonly recent = new RollingCounts(MINUTE_MS);
 
   constructor(
-    @Inject(GraphqlEndpoint) private readonly endpoint: Pick<GraphqlEndpoint, 'send'>,
+    @Inject(Upstream) private readonly upstream: Pick<Upstream, 'sendGraphql'>,
     @Inject(BrowserTokens) private readonly browserTokens: Pick<BrowserTokens, 'get' | 'replace'>,
     @Inject(PartnerTokens) private readonly partnerTokens: TokenSource,
     @Inject(LateCheck) private readonly lateCheck: Pick<LateCheck, 'refusals'>,
@@ -196,12 +196,12 @@ export class OperationRunner {
     context: RequestContext,
   ): Promise<IncomingAnswer | ExchangeFault> {
     const body = operations.length === 1 ? operations[0]!.bytes : joinBodies(operations);
-    const headers = graphqlHeaders(token, context.acceptLanguage);
     const bodyBytesMax = answerBytesMax(operations, this.config);
     const timeoutMs = Math.max(1, context.deadline - performance.now());
     const cancellation = isRead ? context.cancellation : undefined;
+    const options = { token, language: context.acceptLanguage, bodyBytesMax, timeoutMs, cancellation };
     try {
-      return await this.endpoint.send(body, headers, { bodyBytesMax, timeoutMs, cancellation }, context);
+      return await this.upstream.sendGraphql(body, options, context);
     } catch (error) {
       if (error instanceof ExchangeFault && error.kind !== 'aborted') return error;
       throw error;

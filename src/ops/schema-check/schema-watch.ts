@@ -12,8 +12,7 @@ import { Conditions } from '../../telemetry/conditions/conditions.js';
 import { LOG, type Log } from '../../telemetry/log.js';
 import { Metrics } from '../../telemetry/metrics.js';
 import { PartnerTokens } from '../../token/partner-tokens.js';
-import { GraphqlEndpoint, graphqlHeaders } from '../../upstream/graphql-endpoint.js';
-import { SCHEMA_BYTES_MAX, SCHEMA_TIMEOUT_MS, introspect } from '../../upstream/introspection.js';
+import { Upstream } from '../../upstream/upstream.js';
 import { findDrift, type SchemaDrift } from './schema-drift.js';
 
 const DAY_MS = 86_400_000;
@@ -41,7 +40,7 @@ export class SchemaWatch implements OnApplicationBootstrap, OnApplicationShutdow
   constructor(
     @Inject(CONFIG) private readonly config: Pick<Config, 'OPERATIONS_CHECK'>,
     private readonly operations: RegisteredOperations,
-    @Inject(GraphqlEndpoint) private readonly graphql: Pick<GraphqlEndpoint, 'send'>,
+    private readonly upstream: Upstream,
     @Inject(PartnerTokens) private readonly tokens: Pick<PartnerTokens, 'get'>,
     @Inject(LOG) private readonly log: Log,
     metrics: Metrics,
@@ -108,9 +107,7 @@ export class SchemaWatch implements OnApplicationBootstrap, OnApplicationShutdow
   private async fetchSchema(): Promise<string> {
     const context = RequestContext.background();
     const token = await this.tokens.get(context);
-    const { stopping: cancellation } = this;
-    const bounds = { bodyBytesMax: SCHEMA_BYTES_MAX, timeoutMs: SCHEMA_TIMEOUT_MS, cancellation };
-    return introspect((body) => this.graphql.send(body, graphqlHeaders(token), bounds, context));
+    return this.upstream.fetchSchema(token, context, this.stopping);
   }
 
   private report(sentences: readonly string[], message: string): void {

@@ -19,7 +19,7 @@ import { RequestLimit } from '../../token/rate-limits.js';
 import { sendWithToken } from '../../token/token-renewal.js';
 import { KeptTokens } from '../../upstream/kept-tokens.js';
 import { DOWNLOADS_MAX, UpstreamClients } from '../../upstream/upstream-clients.js';
-import { fromFault, fromRefusal } from '../../upstream/upstream-error.js';
+import { fromFault, fromRefusal } from '../../upstream/upstream-answer.js';
 import { AttachmentLinks, type SealedAttachment } from '../../operations/attachment-links.js';
 import { cutIfSlow, SLOW_READER_MS } from '../slow-readers.js';
 

@@ -4,7 +4,7 @@ import { ExchangeFault } from '../../http/outgoing/exchange.js';
 import { isObject } from '../../json/is-object.js';
 import { sliceMembers } from '../../json/slices.js';
 import type { GraphqlResult, Outcome } from '../../operations/transport/graphql-result.js';
-import { codeOf, RATE_LIMITED, REFUSAL_CODES } from '../../upstream/upstream-error.js';
+import { codeOf, RATE_LIMITED, REFUSAL_CODES } from '../../upstream/upstream-answer.js';
 
 /** Why a part of an event's object is missing. Contains no text of the upstream. */
 export interface ObjectError {

@@ -2,7 +2,7 @@ import type { Cancellation } from '../../http/cancellation.js';
 import { RequestContext } from '../../http/request-context.js';
 import type { Log } from '../../telemetry/log.js';
 import { sendWithToken, type TokenSource } from '../../token/token-renewal.js';
-import { graphqlHeaders, type GraphqlEndpoint } from '../../upstream/graphql-endpoint.js';
+import type { Upstream } from '../../upstream/upstream.js';
 import {
   eventsQuery,
   readEventsAnswer,
@@ -37,7 +37,7 @@ export class EventPages {
 
   constructor(
     private readonly schemeId: string,
-    private readonly graphql: Pick<GraphqlEndpoint, 'send'>,
+    private readonly upstream: Pick<Upstream, 'sendGraphql'>,
     private readonly tokens: TokenSource,
     private readonly log: Log,
     private readonly now: () => number,
@@ -73,7 +73,7 @@ export class EventPages {
     const body = eventsQuery(this.schemeId, place, tier);
     const bounds = { bodyBytesMax: ANSWER_BYTES_MAX, cancellation: this.stopping };
     const send = async (token: string) =>
-      readEventsAnswer(await this.graphql.send(body, graphqlHeaders(token), bounds, context), this.now());
+      readEventsAnswer(await this.upstream.sendGraphql(body, { token, ...bounds }, context), this.now());
     return sendWithToken(this.tokens, context, send, ({ kind }) => kind === 'unauthenticated');
   }
 }

@@ -12,7 +12,7 @@ import { Health, type Check } from '../../telemetry/health.js';
 import { LOG, type Log } from '../../telemetry/log.js';
 import { PartnerTokens } from '../../token/partner-tokens.js';
 import type { TokenSource } from '../../token/token-renewal.js';
-import { GraphqlEndpoint } from '../../upstream/graphql-endpoint.js';
+import { Upstream } from '../../upstream/upstream.js';
 import { EventNotices } from '../store/event-notices.js';
 import { EventSinks } from '../store/event-sinks.js';
 import { CONFLICT, insertEvents } from '../store/insert-events.js';
@@ -56,7 +56,7 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
   constructor(
     @Inject(CONFIG) private readonly config: ReconciliationConfig,
     private readonly database: Database,
-    @Inject(GraphqlEndpoint) graphql: Pick<GraphqlEndpoint, 'send'>,
+    @Inject(Upstream) upstream: Pick<Upstream, 'sendGraphql'>,
     @Inject(PartnerTokens) tokens: TokenSource,
     private readonly sinks: EventSinks,
     private readonly notices: EventNotices,
@@ -71,7 +71,7 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
     this.isOn = schemeId !== '';
     this.pollMs = EVENTS_POLL_SECONDS * 1000;
     this.cursors = new EventCursors(database, schemeId);
-    this.pages = new EventPages(schemeId, graphql, tokens, log, now, this.stopping);
+    this.pages = new EventPages(schemeId, upstream, tokens, log, now, this.stopping);
     if (!this.isOn) return;
     this.watchAge();
     health.register('reconciliation', () => this.check());

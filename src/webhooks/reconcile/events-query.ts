@@ -3,8 +3,13 @@ import { unlessTooDeep } from '../../errors/unless-too-deep.js';
 import type { IncomingAnswer } from '../../http/outgoing/exchange.js';
 import { isObject } from '../../json/is-object.js';
 import { retryAfterSeconds } from '../../http/header-values.js';
-import { readJsonObject } from '../../upstream/json-answer.js';
-import { codeOf, RATE_LIMITED, REFUSAL_CODES, UNAUTHENTICATED } from '../../upstream/upstream-error.js';
+import {
+  codeOf,
+  RATE_LIMITED,
+  readJsonObject,
+  REFUSAL_CODES,
+  UNAUTHENTICATED,
+} from '../../upstream/upstream-answer.js';
 import { readWebhookEvent } from '../receive/webhook-body.js';
 import { EVENT_TYPES, type DocumentedType } from '../webhook-event.js';
 import type { WebhookEvent } from '../webhook-event.js';

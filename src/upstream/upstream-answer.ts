@@ -1,7 +1,7 @@
 import { BffError } from '../errors/bff-error.js';
 import { ExchangeFault, type IncomingAnswer } from '../http/outgoing/exchange.js';
 import { isObject } from '../json/is-object.js';
-import { retryAfterSeconds } from '../http/header-values.js';
+import { contentCodings, retryAfterSeconds } from '../http/header-values.js';
 
 /** Code of a GraphQL error whose token the upstream did not accept (interface 2.4). */
 export const UNAUTHENTICATED = 'UNAUTHENTICATED';
@@ -19,6 +19,20 @@ export const REFUSAL_CODES: ReadonlySet<string> = new Set([
   'OPERATION_RESOLUTION_FAILURE',
   'PERSISTED_QUERY_NOT_FOUND',
 ]);
+
+/**
+ * The JSON object in an answer; undefined for anything else, a compressed body included. The parser's own error is
+ * dropped, because it quotes the text, which may be a token.
+ */
+export function readJsonObject({ headers, body }: IncomingAnswer): Record<string, unknown> | undefined {
+  if (contentCodings(headers['content-encoding']) !== undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(body.toString('utf8'));
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /** The code of one of the `errors` of a GraphQL answer; undefined when it has none. */
 export function codeOf(error: unknown): string | undefined {
@@ -43,10 +57,9 @@ export function fromFault(thrown: unknown): unknown {
 export function fromRefusal(
   { status, headers }: Pick<IncomingAnswer, 'status' | 'headers'>,
   what: string,
-  now: number = Date.now(),
 ): BffError {
   const message = `${what} answered ${status}`;
-  const wait = retryAfterSeconds(headers['retry-after'], now);
+  const wait = retryAfterSeconds(headers['retry-after'], Date.now());
   const details = {
     message,
     refusedBy: 'upstream',

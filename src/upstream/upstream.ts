@@ -1,0 +1,193 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { getIntrospectionQuery } from 'graphql';
+import { Default } from '../config/default.js';
+import { CONFIG, type Config } from '../config/load-config.js';
+import { BffError } from '../errors/bff-error.js';
+import type { Cancellation } from '../http/cancellation.js';
+import { ExchangeFault, type IncomingAnswer, type OutgoingRequest } from '../http/outgoing/exchange.js';
+import type { HttpClient } from '../http/outgoing/http-client.js';
+import type { RequestContext } from '../http/request-context.js';
+import { isObject } from '../json/is-object.js';
+import type { CallReports } from '../telemetry/conditions/call-condition.js';
+import { Conditions } from '../telemetry/conditions/conditions.js';
+import {
+  readBrowserToken,
+  readPartnerToken,
+  type PartnerTokenAnswer,
+  type TokenGrant,
+} from './token-grant.js';
+import { fromFault, fromRefusal, readJsonObject } from './upstream-answer.js';
+import { UpstreamClients } from './upstream-clients.js';
+
+const TOKEN_BYTES_MAX = 65_536;
+/** About ten times the public schema. */
+const SCHEMA_BYTES_MAX = 8_388_608;
+const SCHEMA_TIMEOUT_MS = 30_000;
+const JSON_HEADERS = { 'content-type': 'application/json', accept: 'application/json' };
+
+/** Body of the upstream's `POST /auth/token` (interface 2.1). */
+export interface BrowserTokenRequest {
+  readonly hirerId: string;
+  /** Sorted, without repetition. */
+  readonly scopes: readonly string[];
+  /** Pseudonym of the end user. */
+  readonly userId: string;
+}
+
+/** How a GraphQL request is sent. */
+interface GraphqlOptions extends Pick<OutgoingRequest, 'bodyBytesMax' | 'cancellation'> {
+  /** None for what needs no token. */
+  readonly token: string | undefined;
+  /** `Accept-Language` of the end user the answer is for; none where it is for several. */
+  readonly language?: string | undefined;
+  /** `UPSTREAM_TIMEOUT_MS` by default. */
+  readonly timeoutMs?: number;
+}
+
+/** The upstream gave no schema. */
+export class IntrospectionFault extends Error {
+  override readonly name = 'IntrospectionFault';
+}
+
+type UpstreamSettings = Pick<
+  Config,
+  | 'UPSTREAM_URL'
+  | 'UPSTREAM_TIMEOUT_MS'
+  | 'ISSUER_TOKEN_URL'
+  | 'ISSUER_TIMEOUT_MS'
+  | 'PARTNER_CLIENT_ID'
+  | 'PARTNER_AUDIENCE'
+  | 'PARTNER_TOKEN_REQUEST'
+>;
+
+/** What the issuer, the upstream's browser-token endpoint and its GraphQL endpoint are asked, and what they answer. */
+@Injectable()
+export class Upstream {
+  /** What the answers of the browser-token endpoint say, whatever their status. */
+  private readonly tokenAnswers: CallReports;
+
+  constructor(
+    private readonly clients: UpstreamClients,
+    @Inject(CONFIG) private readonly config: UpstreamSettings,
+    conditions: Conditions,
+    @Default() private readonly graphqlPath = `${pathOf(config.UPSTREAM_URL)}/graphql`,
+  ) {
+    this.tokenAnswers = conditions.calls('upstream-failing', 'browser token answers');
+  }
+
+  /**
+   * Asks the issuer for a partner token with a client-credentials request (RFC 6749 section 4.4.2; `audience` as the
+   * public issuer wants it). Every fault of the issuer is a refusal, and is not thrown.
+   */
+  async requestPartnerToken(clientSecret: string, context: RequestContext): Promise<PartnerTokenAnswer> {
+    const { ISSUER_TOKEN_URL: url, ISSUER_TIMEOUT_MS: timeoutMs } = this.config;
+    const request = { path: url!.pathname + url!.search, timeoutMs, bodyBytesMax: TOKEN_BYTES_MAX };
+    try {
+      const content = encodeCredentials(this.config, clientSecret);
+      const answer = await post(this.clients.issuer, { ...request, ...content }, context);
+      return readPartnerToken(answer, clientSecret);
+    } catch (error) {
+      if (!(error instanceof ExchangeFault)) throw error;
+      return { kind: 'refused', reason: error.kind, credentials: false };
+    }
+  }
+
+  /**
+   * Asks for a browser token (interface 4.2).
+   * @returns undefined when the upstream does not accept the partner token
+   * @throws BffError `hirer_not_connected`, `rate_limited`, `unavailable`, `upstream_error` or `upstream_timeout`
+   */
+  async requestBrowserToken(
+    { hirerId, scopes, userId }: BrowserTokenRequest,
+    partnerToken: string,
+    context: RequestContext,
+  ): Promise<TokenGrant | undefined> {
+    const body = JSON.stringify({ hirerId, scope: scopes.join(' '), userId });
+    const answer = await this.postToTokenEndpoint(body, partnerToken, context).catch((error: unknown) => {
+      throw fromFault(error);
+    });
+    if (answer.status === 401) {
+      this.tokenAnswers.failed('the partner token is refused');
+      return undefined;
+    }
+    if (answer.status === 403) {
+      throw new BffError('hirer_not_connected', { message: 'token endpoint answered 403' });
+    }
+    if (answer.status !== 200) throw fromRefusal(answer, 'token endpoint');
+    const granted = readBrowserToken(answer, scopes, partnerToken);
+    if (granted) this.tokenAnswers.succeeded();
+    else this.tokenAnswers.failed('no token that can be used');
+    if (granted) return granted;
+    const message =
+      'token endpoint: no bearer token with a life, of exactly the scope asked, and not the partner token';
+    throw new BffError('upstream_error', { message });
+  }
+
+  /** @throws ExchangeFault when no whole answer came in time */
+  postToTokenEndpoint(body: string, partnerToken: string, context: RequestContext): Promise<IncomingAnswer> {
+    const { UPSTREAM_URL, UPSTREAM_TIMEOUT_MS: timeoutMs } = this.config;
+    const headers = { authorization: `Bearer ${partnerToken}`, ...JSON_HEADERS };
+    const path = `${pathOf(UPSTREAM_URL)}/auth/token`;
+    const request = { path, headers, body, timeoutMs, bodyBytesMax: TOKEN_BYTES_MAX };
+    return post(this.clients.token, request, context);
+  }
+
+  /**
+   * Sends one GraphQL request (interface 4.1).
+   * @param body as the interface has it (2.3): an operation, or an array of them
+   * @throws ExchangeFault when no whole answer came in time
+   */
+  sendGraphql(
+    body: string | Buffer,
+    { token, language, ...bounds }: GraphqlOptions,
+    context: RequestContext,
+  ): Promise<IncomingAnswer> {
+    const headers: Record<string, string> = { ...JSON_HEADERS };
+    if (token !== undefined) headers['authorization'] = `Bearer ${token}`;
+    if (language !== undefined) headers['accept-language'] = language;
+    const request = { path: this.graphqlPath, headers, body, timeoutMs: this.config.UPSTREAM_TIMEOUT_MS };
+    return post(this.clients.graphql, { ...request, ...bounds }, context);
+  }
+
+  /**
+   * Asks for the schema; deprecated arguments and input fields are asked for too.
+   * @returns the answer, whose `data` holds `__schema`
+   * @throws IntrospectionFault for another answer; ExchangeFault
+   */
+  async fetchSchema(
+    token: string | undefined,
+    context: RequestContext,
+    cancellation?: Cancellation,
+  ): Promise<string> {
+    const query = getIntrospectionQuery({ inputValueDeprecation: true, descriptions: false });
+    const body = JSON.stringify({ query, operationName: 'IntrospectionQuery' });
+    const bounds = { bodyBytesMax: SCHEMA_BYTES_MAX, timeoutMs: SCHEMA_TIMEOUT_MS, cancellation };
+    const answer = await this.sendGraphql(body, { token, ...bounds }, context);
+    const data = readJsonObject(answer)?.['data'];
+    if (isObject(data) && '__schema' in data) return answer.body.toString('utf8');
+    throw new IntrospectionFault(`no schema in the answer to introspection (status ${answer.status})`);
+  }
+}
+
+function post(client: HttpClient, request: Omit<OutgoingRequest, 'method'>, context: RequestContext) {
+  return client.send({ method: 'POST', ...request }, context);
+}
+
+function pathOf(url: URL | undefined): string {
+  return url?.pathname.replace(/\/$/, '') ?? '';
+}
+
+function encodeCredentials(config: UpstreamSettings, clientSecret: string) {
+  const { PARTNER_CLIENT_ID, PARTNER_AUDIENCE, PARTNER_TOKEN_REQUEST } = config;
+  const members = {
+    grant_type: 'client_credentials',
+    client_id: PARTNER_CLIENT_ID!,
+    client_secret: clientSecret,
+    ...(PARTNER_AUDIENCE !== undefined && { audience: PARTNER_AUDIENCE }),
+  };
+  if (PARTNER_TOKEN_REQUEST === 'json') {
+    return { headers: { ...JSON_HEADERS }, body: JSON.stringify(members) };
+  }
+  const headers = { ...JSON_HEADERS, 'content-type': 'application/x-www-form-urlencoded' };
+  return { headers, body: new URLSearchParams(members).toString() };
+}
