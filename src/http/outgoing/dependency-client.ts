@@ -3,8 +3,8 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/load-config.js';
 import { Metrics } from '../../telemetry/metrics.js';
 import type { RequestContext } from '../request-context.js';
-import type { Connecting, OutgoingRequest } from './exchange.js';
-import { HttpClient } from './http-client.js';
+import type { OutgoingRequest } from './exchange.js';
+import { HttpClient, type Connecting } from './http-client.js';
 import { proxyOf, type ProxySettings } from './outbound-proxy.js';
 
 /** A server besides upstream and issuer that the operator configured, by its name in `/readyz`. */

@@ -1,17 +1,20 @@
-import type { Pool } from 'undici';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { LookupFunction } from 'node:net';
+import type { Readable } from 'node:stream';
+import { errors, Pool } from 'undici';
 import type { Party, RequestContext } from '../request-context.js';
 import {
-  exchange,
-  openPool,
-  type Connecting,
-  type ExchangeEnd,
+  Exchange,
+  ExchangeFault,
+  type ExchangeFaultKind,
   type IncomingAnswer,
-  type IsForbidden,
   type OutgoingRequest,
 } from './exchange.js';
-import { openStream, type StreamingAnswer } from './stream.js';
+import { tunnelThrough } from './outbound-proxy.js';
 
-const STATUS_CLASSES = ['0xx', '1xx', '2xx', '3xx', '4xx', '5xx', '6xx', '7xx', '8xx', '9xx'];
+const CONNECT_TIMEOUT_MS = 2_000;
+/** How long a body that is being read as a stream may stay silent. */
+const SILENCE_MS = 30_000;
 /** A caller that leaves sooner says nothing about the connection. */
 const PATIENCE_MS = 2_000;
 
@@ -27,21 +30,39 @@ export interface EndedCall {
   readonly context: RequestContext;
 }
 
+/** An answer whose body is still arriving. Its receiver has to read the body to the end or destroy it. */
+export interface StreamingAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Readable;
+}
+
+/** How connections are made. */
+export interface Connecting {
+  /** 2,000 by default. */
+  readonly timeoutMs?: number;
+  /** Finds the addresses of a host, in place of the system's resolver; not asked where there is a proxy. */
+  readonly lookup?: LookupFunction;
+  /** The HTTP proxy through which the origin is called. */
+  readonly proxy?: URL | undefined;
+}
+
 /** How a client calls its target. */
 interface ClientOptions {
   readonly party: Party;
   readonly userAgent: string;
   readonly connectionsMax: number;
   readonly connecting?: Connecting;
-  /** Judges the answers of `send`. */
-  readonly isForbidden?: IsForbidden | undefined;
+  /** True if an answer of `send` must not be read. */
+  readonly isForbidden?: ((answer: IncomingAnswer) => boolean) | undefined;
   /** Called with each call that has ended, with a stream's when its head has come; must not throw. */
   readonly onEnd: (call: EndedCall) => void;
 }
 
 /**
- * The HTTP client of one target: every call that leaves the service goes through one. It holds no credential, follows no
- * redirect, and bounds the time and the size of every exchange. A connection that dies without a word, as when a NAT
+ * The HTTP client of one target: every call that leaves the service over HTTP goes through one. It holds no credential,
+ * follows no redirect, bounds the time and the size of every exchange, and opens connections on demand: TLS is verified
+ * and at least 1.2 (interface 4.1), HTTP/2 is used when offered. A connection that dies without a word, as when a NAT
  * forgets it, ends nothing: each call on it waits for its deadline. So after a call that waited in vain the next calls open
  * new connections, while those under way end on the old ones.
  */
@@ -62,22 +83,44 @@ export class HttpClient {
 
   /** @throws ExchangeFault when no whole answer came in time */
   send(request: OutgoingRequest, context: RequestContext): Promise<IncomingAnswer> {
-    return exchange(this.pool, request, this.begin(request, context), this.options.isForbidden);
+    const onEnd = this.begin(request, context);
+    return new Promise((resolve, reject) => {
+      new Exchange(request, resolve, reject, onEnd, this.options.isForbidden).start(this.pool);
+    });
   }
 
   /**
-   * Like `send`, but the answer's body is a stream; the deadline covers its head.
+   * Like `send`, but the answer's body is a stream, which arrives no faster than it is read; the deadline covers its head.
    * @throws ExchangeFault when no answer began in time
    */
-  open(request: OutgoingRequest, context: RequestContext): Promise<StreamingAnswer> {
-    return openStream(this.pool, request, this.begin(request, context));
+  async open(request: OutgoingRequest, context: RequestContext): Promise<StreamingAnswer> {
+    const onEnd = this.begin(request, context);
+    const { method, path, headers, body = null, timeoutMs: headersTimeout, cancellation } = request;
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    const abort = (): void => leaving.abort();
+    if (cancellation?.cancelled) abort();
+    cancellation?.onCancel(abort);
+    try {
+      const options = { method, path, headers, body, headersTimeout, bodyTimeout: SILENCE_MS, signal };
+      const answer = await this.pool.request(options);
+      onEnd(answer.statusCode);
+      return { status: answer.statusCode, headers: answer.headers, body: answer.body };
+    } catch (error) {
+      const kind = error instanceof errors.HeadersTimeoutError ? 'timeout' : 'connection';
+      const ended = signal.aborted ? 'aborted' : kind;
+      onEnd(ended);
+      throw new ExchangeFault(ended, 0, error);
+    } finally {
+      cancellation?.offCancel(abort);
+    }
   }
 
   async close(): Promise<void> {
     await this.pool.destroy();
   }
 
-  private begin(request: OutgoingRequest, context: RequestContext): ExchangeEnd {
+  private begin(request: OutgoingRequest, context: RequestContext) {
     const { target, pool } = this;
     const { party, userAgent, onEnd } = this.options;
     const span = context.startCall(request.method, target);
@@ -85,10 +128,10 @@ export class HttpClient {
     const id = context.identify(request.headers, party, span);
     request.headers['user-agent'] = userAgent;
     request.headers['accept-encoding'] = 'identity';
-    return (ended) => {
+    return (ended: number | ExchangeFaultKind): void => {
       const elapsedMs = performance.now() - startedAt;
       const isAnswered = typeof ended === 'number';
-      const outcome = isAnswered ? STATUS_CLASSES[Math.floor(ended / 100)]! : ended;
+      const outcome = isAnswered ? `${Math.floor(ended / 100)}xx` : ended;
       if (ended === 'timeout' || (ended === 'aborted' && elapsedMs >= PATIENCE_MS)) this.replace(pool);
       span?.end({ 'upstream.target': target, 'upstream.outcome': outcome }, outcome !== '2xx');
       onEnd({ outcome, status: isAnswered ? ended : undefined, elapsedMs, id, context });
@@ -102,6 +145,15 @@ export class HttpClient {
   }
 
   private openPool(): Pool {
-    return openPool(this.origin, this.options.connectionsMax, this.options.connecting);
+    const { connectionsMax: connections, connecting = {} } = this.options;
+    const { timeoutMs: timeout = CONNECT_TIMEOUT_MS, proxy, ...resolving } = connecting;
+    const tls = { timeout, minVersion: 'TLSv1.2' as const };
+    return new Pool(this.origin.origin, {
+      connections,
+      connect: proxy ? tunnelThrough(proxy, { ...tls, allowH2: true }) : { ...tls, ...resolving },
+      headersTimeout: 0, // the deadline of each exchange covers headers and body
+      bodyTimeout: 0,
+      allowH2: true,
+    });
   }
 }

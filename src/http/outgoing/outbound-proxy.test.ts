@@ -1,5 +1,7 @@
 import { startConnectProxy, type Passage } from '../../../test/support/raw-connection.js';
-import { type ExchangeFault, exchange, openPool } from './exchange.js';
+import { RequestContext } from '../request-context.js';
+import { type ExchangeFault } from './exchange.js';
+import { HttpClient, type Connecting } from './http-client.js';
 import { proxyOf } from './outbound-proxy.js';
 
 const PROXY = new URL('http://proxy.partner.test:3128');
@@ -24,15 +26,27 @@ test('without a proxy everything is called directly', () => {
   expect(proxyOf(new URL('https://graphql.example.com'), settings)).toBeUndefined();
 });
 
-/** The fault of a call through a proxy that does this. */
-async function faultOf(passage: Passage, connecting = {}): Promise<ExchangeFault> {
-  const proxy = await startConnectProxy(() => passage);
-  const pool = openPool(new URL('https://upstream.partner.test'), 1, { proxy: proxy.url, ...connecting });
+/** The fault of a call through a proxy. */
+async function faultThrough(proxy: URL, connecting: Connecting = {}): Promise<ExchangeFault> {
+  const client = new HttpClient('test', new URL('https://upstream.partner.test'), {
+    party: 'dependency',
+    userAgent: 'test',
+    connectionsMax: 1,
+    connecting: { proxy, ...connecting },
+    onEnd: () => undefined,
+  });
   const request = { method: 'GET', path: '/', headers: {}, bodyBytesMax: 10, timeoutMs: 10_000 } as const;
-  const fault = await exchange(pool, request).catch((error: unknown) => error);
-  await pool.destroy();
-  await proxy.close();
+  const fault = await client.send(request, RequestContext.background()).catch((error: unknown) => error);
+  await client.close();
   return fault as ExchangeFault;
+}
+
+/** The same where the proxy does this. */
+async function faultOf(passage: Passage, connecting?: Connecting): Promise<ExchangeFault> {
+  const proxy = await startConnectProxy(() => passage);
+  const fault = await faultThrough(proxy.url, connecting);
+  await proxy.close();
+  return fault;
 }
 
 test.each([403, 407, 502])(
@@ -52,8 +66,5 @@ test('a proxy that does not answer is given up after the time of a connection', 
 test('a proxy that is not there is a failed connection', async () => {
   const proxy = await startConnectProxy(() => 'silence');
   await proxy.close();
-  const pool = openPool(new URL('https://upstream.partner.test'), 1, { proxy: proxy.url });
-  const request = { method: 'GET', path: '/', headers: {}, bodyBytesMax: 10, timeoutMs: 10_000 } as const;
-  await expect(exchange(pool, request)).rejects.toMatchObject({ kind: 'connection', status: 0 });
-  await pool.destroy();
+  expect(await faultThrough(proxy.url)).toMatchObject({ kind: 'connection', status: 0 });
 });

@@ -12,7 +12,7 @@ import { HirerGate } from '../../hirer-access/hirer-gate.js';
 import { contentCodings } from '../../http/header-values.js';
 import { NO_HIRER } from '../../http/end-user.js';
 import type { RequestContext } from '../../http/request-context.js';
-import type { StreamingAnswer } from '../../http/outgoing/stream.js';
+import type { StreamingAnswer } from '../../http/outgoing/http-client.js';
 import { Metrics } from '../../telemetry/metrics.js';
 import { PartnerTokens } from '../../token/partner-tokens.js';
 import { RequestLimit } from '../../token/rate-limits.js';
