@@ -193,12 +193,7 @@ async function closeService(building: Building, app: NestFastifyApplication): Pr
 
 /** Lets requests under way finish for `timeoutMs`, then cuts their connections. No request is left when it resolves. */
 async function closeListeners(listeners: readonly FastifyInstance[], timeoutMs: number): Promise<void> {
-  const closing = Promise.all(
-    listeners.map(async (listener) => {
-      await listener.close();
-      await listener.allEnded();
-    }),
-  );
+  const closing = Promise.all(listeners.map((listener) => listener.close()));
   if ((await within(timeoutMs, closing)) !== LATE) return;
   for (const { server } of listeners) server.closeAllConnections();
   await closing;

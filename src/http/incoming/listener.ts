@@ -1,12 +1,12 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerOptions } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Config } from '../../config/load-config.js';
 import { BffError } from '../../errors/bff-error.js';
 import type { Span, Tracing } from '../../telemetry/tracing.js';
 import { isRepeated, isUuid, plainAddress, RequestContext } from '../request-context.js';
 import { RequestEnds, type RequestObserver } from '../request-end.js';
-import { Connections } from './connections.js';
+import { BoundedServer } from './bounded-server.js';
 import type { Cors } from './cors.js';
 import { refuseForeignHost } from './host-check.js';
 import { refuseBrokenRequest, sendProblem, STANDARD_HEADERS } from './problem.filter.js';
@@ -35,7 +35,13 @@ type ListenerConfig = Pick<
 > &
   Partial<Pick<Config, 'playground' | 'PLAYGROUND_HOSTS'>>;
 
-/** Options of a listener. */
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** From now on each answer tells its caller to close the connection, so that none is left when the listener closes. */
+    readonly drain: () => void;
+  }
+}
+
 interface ListenerOptions {
   readonly timeouts?: Readonly<typeof TIMEOUTS>;
   readonly tracing?: Tracing | undefined;
@@ -53,10 +59,9 @@ export function createListener(
   observer: RequestObserver,
   { timeouts = TIMEOUTS, tracing, cors }: ListenerOptions = {},
 ): FastifyInstance {
-  const connections = new Connections();
+  let isDraining = false;
   const check = config.playground ? refuseForeignHost(config.PLAYGROUND_HOSTS ?? []) : refuseHost;
   const ends = new RequestEnds(observer);
-  const bodies = new RequestBodies(config.BODY_LIMIT_BYTES);
   const begin = (request: FastifyRequest, reply: FastifyReply): void => {
     const { id, headers, ip } = request;
     const context = new RequestContext(id, headers, ip && plainAddress(ip), config.TRUST_TRACE);
@@ -75,11 +80,9 @@ export function createListener(
     genReqId: (req) => (isUuid(req.headers['x-request-id']) ? req.headers['x-request-id'] : randomUUIDv7()),
     requestIdHeader: false,
     logger: false,
-    serverFactory: (handle) =>
-      createServer(serverOptions(timeouts, config.KEEP_ALIVE_SECONDS), connections.bound(handle)),
+    serverFactory: (handle) => openServer(config, observer, timeouts, handle),
     clientErrorHandler: refuseBrokenRequest,
     return503OnClosing: false,
-    forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: LINK_CHARACTERS_MAX },
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     frameworkErrors: (error, request, reply) => {
@@ -89,10 +92,13 @@ export function createListener(
   });
   listener.decorate('onEnd', (endListener, route) => ends.add(endListener, route));
   listener.decorate('fail', ends.fail);
+  listener.decorate('drain', () => {
+    isDraining = true;
+  });
   listener.decorateRequest('context');
   listener.decorateRequest('bodyBound', undefined);
   listener.removeAllContentTypeParsers();
-  listener.addContentTypeParser('application/json', bodies.read);
+  listener.addContentTypeParser('application/json', new RequestBodies(config.BODY_LIMIT_BYTES).read);
   listener.addHook('onRequest', (request, reply, done) => {
     begin(request, reply);
     const fault = check(request.raw);
@@ -103,12 +109,29 @@ export function createListener(
   });
   listener.addHook('onSend', (request, reply, payload, done) => {
     closeUnread(request.raw, reply);
-    if (connections.isDraining) reply.header('connection', 'close');
+    if (isDraining) reply.header('connection', 'close');
     done(null, payload);
   });
-  followConnections(listener, connections, config.CONNECTIONS_MAX, observer);
-  listener.server.setTimeout(timeouts.stalledMs);
   return listener;
+}
+
+function openServer(
+  config: ListenerConfig,
+  observer: RequestObserver,
+  { headersMs, bodyMs, checkingMs, stalledMs }: typeof TIMEOUTS,
+  handle: RequestListener,
+): BoundedServer {
+  const options = {
+    keepAliveTimeout: config.KEEP_ALIVE_SECONDS * 1000,
+    maxHeaderSize: HEADER_BYTES_MAX,
+    requireHostHeader: false, // Node would answer without our headers
+    headersTimeout: headersMs,
+    requestTimeout: bodyMs,
+    connectionsCheckingInterval: checkingMs,
+  };
+  const server = new BoundedServer(options, handle).setTimeout(stalledMs);
+  server.maxConnections = config.CONNECTIONS_MAX;
+  return server.on('drop', () => observer.refuseConnection());
 }
 
 /** Refuses requests that do not name one host (RFC 9112 section 3.2), which HTTP/1.0 need not. */
@@ -125,41 +148,4 @@ function startSpan({ method, routeOptions, headers }: FastifyRequest, tracing: T
 /** No route has a schema. Without a compiler named here, Fastify loads its own, more than a hundred modules, at each start. */
 function noCompiler(): never {
   throw new Error('Routes have no schema: bodies are validated by their modules.');
-}
-
-/** Bounds the connections of a listener, counts those that are refused, and closes them with the listener. */
-function followConnections(
-  listener: FastifyInstance,
-  connections: Connections,
-  connectionsMax: number,
-  observer: RequestObserver,
-): void {
-  const { server } = listener;
-  listener.decorate('drain', () => {
-    connections.isDraining = true;
-  });
-  listener.decorate('allEnded', () => connections.allEnded());
-  listener.addHook('preClose', (done) => {
-    connections.close();
-    done();
-  });
-  server.maxConnections = connectionsMax;
-  server.on('drop', () => observer.refuseConnection());
-  connections.follow(server);
-  // An unknown expectation may be ignored (RFC 9110 section 10.1.1); Node would answer it without our headers.
-  server.on('checkExpectation', (...exchange) => server.emit('request', ...exchange));
-}
-
-function serverOptions(
-  { headersMs, bodyMs, checkingMs }: typeof TIMEOUTS,
-  keepAliveSeconds: number,
-): ServerOptions {
-  return {
-    keepAliveTimeout: keepAliveSeconds * 1000,
-    maxHeaderSize: HEADER_BYTES_MAX,
-    requireHostHeader: false, // Node would answer without our headers
-    headersTimeout: headersMs,
-    requestTimeout: bodyMs,
-    connectionsCheckingInterval: checkingMs,
-  };
 }
