@@ -206,7 +206,7 @@ export function settingsPage(areas, reloadable) {
     '',
     'Without `UPSTREAM_URL` the service starts its own playground and needs no setting at all. It refuses to do so if `NODE_ENV` is `production`, or if a setting that only a real deployment has is set: issuer, partner credentials, keys, issuer or audience of end users, `DATABASE_URL`, `REDIS_URL`, or an `OPS_HOST` other than loopback.',
     '',
-    'A secret marked _reloads_ that comes from a file takes its new value within five seconds of a change, or immediately on SIGHUP. An invalid value is rejected, the log names the setting, and the previous value stays in effect. SIGHUP also fetches the JWK set of end users.',
+    'A secret marked _reloads_ that comes from a file takes its new value within five seconds of a change, or immediately on SIGHUP. An invalid value is rejected, the log names the setting, and the previous value stays in effect.',
     '',
     '## The twelve that everybody sets',
     '',

@@ -17,7 +17,6 @@ import { ProblemFilter, sendProblem } from './http/incoming/problem.filter.js';
 import { processItself } from './http/operator.js';
 import { observeRequests, type RequestObserver } from './http/request-end.js';
 import { Routes } from './http/routes.js';
-import { KeyReload } from './ops/key-reload.js';
 import { SecretRotation } from './ops/secret-rotation.js';
 import { ShutdownHooks } from './shutdown-hooks.js';
 import { THIS_VERSION } from './storage/migrate.js';
@@ -39,7 +38,7 @@ export interface Service {
   readonly opsUrl: string;
   /** The application, for the code that started the service. */
   readonly app: NestFastifyApplication;
-  /** Reads the secret files again and fetches the JWK set of end users; log and audit trail hold the result. */
+  /** Reads the secret files again; log and audit trail hold the result. */
   reloadSecrets(): void;
   /**
    * Announces the shutdown: `/readyz` is 503 and each connection is closed after its response. Resolves after
@@ -85,10 +84,7 @@ export async function startService(
     publicUrl,
     opsUrl,
     app,
-    reloadSecrets: () => {
-      app.get(SecretRotation).run(processItself());
-      void app.get(KeyReload).runOnSignal();
-    },
+    reloadSecrets: () => void app.get(SecretRotation).run(processItself()),
     drain: async () => {
       announceStop(building);
       await delay(config.SHUTDOWN_DELAY_MS);

@@ -76,7 +76,7 @@ async function openKeySource(
         ? fetchKeySet(from, clients, cancellation)
         : discoverKeySet(from, clients, config.HTTP_HOSTS, cancellation);
     const keys = new JwksKeys(fetchSet, algorithms, log, undefined, calls);
-    await keys.refreshWhenDue();
+    await keys.fetch();
     return keys;
   };
   const { END_USER_JWKS_URL: url } = config;

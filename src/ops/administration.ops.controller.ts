@@ -8,7 +8,6 @@ import { validate } from '../errors/validate.js';
 import { operatorOf } from '../http/operator.js';
 import { OpsController } from '../http/ops-controller.js';
 import { LOG, type Log } from '../telemetry/log.js';
-import { KeyReload } from './key-reload.js';
 import { SecretRotation } from './secret-rotation.js';
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -25,7 +24,6 @@ export class AdministrationController {
     @Inject(LOG) private readonly log: Log,
     private readonly audit: OpsAudit,
     private readonly rotation: SecretRotation,
-    private readonly keys: KeyReload,
   ) {}
 
   /** `POST /secrets/reload`: reads the secret files again, as SIGHUP does: `{changed, refused}`. */
@@ -33,14 +31,6 @@ export class AdministrationController {
   @HttpCode(200)
   reloadSecrets(@Req() request: FastifyRequest): ReloadReport {
     return this.rotation.run(operatorOf(request));
-  }
-
-  /** `POST /end-user-keys/reload`: fetches the JWK set of end users now: `{fetched}`. */
-  @Post('end-user-keys/reload')
-  @HttpCode(200)
-  async reloadKeys(@Req() request: FastifyRequest): Promise<{ fetched: true }> {
-    await this.keys.run(operatorOf(request));
-    return { fetched: true };
   }
 
   /** `GET /log-level`: the log level of this replica. */

@@ -13,7 +13,6 @@ import { DashboardController } from './dashboard/dashboard.ops.controller.js';
 import { FigureRing } from './dashboard/figure-ring.js';
 import { HealthController } from './health.ops.controller.js';
 import { HirerSearch } from './hirer-search.js';
-import { KeyReload } from './key-reload.js';
 import { requireOpsToken } from './ops-token.js';
 import { SchemaWatch } from './schema-check/schema-watch.js';
 import { SearchController } from './search.ops.controller.js';
@@ -23,10 +22,10 @@ import { UserTraces } from './users/user-traces.js';
 import { UsersController } from './users/users.ops.controller.js';
 
 /**
- * Ops: what an operator changes in a running process and no other module owns: rotated secrets, the keys of end users,
- * the log level; the search for hirers; what is kept of one user; the watch of the upstream's schema; and the dashboard,
- * which knows other modules only by their metrics, the conditions, and the ops routes. Public interface: the check of the
- * ops token, which every route of the ops listener passes; {@link SecretRotation} and {@link KeyReload}.
+ * Ops: what an operator changes in a running process and no other module owns: rotated secrets, the log level; the
+ * search for hirers; what is kept of one user; the watch of the upstream's schema; and the dashboard, which knows other
+ * modules only by their metrics, the conditions, and the ops routes. Public interface: the check of the ops token, which
+ * every route of the ops listener passes, and {@link SecretRotation}.
  */
 @Module({
   imports: [AuthModule, HirerAccessModule, TokenModule, OperationsModule],
@@ -38,8 +37,8 @@ import { UsersController } from './users/users.ops.controller.js';
     BackupController,
     DashboardController,
   ],
-  providers: [SecretRotation, KeyReload, HirerSearch, SchemaWatch, UserTraces, UserData, FigureRing],
-  exports: [SecretRotation, KeyReload],
+  providers: [SecretRotation, HirerSearch, SchemaWatch, UserTraces, UserData, FigureRing],
+  exports: [SecretRotation],
 })
 export class OpsModule {
   constructor(

@@ -7,7 +7,6 @@ import type { Cancellation } from '../../src/http/cancellation.js';
 import type { KeyHint } from '../../src/auth/keys/key-source.js';
 import { anAuthenticator, dependencyClients } from '../support/parts.js';
 import { json, startJsonServer, type Answerer, type JsonServer } from '../support/json-server.js';
-import { until } from '../support/until.js';
 import { ecKeys, edKeys, jwkOf, rsaKeys, signToken, type SigningKeys } from '../support/sign-token.js';
 
 const first = rsaKeys();
@@ -116,21 +115,6 @@ describe('a JWK set', () => {
     await expect(find('first')).rejects.toThrow('unknown_key');
   });
 
-  test('is fetched on request within the pause, and again after a fetch that was already under way', async () => {
-    await source.refreshWhenDue();
-    const answers: (() => void)[] = [];
-    server.answer = (received, response) =>
-      void answers.push(() => json({ keys: [FIRST] })(received, response));
-    const before = source.reload();
-    await until(() => answers.length === 1);
-    const reloads = [source.reload(), source.reload()];
-    server.answer = json({ keys: [SECOND] });
-    answers[0]!();
-    expect(await Promise.all([before, ...reloads])).toEqual([true, true, true]);
-    expect(server.received).toHaveLength(3);
-    await expect(find('first')).rejects.toThrow('unknown_key');
-  });
-
   test('gives no key of another algorithm, and every one that may have signed', async () => {
     server.answer = json({
       keys: [FIRST, SECOND, jwkOf(rsaKeys(), { kid: 'third' }), { ...FIRST, e: 'AQ' }],
@@ -173,7 +157,7 @@ describe('a JWK set', () => {
   test('without a key does not take the place of a good one', async () => {
     await source.refreshWhenDue();
     server.answer = json({ keys: [] });
-    expect(await source.reload()).toBe(false);
+    await source.fetch();
     await expect(find('first')).resolves.toHaveLength(1);
     expect(source.fault).toMatch('the last one stays in use');
   });

@@ -57,10 +57,10 @@ const ADAPTERS: readonly [string, () => Promise<Subject>][] = [
       const server = await startJsonServer(json({ keys: [jwkOf(current, { kid: 'current' })] }));
       const fetchSet = (): Promise<unknown> => fetchKeySet(server.url, dependencyClients());
       const source = new JwksKeys(fetchSet, ['RS256'], pino({ level: 'silent' }));
-      await source.refreshWhenDue();
+      await source.fetch();
       const replace = async () => {
         server.answer = json({ keys: [jwkOf(next, { kid: 'next' })] });
-        await source.reload();
+        await source.fetch();
       };
       const close = async () => {
         await source.onApplicationShutdown();

@@ -2,6 +2,8 @@ import { pathToFileURL } from 'node:url';
 import supertest from 'supertest';
 import { CONDITIONS, type ConditionName } from '../../src/telemetry/conditions/condition-table.js';
 import type { ConditionView } from '../../src/telemetry/conditions/conditions.js';
+import type { JwksKeys } from '../../src/auth/keys/jwks-keys.js';
+import { KeySource } from '../../src/auth/keys/key-source.js';
 import type { Environment } from '../../src/config/load-config.js';
 import { FigureRing } from '../../src/ops/dashboard/figure-ring.js';
 import { BrowserTokens } from '../../src/token/browser-tokens.js';
@@ -179,10 +181,11 @@ test('credentials that the issuer refuses are the operatorâ€™s, not the issuerâ€
 test('an identity provider whose JWK set is empty fails too', async () => {
   await start();
   stack.playground.faults.add({ route: 'jwks', times: 0, status: 200, body: '{"keys":[]}' });
-  await times(3, () => supertest(stack.opsUrl).post('/end-user-keys/reload'));
+  const keys = stack.service.app.get<KeySource, JwksKeys>(KeySource);
+  await times(3, () => keys.fetch());
   await only('identity-provider-failing');
   stack.playground.faults.clear();
-  await supertest(stack.opsUrl).post('/end-user-keys/reload');
+  await keys.fetch();
   await only();
   expect(await askForToken(stack)).toBe(200);
 });

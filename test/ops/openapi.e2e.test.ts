@@ -65,7 +65,6 @@ const REQUESTS: readonly [method: string, path: string, status: number, init?: R
   ['POST', '/events/redeliver', 200, sending({ state: 'failed', dryRun: true })],
   ['POST', '/events/redeliver', 202, sending({ state: 'failed' })],
   ['POST', '/secrets/reload', 200],
-  ['POST', '/end-user-keys/reload', 200],
   ['POST', '/backup', 200],
   ['GET', '/audit?action=event.view', 200],
   ['GET', '/audit/export', 200],
@@ -99,7 +98,6 @@ test('each action left exactly one audit record, with its outcome and who acted'
     'event.redeliver ok',
     'event.redeliver not_found',
     'redelivery.start ok',
-    'keys.reload ok',
     'store.backup ok',
     'user.erase ok',
   ]);

@@ -2,6 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSchema, introspectionFromSchema } from 'graphql';
 import supertest from 'supertest';
+import type { JwksKeys } from '../../src/auth/keys/jwks-keys.js';
+import { KeySource } from '../../src/auth/keys/key-source.js';
 import type { Environment } from '../../src/config/load-config.js';
 import { SchemaWatch } from '../../src/ops/schema-check/schema-watch.js';
 import type { ConditionName } from '../../src/telemetry/conditions/condition-table.js';
@@ -47,6 +49,10 @@ function heal({ stack }: World, route: string): void {
   const others = faults.list().filter(({ fault }) => fault.route !== route);
   faults.clear();
   for (const { fault } of others) faults.add(fault);
+}
+
+function fetchKeys({ service }: Stack): Promise<void> {
+  return service.app.get<KeySource, JwksKeys>(KeySource).fetch();
 }
 
 /** A token that is in no cache. */
@@ -179,11 +185,11 @@ export const OUTAGES: Readonly<Record<string, Outage>> = {
     conditions: ['identity-provider-failing'],
     begin: async ({ stack }) => {
       stack.playground.faults.add({ route: 'jwks', times: 0, status: 500 });
-      await times(3, () => supertest(stack.opsUrl).post('/end-user-keys/reload'));
+      await times(3, () => fetchKeys(stack));
     },
     end: async (world) => {
       heal(world, 'jwks');
-      await supertest(world.stack.opsUrl).post('/end-user-keys/reload');
+      await fetchKeys(world.stack);
     },
   },
   'membership service': {

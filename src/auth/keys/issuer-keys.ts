@@ -34,11 +34,6 @@ export class IssuerKeys implements KeySource {
     yield* keys.find(hint);
   }
 
-  async reload(): Promise<boolean> {
-    const fetched = await Promise.all(this.all.map((keys) => keys.reload()));
-    return fetched.every(Boolean);
-  }
-
   onApplicationBootstrap(): void {
     for (const keys of this.all) keys.onApplicationBootstrap();
   }

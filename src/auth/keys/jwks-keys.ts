@@ -1,6 +1,6 @@
 import { KeyObject } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { createLocalJWKSet, errors, type CryptoKey, type JSONWebKeySet, type JWK } from 'jose';
+import { createLocalJWKSet, errors, type CryptoKey, type JSONWebKeySet } from 'jose';
 import { every, type Loop } from '../../concurrency/every.js';
 import { algorithmsOf, type Algorithm } from '../../config/values/public-keys.js';
 import { BffError } from '../../errors/bff-error.js';
@@ -20,33 +20,26 @@ const TICK_MS = 1_000;
 /** Algorithms accepted in a JWK set if `END_USER_ALGORITHMS` is empty. */
 export const DEFAULT_ALGORITHMS: readonly Algorithm[] = ['RS256', 'PS256', 'ES256', 'EdDSA'];
 
-/** A set that was fetched. */
-interface KnownSet {
-  readonly at: number;
-  readonly keys: readonly JWK[];
-  /** The key that fits a header. */
-  readonly choose: ReturnType<typeof createLocalJWKSet>;
-}
-
 /**
  * The keys of a JWK set (RFC 7517 section 5), chosen from by jose: symmetric, private and malformed ones, and those for
  * anything but signatures, verify nothing. The set is fetched at start, every five minutes, and for a token that no key
- * verifies, at most once in thirty seconds unless an operator asks, by a clock that is never set. While its endpoint is
- * down, the last set is used for an hour.
+ * verifies, at most once in thirty seconds, by a clock that is never set. While its endpoint is down, the last set is used
+ * for an hour.
  */
 export class JwksKeys implements KeySource {
   readonly algorithms: readonly Algorithm[];
   generation = 0;
-  private current: KnownSet | undefined;
-  private isFailing = false;
+  private set: ReturnType<typeof createLocalJWKSet> | undefined;
+  private fetchedAt = -Infinity;
   private attemptedAt = -Infinity;
+  private isFailing = false;
   private fetching: Promise<void> | undefined;
   private loop: Loop | undefined;
   private readonly stopping = new Cancellation();
 
   /**
    * @param fetchSet the set, parsed and not judged; its errors hold nothing of an answer
-   * @param algorithms `END_USER_ALGORITHMS`; RS256, PS256, ES256 and EdDSA when empty
+   * @param algorithms `END_USER_ALGORITHMS`
    */
   constructor(
     private readonly fetchSet: (cancellation: Cancellation) => Promise<unknown>,
@@ -59,9 +52,9 @@ export class JwksKeys implements KeySource {
   }
 
   onApplicationBootstrap(): void {
-    const unexpected = (error: unknown): void =>
+    const onError = (error: unknown): void =>
       this.log.error({ err: error }, 'the JWK set cannot be refreshed');
-    this.loop = every(TICK_MS, () => this.refreshWhenDue(), unexpected);
+    this.loop = every(TICK_MS, () => this.refreshWhenDue(), onError);
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -76,7 +69,7 @@ export class JwksKeys implements KeySource {
   async *find(hint: KeyHint): AsyncGenerator<KeyObject> {
     const known = await this.pick(hint);
     yield* known;
-    await this.refresh();
+    if (this.fetching || this.now() - this.attemptedAt >= FETCH_PAUSE_MS) await this.fetch();
     const newer = (await this.pick(hint)).filter((key) => !known.some((one) => one.equals(key)));
     yield* newer;
     if (known.length + newer.length > 0) return;
@@ -84,17 +77,16 @@ export class JwksKeys implements KeySource {
     throw new BffError('unavailable', { message: 'there is no current JWK set' });
   }
 
-  /** Fetches the set when it is old, or when the last fetch failed and the pause since then is over. Never rejects. */
+  /** Fetches the set when it is old, or when the last fetch failed and the pause since then is over. */
   async refreshWhenDue(): Promise<void> {
     const due = this.attemptedAt + (this.isFailing ? FETCH_PAUSE_MS : REFRESH_MS);
-    if (this.now() >= due) await this.refresh();
+    if (this.now() >= due) await this.fetch();
   }
 
-  /** Fetches the set now, without regard to the pause. */
-  async reload(): Promise<boolean> {
-    await this.fetching; // one already under way may miss the change
-    await (this.fetching ??= this.fetch());
-    return !this.isFailing;
+  /** Fetches the set now; concurrent calls share a fetch. If it fails, which is logged, the last set stays in use. */
+  fetch(): Promise<void> {
+    this.fetching ??= this.load().finally(() => (this.fetching = undefined));
+    return this.fetching;
   }
 
   get fault(): string | undefined {
@@ -102,56 +94,34 @@ export class JwksKeys implements KeySource {
     return this.isFailing ? 'the JWK set cannot be refreshed; the last one stays in use' : undefined;
   }
 
-  private get usable(): KnownSet | undefined {
-    const { current } = this;
-    return current && this.now() - current.at <= REFRESH_MS + STALE_MS ? current : undefined;
+  private get usable() {
+    return this.now() - this.fetchedAt <= REFRESH_MS + STALE_MS ? this.set : undefined;
   }
 
+  /** Every key of the set that fits and can be used. */
   private async pick({ alg, kid }: KeyHint): Promise<readonly KeyObject[]> {
-    const { usable } = this;
-    if (!usable) return [];
-    const fitting = await choose(usable, { alg, ...(kid !== undefined && { kid }) });
+    const fitting: CryptoKey[] = [];
+    try {
+      const key = await this.usable?.({ alg, ...(kid !== undefined && { kid }) });
+      if (key) fitting.push(key);
+    } catch (error) {
+      if (error instanceof errors.JWKSMultipleMatchingKeys) for await (const key of error) fitting.push(key);
+    }
     return fitting.map((key) => KeyObject.from(key)).filter((key) => algorithmsOf(key).includes(alg));
   }
 
-  /** Joins the fetch under way, or starts one if the pause since the last one is over. */
-  private async refresh(): Promise<void> {
-    if (!this.fetching && this.now() - this.attemptedAt < FETCH_PAUSE_MS) return;
-    await (this.fetching ??= this.fetch());
-  }
-
-  private async fetch(): Promise<void> {
+  private async load(): Promise<void> {
     this.attemptedAt = this.now();
     try {
-      this.accept((await this.fetchSet(this.stopping)) as JSONWebKeySet);
-      this.isFailing = false;
+      const set = createLocalJWKSet((await this.fetchSet(this.stopping)) as JSONWebKeySet);
+      if (set.jwks().keys.length === 0) throw new Error('answered with an empty JWK set');
+      if (!isDeepStrictEqual(set.jwks(), this.set?.jwks())) this.generation += 1;
+      [this.set, this.fetchedAt, this.isFailing] = [set, this.now(), false];
       this.calls?.succeeded();
     } catch (error) {
       this.isFailing = true;
       this.calls?.failed((error as Error).message);
       this.log.warn({ err: error }, 'the JWK set of end-user tokens cannot be fetched');
-    } finally {
-      this.fetching = undefined;
     }
   }
-
-  /** @throws Error for anything but a JWK set with a key */
-  private accept(set: JSONWebKeySet): void {
-    const choose = createLocalJWKSet(set);
-    const { keys } = set;
-    if (keys.length === 0) throw new Error('answered with an empty JWK set');
-    if (!isDeepStrictEqual(keys, this.current?.keys)) this.generation += 1;
-    this.current = { at: this.now(), keys, choose };
-  }
-}
-
-/** Every key that fits a header and can be imported. */
-async function choose(set: KnownSet, header: { alg: string; kid?: string }): Promise<CryptoKey[]> {
-  const keys: CryptoKey[] = [];
-  try {
-    keys.push(await set.choose(header));
-  } catch (error) {
-    if (error instanceof errors.JWKSMultipleMatchingKeys) for await (const key of error) keys.push(key);
-  }
-  return keys;
 }

@@ -26,10 +26,4 @@ export abstract class KeySource {
    *   none; BffError `unavailable` while no keys could be loaded at all
    */
   abstract find(hint: KeyHint): AsyncIterable<KeyObject>;
-
-  /**
-   * Fetches the keys now, when an operator asks; concurrent calls share a fetch. Absent where they are not fetched.
-   * @returns false if it failed: the last ones stay in use
-   */
-  reload?(): Promise<boolean>;
 }
