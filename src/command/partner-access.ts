@@ -48,8 +48,9 @@ export class PartnerAccess {
     const log = openLog({ LOG_LEVEL: 'silent' }, { write: () => undefined });
     const reached = { ...config, UPSTREAM_URL: endpoint };
     const conditions = new Conditions();
-    this.clients = new UpstreamClients(reached, new Metrics(), conditions, log, new KeptTokens());
-    this.upstream = new Upstream(this.clients, config, conditions, endpoint.pathname + endpoint.search);
+    const kept = new KeptTokens();
+    this.clients = new UpstreamClients(reached, new Metrics(), conditions, log, kept);
+    this.upstream = new Upstream(this.clients, kept, config, conditions, endpoint.pathname + endpoint.search);
   }
 
   /** @throws CommandFault when a setting is missing */

@@ -16,26 +16,27 @@ export const SLOW_READER_MS = 60_000;
 /**
  * Disconnects a caller that takes less than 64 KiB in a window while more is waiting. If nothing is waiting, the upstream
  * is slow.
- * @param onEnd called when the response has ended; true if it was cut because it was read too slowly
+ * @param onEnd called when the response has ended
+ * @param onCut called before that, if it is cut
  */
 export function cutIfSlow(
   response: ServerResponse,
   windowMs: number,
-  onEnd: (isStalled: boolean) => void,
+  onEnd: () => void,
+  onCut?: () => void,
 ): void {
-  let isStalled = false;
   let before = bytesTaken(response);
   const timer = setInterval(() => {
     const taken = bytesTaken(response);
     if (response.writableLength > 0 && taken - before < BYTES_MIN) {
-      isStalled = true;
+      onCut?.();
       response.destroy();
     }
     before = taken;
   }, windowMs);
   finished(response, () => {
     clearInterval(timer);
-    onEnd(isStalled);
+    onEnd();
   });
 }
 

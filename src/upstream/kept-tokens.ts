@@ -1,4 +1,4 @@
-import { Transform } from 'node:stream';
+import { Transform, type Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { BffError } from '../errors/bff-error.js';
 
@@ -36,11 +36,14 @@ export class KeptTokens {
     return [value, plain].some((text) => this.areWrittenIn(Buffer.from(text, 'latin1')));
   }
 
-  /** Passes bytes on, and fails before the first byte of a token that stands in them without escapes of JSON. */
-  guard(): Transform {
+  /**
+   * Passes a body on, and fails before the first byte of a token that stands in it without escapes of JSON. If the body
+   * breaks off, the upstream is at fault.
+   */
+  guard(body: Readable): Readable {
     const longest = Math.max(1, ...this.tokens.map(({ length }) => length));
     let held: Buffer = Buffer.alloc(0);
-    return new Transform({
+    const passing = new Transform({
       transform: (chunk: Buffer, _encoding, done) => {
         const bytes = Buffer.concat([held, chunk]);
         if (this.areWrittenIn(bytes)) {
@@ -53,6 +56,9 @@ export class KeptTokens {
       },
       flush: (done) => done(null, held),
     });
+    passing.on('error', () => undefined).on('close', () => body.destroy()); // it may fail while nobody reads it yet
+    body.on('error', (cause) => passing.destroy(new BffError('upstream_error', { cause })));
+    return body.pipe(passing);
   }
 
   private areWrittenIn(bytes: Buffer): boolean {

@@ -20,12 +20,17 @@ export const REFUSAL_CODES: ReadonlySet<string> = new Set([
   'PERSISTED_QUERY_NOT_FOUND',
 ]);
 
+/** True unless the body of an answer is compressed, which nobody asked for. */
+export function isUncoded(headers: IncomingAnswer['headers']): boolean {
+  return contentCodings(headers['content-encoding']) === undefined;
+}
+
 /**
  * The JSON object in an answer; undefined for anything else, a compressed body included. The parser's own error is
  * dropped, because it quotes the text, which may be a token.
  */
 export function readJsonObject({ headers, body }: IncomingAnswer): Record<string, unknown> | undefined {
-  if (contentCodings(headers['content-encoding']) !== undefined) return undefined;
+  if (!isUncoded(headers)) return undefined;
   try {
     const value: unknown = JSON.parse(body.toString('utf8'));
     return isObject(value) ? value : undefined;

@@ -8,12 +8,12 @@ import { UpstreamClients } from './upstream-clients.js';
 /**
  * Upstream: how the service talks to the upstream and the issuer, and what their answers mean. It holds no
  * credential to call with: tokens and secrets come with each call. {@link KeptTokens} sees that no answer quotes them.
- * Public interface: {@link Upstream}, and {@link UpstreamClients} for attachments.
+ * Public interface: {@link Upstream}.
  */
 @Global()
 @Module({
   providers: [UpstreamClients, KeptTokens, Upstream],
-  exports: [UpstreamClients, KeptTokens, Upstream],
+  exports: [KeptTokens, Upstream],
 })
 export class UpstreamModule {
   constructor(conditions: Conditions, health: Health) {

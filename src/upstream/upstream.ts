@@ -5,18 +5,19 @@ import { CONFIG, type Config } from '../config/load-config.js';
 import { BffError } from '../errors/bff-error.js';
 import type { Cancellation } from '../http/cancellation.js';
 import { ExchangeFault, type IncomingAnswer, type OutgoingRequest } from '../http/outgoing/exchange.js';
-import type { HttpClient } from '../http/outgoing/http-client.js';
+import type { HttpClient, StreamingAnswer } from '../http/outgoing/http-client.js';
 import type { RequestContext } from '../http/request-context.js';
 import { isObject } from '../json/is-object.js';
 import type { CallReports } from '../telemetry/conditions/call-condition.js';
 import { Conditions } from '../telemetry/conditions/conditions.js';
+import { KeptTokens } from './kept-tokens.js';
 import {
   readBrowserToken,
   readPartnerToken,
   type PartnerTokenAnswer,
   type TokenGrant,
 } from './token-grant.js';
-import { fromFault, fromRefusal, readJsonObject } from './upstream-answer.js';
+import { fromFault, fromRefusal, isUncoded, readJsonObject } from './upstream-answer.js';
 import { UpstreamClients } from './upstream-clients.js';
 
 const TOKEN_BYTES_MAX = 65_536;
@@ -60,7 +61,7 @@ type UpstreamSettings = Pick<
   | 'PARTNER_TOKEN_REQUEST'
 >;
 
-/** What the issuer, the upstream's browser-token endpoint and its GraphQL endpoint are asked, and what they answer. */
+/** What issuer and upstream (browser tokens, GraphQL, attachments) are asked, and what they answer. */
 @Injectable()
 export class Upstream {
   /** What the answers of the browser-token endpoint say, whatever their status. */
@@ -68,6 +69,7 @@ export class Upstream {
 
   constructor(
     private readonly clients: UpstreamClients,
+    private readonly kept: KeptTokens,
     @Inject(CONFIG) private readonly config: UpstreamSettings,
     conditions: Conditions,
     @Default() private readonly graphqlPath = `${pathOf(config.UPSTREAM_URL)}/graphql`,
@@ -167,6 +169,36 @@ export class Upstream {
     if (isObject(data) && '__schema' in data) return answer.body.toString('utf8');
     throw new IntrospectionFault(`no schema in the answer to introspection (status ${answer.status})`);
   }
+
+  /**
+   * Opens an attachment, whose body breaks off before the first byte of a partner token. The body of an answer that is no
+   * file is not read, and its connection is closed.
+   * @param path path and query; the origin is always the client's own
+   * @throws BffError `upstream_error`, for a header with a partner token too, or `upstream_timeout`
+   */
+  async openFile(
+    method: 'GET' | 'HEAD',
+    path: string,
+    token: string,
+    context: RequestContext,
+  ): Promise<StreamingAnswer> {
+    const headers = { authorization: `Bearer ${token}` };
+    const { UPSTREAM_TIMEOUT_MS: timeoutMs } = this.config;
+    const request = { method, path, headers, timeoutMs, bodyBytesMax: 0, cancellation: context.cancellation };
+    const answer = await this.clients.attachment.open(request, context).catch((error: unknown) => {
+      throw fromFault(error);
+    });
+    const isForbidden = this.kept.areInHeader(Object.values(answer.headers).join('\n'));
+    if (!isForbidden && isFile(answer)) return { ...answer, body: this.kept.guard(answer.body) };
+    answer.body.on('error', () => undefined).destroy();
+    if (isForbidden) throw new BffError('upstream_error', { message: 'a header holds a partner token' });
+    return answer;
+  }
+}
+
+/** True for an answer that is the file, as it stands. */
+export function isFile({ status, headers }: Pick<StreamingAnswer, 'status' | 'headers'>): boolean {
+  return status === 200 && isUncoded(headers);
 }
 
 function post(client: HttpClient, request: Omit<OutgoingRequest, 'method'>, context: RequestContext) {

@@ -1,8 +1,12 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Routes } from '../../http/routes.js';
+import { Metrics } from '../../telemetry/metrics.js';
 import { Attachments } from './attachments.js';
 import { OneUseLinks } from './one-use-links.js';
+
+const FILE = '/attachments/:sealed';
+const LINKED_FILE = '/attachments/links/:link';
 
 /** Headers of the upstream's answer that are passed on, with the value of a missing one. */
 const HEADERS: Readonly<Record<string, string | undefined>> = {
@@ -15,14 +19,27 @@ const HEADERS: Readonly<Record<string, string | undefined>> = {
 /** A file may be a page with a script. A browser that shows it must run nothing, and treat it as a foreign origin. */
 const HARMLESS = "sandbox; default-src 'none'";
 
-/** `GET` and `HEAD /attachments/{sealed}`, and one-use links to the same files. */
+/** The files that GraphQL answers link to. A Nest controller cannot omit `HEAD`, which would use a link up. */
 @Injectable()
 export class AttachmentRoutes implements OnModuleInit {
   constructor(
     private readonly routes: Routes,
     private readonly attachments: Attachments,
     private readonly links: OneUseLinks,
-  ) {}
+    metrics: Metrics,
+  ) {
+    const downloads = metrics.counter(
+      'bff_attachment_downloads_total',
+      'Downloads: ok, stalled (cut, because its caller read too slowly), cancelled, or the error code.',
+      ['outcome'],
+    );
+    for (const route of [FILE, LINKED_FILE]) {
+      routes.listener.onEnd(({ context }) => {
+        const [outcome] = context.outcomes;
+        downloads.inc({ outcome: outcome === 'ok' && context.isCancelled ? 'cancelled' : outcome! });
+      }, route);
+    }
+  }
 
   onModuleInit(): void {
     /**
@@ -31,7 +48,7 @@ export class AttachmentRoutes implements OnModuleInit {
      */
     this.routes.add({
       method: ['GET', 'HEAD'],
-      url: '/attachments/:sealed',
+      url: FILE,
       config: { access: 'end-user', audit: 'attachment' },
       handler: (request, reply) => this.answer(paramOf(request, 'sealed'), request, reply),
     });
@@ -48,8 +65,8 @@ export class AttachmentRoutes implements OnModuleInit {
      */
     this.routes.add({
       method: 'GET',
-      url: '/attachments/links/:link',
-      exposeHeadRoute: false, // a HEAD request would use up the link
+      url: LINKED_FILE,
+      exposeHeadRoute: false,
       config: { access: 'open', audit: 'attachment' },
       handler: async (request, reply) => {
         const sealed = await this.links.use(paramOf(request, 'link'), request.context);
