@@ -3,7 +3,7 @@ import { BffError, clip } from '../errors/bff-error.js';
 import { isObject } from '../json/is-object.js';
 import { memberAt } from '../json/member-at.js';
 import type { CompiledOperation } from './compile/compile-operation.js';
-import type { QueryBinding } from './compile/hirer-binding.js';
+import type { QueryBinding } from './compile/directives.js';
 import { valuesAt, type Place } from './answers/ownership.js';
 
 /** Most objects that a call may name at the places of one optional query: each costs a call to the upstream. */

@@ -1,10 +1,11 @@
+import { Kind, print, visit, type DocumentNode, type ValueNode } from 'graphql';
 import { BffError } from '../errors/bff-error.js';
 import type { HirerEntry } from '../hirer-access/hirer-gate.js';
 import { NO_HIRER } from '../http/end-user.js';
 import { guardVariables, prepareVariables } from './call-variables.js';
 import type { CompiledOperation } from './compile/compile-operation.js';
-import type { QueryBinding } from './compile/hirer-binding.js';
-import { printWithout } from './compile/parse-document.js';
+import type { QueryBinding } from './compile/directives.js';
+import { variablesIn } from './compile/parse-document.js';
 
 /** A query that must succeed before a mutation is sent. */
 export interface Guard {
@@ -119,4 +120,24 @@ export class RegisteredOperation {
     if (this.heads.size < HEADS_MAX) this.heads.set(key, head);
     return head;
   }
+}
+
+/**
+ * The text of an operation without the arguments whose variables have no value (interface 4.3, rule 2): a document
+ * written once serves every call.
+ */
+export function printWithout(document: DocumentNode, absent: ReadonlySet<string>): string {
+  if (absent.size === 0) return print(document);
+  const isAbsent = (value: ValueNode): boolean =>
+    value.kind === Kind.VARIABLE && absent.has(value.name.value);
+  const prune = ({ value }: { readonly value: ValueNode }): null | undefined =>
+    isAbsent(value) ? null : undefined;
+  const pruned = visit(document, { Argument: prune, ObjectField: prune });
+  const used = variablesIn([pruned]);
+  const isUnused = (name: string): boolean => absent.has(name) && !used.has(name);
+  return print(
+    visit(pruned, {
+      VariableDefinition: ({ variable: { name } }) => (isUnused(name.value) ? null : undefined),
+    }),
+  );
 }

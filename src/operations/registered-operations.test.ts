@@ -68,7 +68,7 @@ describe('loadOperations', () => {
     'query A { a }\nquery B { b }': 'a.graphql:2: there is more than one operation',
     '\n{ a }': 'a.graphql:2: the operation has no name',
     'subscription A { a }': 'a.graphql:1: subscriptions cannot be registered',
-    'query A { a }\ntype T { a: Int }': 'a.graphql:2: only operations and fragments are expected',
+    'query A { a }\ntype T { a: Int }': 'a.graphql:2: The "T" definition is not executable.',
     'query A {\n ...F }': 'a.graphql:2: Unknown fragment "F".',
     'query A { ...F }\nfragment F on Q { ...F }': 'a.graphql:2: Cannot spread fragment "F" within itself.',
     'query A($a: Int) {\n b(a: $a) { c(d: $d) } }':

@@ -8,7 +8,7 @@ import { MACHINE_ROLE } from '../http/end-user.js';
 import type { RoleScopes } from '../hirer-access/role-scopes.js';
 import type { Log } from '../telemetry/log.js';
 import { compileOperation, type CompiledOperation } from './compile/compile-operation.js';
-import type { QueryBinding } from './compile/hirer-binding.js';
+import type { QueryBinding } from './compile/directives.js';
 import { DocumentFault } from './compile/parse-document.js';
 import { RegisteredOperation } from './registered-operation.js';
 

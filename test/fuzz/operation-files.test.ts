@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { parse } from 'graphql';
 import { compileOperation } from '../../src/operations/compile/compile-operation.js';
-import { DocumentFault, printWithout } from '../../src/operations/compile/parse-document.js';
+import { DocumentFault } from '../../src/operations/compile/parse-document.js';
+import { printWithout } from '../../src/operations/registered-operation.js';
 import {
   GRAPHQL_PIECES,
   anyDocumentText,

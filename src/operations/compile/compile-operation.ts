@@ -1,18 +1,9 @@
-import {
-  Kind,
-  OperationTypeNode,
-  visit,
-  type DocumentNode,
-  type NameNode,
-  type OperationDefinitionNode,
-} from 'graphql';
+import { Kind, OperationTypeNode, visit, type DocumentNode } from 'graphql';
 import { unlessTooDeep } from '../../errors/unless-too-deep.js';
 import { fragmentsOf, walkOperation } from '../documents/document-walk.js';
 import type { ArgumentUse } from '../documents/operation-rules.js';
-import { isOwn } from './directive-schema.js';
-import { isOwned, readDirectives, type OperationDirectives } from './directives.js';
-import type { VariableDefinition } from './hirer-binding.js';
-import { DocumentFault, parseDocument } from './parse-document.js';
+import { isOwned, readDirectives, type OperationDirectives, type VariableDefinition } from './directives.js';
+import { DocumentFault, isOwn, parseDocument } from './parse-document.js';
 import { fieldsOf, readSelectionTree, responseKey, type SelectionTree } from './selection-tree.js';
 
 /** The compiled text of an operation: everything about it that does not depend on a call. */
@@ -31,8 +22,6 @@ export interface CompiledOperation extends OperationDirectives {
   readonly source: string;
 }
 
-type NamedOperation = OperationDefinitionNode & { readonly name: NameNode };
-
 /**
  * Reads the text of a registered operation.
  * @param source file of the text, for the log
@@ -49,48 +38,34 @@ export function compileOperation(text: string, source: string): CompiledOperatio
 
 function compile(text: string, source: string): CompiledOperation {
   const document = parseDocument(text);
-  const operation = onlyOperation(document);
-  const type = operation.operation;
+  const [operation, again] = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
+  if (!operation) throw new DocumentFault('there is no operation', 1);
+  if (again) throw DocumentFault.at(again, 'there is more than one operation');
+  const { name, operation: type, selectionSet, variableDefinitions = [] } = operation;
+  if (!name) throw DocumentFault.at(operation, 'the operation has no name');
   if (type === OperationTypeNode.SUBSCRIPTION) {
     throw DocumentFault.at(operation, 'subscriptions cannot be registered');
   }
   const fragments = fragmentsOf(document);
-  const selection = readSelectionTree([operation.selectionSet], fragments);
-  const roots = [...fieldsOf([operation.selectionSet], fragments)];
+  const selection = readSelectionTree([selectionSet], fragments);
+  const roots = [...fieldsOf([selectionSet], fragments)];
   const variables = new Map(
-    (operation.variableDefinitions ?? []).map(
-      ({ variable, type: declared, defaultValue }) =>
-        [variable.name.value, { type: declared, hasDefault: defaultValue !== undefined }] as const,
-    ),
+    variableDefinitions.map(({ variable, type: declared, defaultValue }) => {
+      return [variable.name.value, { type: declared, hasDefault: defaultValue !== undefined }];
+    }),
   );
-  const directives = readDirectives({ operation, document, fragments, variables, selection, roots });
+  const { inlined, optional } = walkOperation(operation, fragments).arguments;
   return {
-    ...directives,
-    name: operation.name.value,
+    ...readDirectives({ operation, document, fragments, variables, selection, roots }),
+    name: name.value,
     type,
     document: visit(document, { Directive: (node) => (isOwn(node) ? null : undefined) }),
     rootKeys: roots.map(responseKey),
     ownedRootKeys: roots.filter(isOwned).map(responseKey),
     selection,
     variables,
-    arguments: withoutUses(walkOperation(operation, fragments).arguments),
+    // a variable without a value is left out together with its use
+    arguments: { inlined, optional: new Map([...optional.keys()].map((key) => [key, undefined])) },
     source,
   };
-}
-
-/** A variable without a value is left out of a registered operation together with its use. */
-function withoutUses({ inlined, optional }: ArgumentUse): ArgumentUse {
-  return { inlined, optional: new Map([...optional.keys()].map((name) => [name, undefined])) };
-}
-
-function onlyOperation({ definitions }: DocumentNode): NamedOperation {
-  const strange = definitions.find(
-    ({ kind }) => kind !== Kind.OPERATION_DEFINITION && kind !== Kind.FRAGMENT_DEFINITION,
-  );
-  if (strange) throw DocumentFault.at(strange, 'only operations and fragments are expected');
-  const [operation, again] = definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
-  if (!operation) throw new DocumentFault('there is no operation', 1);
-  if (again) throw DocumentFault.at(again, 'there is more than one operation');
-  if (!operation.name) throw DocumentFault.at(operation, 'the operation has no name');
-  return operation as NamedOperation;
 }

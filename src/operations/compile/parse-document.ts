@@ -1,5 +1,8 @@
 import {
+  ExecutableDefinitionsRule,
   GraphQLError,
+  GraphQLScalarType,
+  GraphQLSchema,
   Kind,
   KnownArgumentNamesRule,
   KnownDirectivesRule,
@@ -13,15 +16,21 @@ import {
   UniqueInputFieldNamesRule,
   UniqueVariableNamesRule,
   ValuesOfCorrectTypeRule,
+  extendSchema,
+  getArgumentValues,
   parse,
-  print,
+  specifiedDirectives,
   validate,
   visit,
   type ASTNode,
+  type ASTVisitor,
+  type DirectiveNode,
   type DocumentNode,
-  type ValueNode,
+  type ValidationContext,
 } from 'graphql';
-import { DIRECTIVE_SCHEMA, OwnDirectivesRule } from './directive-schema.js';
+import { isRole } from '../../hirer-access/membership.js';
+import { isObject } from '../../json/is-object.js';
+import type { Place } from '../answers/ownership.js';
 
 /** A fault in the text of a registered operation, and its line. */
 export class DocumentFault extends Error {
@@ -35,19 +44,79 @@ export class DocumentFault extends Error {
   }
 
   /** At the place of a node of the text. */
-  static at(
-    node: { readonly loc?: { readonly startToken: { readonly line: number } } | undefined },
-    message: string,
-  ) {
-    return new DocumentFault(message, node.loc?.startToken.line ?? 1);
+  static at(node: ASTNode, message: string): DocumentFault {
+    return new DocumentFault(message, lineOf(node));
   }
 }
+
+/** The line of a node in its file. */
+export function lineOf({ loc }: ASTNode): number {
+  return loc?.startToken.line ?? 1;
+}
+
+/** Names joined by dots. Names that begin with two underscores are introspection's, and `__proto__` is JavaScript's. */
+const PLACE = /^(?!__)[A-Za-z_]\w*(\.(?!__)[A-Za-z_]\w*)*$/;
+const NAME = /^(?!__)\w{1,255}$/;
+
+type Read = (value: unknown) => unknown;
+
+const readName: Read = (value) => (typeof value === 'string' && NAME.test(value) ? value : undefined);
+const readPlace: Read = (value): Place | undefined =>
+  typeof value === 'string' && PLACE.test(value) ? value.split('.') : undefined;
+
+/** The members of an object, each read. */
+const membersRead =
+  (read: Read): Read =>
+  (value) => {
+    const members = Object.entries(isObject(value) ? value : { '': undefined });
+    const found = new Map(members.map(([name, one]) => [name, read(one)]));
+    return [...found.values()].includes(undefined) ? undefined : found;
+  };
+
+/** A type of argument whose values are judged by their form. Its name is none that a schema of the upstream has. */
+function form(name: string, description: string, read: Read): GraphQLScalarType {
+  return new GraphQLScalarType({
+    name: `_${name}`,
+    parseValue: (given) => {
+      const value = read(given);
+      if (value === undefined) throw new Error(`it must be ${description}`);
+      return value;
+    },
+  });
+}
+
+const SCALARS = [
+  form('Place', 'names joined by dots', readPlace),
+  form('Places', 'an object of names joined by dots', membersRead(readPlace)),
+  form('Name', 'a name', readName),
+  form('Members', 'an object of the names of members of the event', membersRead(readName)),
+  form('Role', 'a role', (value) => (isRole(value) ? value : undefined)),
+];
+
+const OWN = parse(`
+  enum _TokenUse { PARTNER BROWSER }
+  directive @hirer(
+    variable: _Place path: _Place anyPath: [_Place!] event: _Name
+    query: _Name variables: _Places optional: Boolean
+    none: Boolean
+  ) repeatable on QUERY | MUTATION
+  directive @token(use: _TokenUse!) on QUERY | MUTATION
+  directive @role(any: [_Role!]!) on QUERY | MUTATION
+  directive @event(type: _Name!, variables: _Members = {}) repeatable on QUERY
+  directive @attachment on FIELD
+`);
+
+/** Ours, and those of GraphQL itself that an operation may use; no other is known to be understood upstream. */
+const DIRECTIVE_SCHEMA = extendSchema(new GraphQLSchema({ types: SCALARS, assumeValid: true }), OWN, {
+  assumeValid: true,
+});
 
 /**
  * The rules of GraphQL that need no schema of the upstream (specification, section 5): what breaks them is refused there,
  * or breaks the form of a directive. What is declared and not used is left to `operations check`.
  */
 const RULES = [
+  ExecutableDefinitionsRule,
   KnownFragmentNamesRule,
   NoFragmentCyclesRule,
   NoUndefinedVariablesRule,
@@ -60,8 +129,25 @@ const RULES = [
   KnownArgumentNamesRule,
   ProvidedRequiredArgumentsRule,
   ValuesOfCorrectTypeRule,
-  OwnDirectivesRule,
+  ownDirectivesRule,
 ];
+
+/** The arguments of our directives are constants, and an attachment is a leaf. */
+function ownDirectivesRule(context: ValidationContext): ASTVisitor {
+  const report = (message: string, node: DirectiveNode): void =>
+    context.reportError(new GraphQLError(message, { nodes: node }));
+  return {
+    Directive: (node) => {
+      const isVague = (kind: Kind): boolean => kind === Kind.VARIABLE || kind === Kind.NULL;
+      const vague = isOwn(node) && node.arguments?.find(({ value }) => isVague(value.kind));
+      if (vague) report(`@${node.name.value}(${vague.name.value}:) must be a value`, node);
+    },
+    Field: ({ directives = [], selectionSet }) => {
+      const node = directives.find(({ name }) => name.value === 'attachment');
+      if (node && selectionSet) report('@attachment is for fields without a selection', node);
+    },
+  };
+}
 
 /**
  * Reads the text of an operation file.
@@ -75,44 +161,27 @@ export function parseDocument(text: string): DocumentNode {
     return document;
   } catch (error) {
     if (!(error instanceof GraphQLError)) throw error;
-    const { message, locations } = error;
-    throw new DocumentFault(message, locations?.[0]?.line ?? 1);
+    throw new DocumentFault(error.message, error.locations?.[0]?.line ?? 1);
   }
 }
 
-/**
- * The text of an operation without the arguments whose variables have no value (interface 4.3, rule 2): a document
- * written once serves every call.
- */
-export function printWithout(document: DocumentNode, absent: ReadonlySet<string>): string {
-  if (absent.size === 0) return print(document);
-  const pruned = visit(document, {
-    Argument: ({ value }) => (isAbsent(value, absent) ? null : undefined),
-    ObjectField: ({ value }) => (isAbsent(value, absent) ? null : undefined),
-  });
-  const used = variablesIn([pruned]);
-  return print(
-    visit(pruned, {
-      VariableDefinition: ({ variable: { name } }) =>
-        absent.has(name.value) && !used.has(name.value) ? null : undefined,
-    }),
-  );
+/** True if a directive of a document that was read is ours, and never leaves the service. */
+export function isOwn({ name }: DirectiveNode): boolean {
+  return specifiedDirectives.every((specified) => specified.name !== name.value);
+}
+
+/** The values of the arguments of one of ours, by the types of the schema. */
+export function argumentsOf(node: DirectiveNode): Readonly<Record<string, unknown>> {
+  return getArgumentValues(DIRECTIVE_SCHEMA.getDirective(node.name.value)!, node);
 }
 
 /** The variables that nodes use; one that is declared only is not. */
 export function variablesIn(nodes: readonly ASTNode[]): ReadonlySet<string> {
   const names = new Set<string>();
-  for (const node of nodes) {
-    visit(node, {
-      VariableDefinition: () => false,
-      Variable: ({ name }) => {
-        names.add(name.value);
-      },
-    });
-  }
+  const visitor = {
+    VariableDefinition: () => false,
+    Variable: ({ name }: { readonly name: { readonly value: string } }) => void names.add(name.value),
+  };
+  for (const node of nodes) visit(node, visitor);
   return names;
-}
-
-function isAbsent(value: ValueNode, absent: ReadonlySet<string>): boolean {
-  return value.kind === Kind.VARIABLE && absent.has(value.name.value);
 }
