@@ -1,18 +1,14 @@
 import type { BffError } from '../errors/bff-error.js';
-import type { Guard, RegisteredOperation } from './registered-operation.js';
+import type { PreparedCall, RegisteredOperation } from './registered-operation.js';
 
 /**
  * One item of the body of `POST /graphql`, from its parsing to its sending. A stage that learns more about it makes
- * another one; a stage that refuses it puts the error in its place.
+ * another one; a stage that refuses it puts the error in its place. Its `bytes` are the caller's own until a registered
+ * operation is prepared.
  */
-export interface Operation {
+export interface Operation extends PreparedCall {
   /** Its place in the body. */
   readonly index: number;
-  /**
-   * The body that is sent: the caller's own bytes; for a registered operation, once it is ready, its text with the
-   * variables.
-   */
-  readonly bytes: Buffer;
   readonly type: 'query' | 'mutation';
   /** Response keys of the root fields, as far as the text itself shows them. */
   readonly rootKeys: readonly string[];
@@ -26,12 +22,8 @@ export interface Operation {
   readonly versionOnly: boolean;
   /** Rules of interface 4.3 that it breaks. */
   readonly warnings: readonly string[];
-  /** The queries whose answers must prove ownership before it is sent. */
-  readonly guards: readonly Guard[];
   /** Of a guard, the operation that it guards: the caller calls that one. */
   readonly guarded?: RegisteredOperation | undefined;
-  /** The event whose stored copy may prove whose the answer is. */
-  readonly eventId?: string | undefined;
   /** The token that it is sent with, of the member or of the partner; none until a member's was chosen. */
   readonly token: 'none' | 'browser' | 'partner';
 }
@@ -39,22 +31,18 @@ export interface Operation {
 /** An item of a body: an operation, or why it is refused. */
 export type Item = Operation | BffError;
 
-/** An operation of a body before it is analyzed. */
-const PLAIN = {
+const PLAIN: Operation = {
   index: 0,
   bytes: Buffer.alloc(0),
   type: 'query',
   rootKeys: [],
   label: '',
-  registered: undefined,
   variables: Object.freeze({}),
   versionOnly: false,
   warnings: [],
   guards: [],
-  guarded: undefined,
-  eventId: undefined,
   token: 'none',
-} satisfies Operation;
+};
 
 /** A text of the caller's own, or the `version` query. */
 export function operationOf(given: Partial<Operation>): Operation {

@@ -4,7 +4,6 @@ import type { HirerEntry } from '../hirer-access/hirer-gate.js';
 import { NO_HIRER } from '../http/end-user.js';
 import { guardVariables, prepareVariables } from './call-variables.js';
 import type { CompiledOperation } from './compile/compile-operation.js';
-import type { QueryBinding } from './compile/directives.js';
 import { variablesIn } from './compile/parse-document.js';
 
 /** A query that must succeed before a mutation is sent. */
@@ -14,12 +13,12 @@ export interface Guard {
 }
 
 /** A call of an operation, as it is sent. */
-interface PreparedCall {
+export interface PreparedCall {
   readonly bytes: Buffer;
   /** The queries whose answers must prove ownership first. */
   readonly guards: readonly Guard[];
   /** The event whose stored copy may say whose the answer is, where the answer itself does not. */
-  readonly eventId: string | undefined;
+  readonly eventId?: string | undefined;
 }
 
 const HEADS_MAX = 64;
@@ -75,31 +74,17 @@ export class RegisteredOperation {
     if (fault) throw fault;
     const { bindings } = this.compiled;
     const variables = prepareVariables(this.compiled, given, hirerId);
-    const guards = bindings.flatMap((binding) =>
-      binding.kind === 'query' ? this.prepareGuards(binding, variables, hirerId) : [],
-    );
-    const bytes = Buffer.from(`${this.headFor(variables)}${JSON.stringify(variables)}}`);
-    return { bytes, guards, eventId: this.eventIdOf(variables) };
-  }
-
-  private eventIdOf(variables: Readonly<Record<string, unknown>>): string | undefined {
-    for (const binding of this.compiled.bindings) {
-      if (binding.kind !== 'anyPath' || binding.event === undefined) continue;
-      const value = variables[binding.event];
-      return typeof value === 'string' ? value : undefined;
-    }
-    return undefined;
-  }
-
-  private prepareGuards(
-    binding: QueryBinding,
-    variables: Readonly<Record<string, unknown>>,
-    hirerId: string,
-  ): Guard[] {
-    const operation = this.findGuard(binding.query);
-    return guardVariables(binding, variables).map((values) => {
-      return { operation, bytes: operation.prepare(values, hirerId).bytes };
+    const guards = bindings.flatMap((binding) => {
+      if (binding.kind !== 'query') return [];
+      const operation = this.findGuard(binding.query);
+      return guardVariables(binding, variables).map((values) => {
+        return { operation, bytes: operation.prepare(values, hirerId).bytes };
+      });
     });
+    const bytes = Buffer.from(`${this.headFor(variables)}${JSON.stringify(variables)}}`);
+    const [event = ''] = bindings.flatMap((one) => (one.kind === 'anyPath' && one.event) || []);
+    const eventId = variables[event];
+    return { bytes, guards, eventId: typeof eventId === 'string' ? eventId : undefined };
   }
 
   /**

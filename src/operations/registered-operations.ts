@@ -9,15 +9,22 @@ import type { RoleScopes } from '../hirer-access/role-scopes.js';
 import type { Log } from '../telemetry/log.js';
 import { compileOperation, type CompiledOperation } from './compile/compile-operation.js';
 import type { QueryBinding } from './compile/directives.js';
-import { DocumentFault } from './compile/parse-document.js';
+import { DocumentFault, lineOf } from './compile/parse-document.js';
 import { RegisteredOperation } from './registered-operation.js';
 
 /** The operations that the package carries. */
 const SHIPPED_FOLDER = join(PACKAGE_DIR, 'operations');
 
+/** An operation of a file. */
+interface Entry {
+  readonly compiled: CompiledOperation;
+  readonly sha256: string;
+  readonly folder: string;
+}
+
 /** An operation of a later folder that counts in place of one of an earlier folder. */
 interface Replacement {
-  readonly name: string;
+  readonly operation: string;
   readonly source: string;
   /** File of the operation that does not count. */
   readonly instead: string;
@@ -28,7 +35,15 @@ export class RegisteredOperations {
   private readonly byId = new Map<string, RegisteredOperation>();
 
   /** @param replaced what does not count, because a later folder has an operation of that name */
-  constructor(readonly replaced: readonly Replacement[]) {}
+  constructor(
+    entries: readonly Entry[],
+    readonly replaced: readonly Replacement[],
+  ) {
+    for (const { compiled, sha256 } of entries) {
+      const operation = new RegisteredOperation(compiled, (query) => this.byId.get(query)!);
+      this.byId.set(compiled.name, operation).set(`sha256:${sha256}`, operation);
+    }
+  }
 
   /** By name, or by `sha256:` of the file. */
   find(documentId: string): RegisteredOperation | undefined {
@@ -39,24 +54,6 @@ export class RegisteredOperations {
   all(): ReadonlySet<RegisteredOperation> {
     return new Set(this.byId.values());
   }
-
-  /** @throws DocumentFault when its name is taken */
-  add(compiled: CompiledOperation, sha256: string): void {
-    const { name } = compiled;
-    const holder = this.byId.get(name)?.compiled.source;
-    if (holder !== undefined) {
-      throw new DocumentFault(`the name "${name}" belongs to ${holder} already`, 1);
-    }
-    const operation = new RegisteredOperation(compiled, (query) => this.byId.get(query)!);
-    this.byId.set(name, operation).set(`sha256:${sha256}`, operation);
-  }
-}
-
-/** An operation of a file. */
-interface Entry {
-  readonly compiled: CompiledOperation;
-  readonly sha256: string;
-  readonly folder: string;
 }
 
 /**
@@ -74,16 +71,19 @@ export function loadOperations(folders: readonly string[]): RegisteredOperations
     }
     return found;
   });
-  const last = new Map(entries.map((entry) => [entry.compiled.name, entry]));
-  const isReplaced = ({ compiled, folder }: Entry): boolean => last.get(compiled.name)!.folder !== folder;
-  const operations = new RegisteredOperations(
-    entries.filter(isReplaced).map(({ compiled: { name, source } }) => {
-      return { name, source: last.get(name)!.compiled.source, instead: source };
-    }),
-  );
-  for (const { compiled, sha256 } of entries.filter((one) => !isReplaced(one))) {
-    collect(faults, compiled.source, () => operations.add(compiled, sha256));
-  }
+  const replaced: Replacement[] = [];
+  const counted = [...Map.groupBy(entries, ({ compiled }) => compiled.name)].map(([operation, alike]) => {
+    const { folder } = alike.at(-1)!;
+    const counts = alike.find((one) => one.folder === folder)!;
+    const { source } = counts.compiled;
+    for (const other of alike.filter((one) => one !== counts)) {
+      const instead = other.compiled.source;
+      if (other.folder !== folder) replaced.push({ operation, source, instead });
+      else faults.push(`${instead}:1: the name "${operation}" belongs to ${source} already`);
+    }
+    return counts;
+  });
+  const operations = new RegisteredOperations(counted, replaced);
   if (faults.length === 0) faults.push(...guardFaults(operations), ...eventFaults(operations));
   if (faults.length > 0) throw new ConfigError(faults);
   return operations;
@@ -96,8 +96,8 @@ export function openOperations(
   log: Log,
 ): RegisteredOperations {
   const operations = loadOperations(OPERATIONS_DIR);
-  for (const { name: operation, source, instead } of operations.replaced) {
-    log.info({ operation, source, instead }, 'a registered operation replaces one of an earlier folder');
+  for (const one of operations.replaced) {
+    log.info(one, 'a registered operation replaces one of an earlier folder');
   }
   const roles = [MACHINE_ROLE]; // events are delivered as a machine
   const machine = { roles, scopes: roleScopes.scopesFor(roles) };
@@ -146,7 +146,7 @@ function guardFaults(operations: RegisteredOperations): string[] {
   return [...operations.all()].flatMap(({ compiled: { source, bindings } }) =>
     bindings.flatMap((binding) => {
       const fault = binding.kind === 'query' && guardFault(binding, operations.find(binding.query)?.compiled);
-      return fault ? [`${source}:${binding.node.loc?.startToken.line ?? 1}: ${fault}`] : [];
+      return fault ? [`${source}:${lineOf(binding.node)}: ${fault}`] : [];
     }),
   );
 }
@@ -167,14 +167,10 @@ function guardFault(
 
 /** One operation goes with a type of event. */
 function eventFaults(operations: RegisteredOperations): string[] {
-  const holders = new Map<string, string>();
-  const faults: string[] = [];
-  for (const { compiled } of operations.all()) {
-    for (const { type, line } of compiled.events) {
-      const holder = holders.get(type);
-      if (holder === undefined) holders.set(type, compiled.name);
-      else faults.push(`${compiled.source}:${line}: ${holder} has @event(type: "${type}") already`);
-    }
-  }
-  return faults;
+  const triggers = [...operations.all()].flatMap(({ compiled: { name, source, events } }) =>
+    events.map(({ type, line }) => ({ type, name, place: `${source}:${line}` })),
+  );
+  return [...Map.groupBy(triggers, ({ type }) => type).values()].flatMap(([holder, ...others]) =>
+    others.map(({ type, place }) => `${place}: ${holder!.name} has @event(type: "${type}") already`),
+  );
 }
