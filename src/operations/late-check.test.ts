@@ -1,4 +1,3 @@
-import type { BffError } from '../errors/bff-error.js';
 import type { HirerEntry } from '../hirer-access/hirer-gate.js';
 import { RequestContext } from '../http/request-context.js';
 import { compileOperation } from './compile/compile-operation.js';
@@ -16,37 +15,37 @@ const text = { index: 0, bytes: Buffer.alloc(0), type: 'query', rootKeys: [], la
 const before = { roles: ['full'], scopes: ['a', 'b'] };
 
 /** The code of the refusal of each after a wait, for a user whose membership was {@link before}. */
-function judge(now: HirerEntry, operations: readonly Operation[], hasWaited = true) {
+async function judge(now: HirerEntry, operations: readonly Operation[], hasWaited = true) {
   const context = Object.assign(RequestContext.background(), {
     user: { userId: 'ada' },
     member: { hirerId: 'h', userId: 'ada', ...before },
   });
   context.hasWaited = hasWaited;
   const check = new LateCheck({ enter: () => now } as never);
-  const refusals = check.refusals(operations, context) as readonly (BffError | undefined)[];
+  const refusals = await check.refusals(operations, context);
   return operations.map((_, place) => refusals[place]?.code);
 }
 
-test('after a wait, a call is judged by the roles that the member has now, and a guard by the call that it guards', () => {
+test('after a wait, a call is judged by the roles that the member has now, and a guard by the call that it guards', async () => {
   const guard = (guarded: RegisteredOperation) => callOf(owner, { guarded, token: 'partner' });
   const now = { roles: ['few'], scopes: [] };
   const calls = [callOf(full, {}), callOf(few, {}), guard(full), guard(few)];
-  expect(judge(now, calls)).toEqual(['scope_forbidden', undefined, 'scope_forbidden', undefined]);
-  expect(judge(now, calls, false)).toEqual([undefined, undefined, undefined, undefined]);
-  expect(judge(before, calls)).toEqual([undefined, undefined, undefined, undefined]);
+  expect(await judge(now, calls)).toEqual(['scope_forbidden', undefined, 'scope_forbidden', undefined]);
+  expect(await judge(now, calls, false)).toEqual([undefined, undefined, undefined, undefined]);
+  expect(await judge(before, calls)).toEqual([undefined, undefined, undefined, undefined]);
 });
 
-test('what went with a browser token is refused once the member has lost one of its scopes', () => {
+test('what went with a browser token is refused once the member has lost one of its scopes', async () => {
   const sent = (['browser', 'partner'] as const).map((token) => operationOf({ ...text, token }));
-  expect(judge({ ...before, scopes: ['a'] }, sent)).toEqual(['scope_forbidden', undefined]);
-  expect(judge({ ...before, scopes: ['b', 'a', 'c'] }, sent)).toEqual([undefined, undefined]);
+  expect(await judge({ ...before, scopes: ['a'] }, sent)).toEqual(['scope_forbidden', undefined]);
+  expect(await judge({ ...before, scopes: ['b', 'a', 'c'] }, sent)).toEqual([undefined, undefined]);
 });
 
-test('work without a caller has nobody to judge', () => {
+test('work without a caller has nobody to judge', async () => {
   const context = Object.assign(RequestContext.background(), {
     member: { hirerId: 'h', userId: 'x', ...before },
   });
   context.hasWaited = true;
   const check = new LateCheck({ enter: () => ({ roles: [], scopes: [] }) } as never);
-  expect(check.refusals([callOf(full, {})], context)).toEqual([]);
+  expect(await check.refusals([callOf(full, {})], context)).toEqual([]);
 });

@@ -67,8 +67,7 @@ export class Operations {
       : Promise.all(
           [group, ...others].map((one) => orRefuse(one, outcomes, this.send(one, context, outcomes))),
         ));
-    const judged = this.lateCheck.refusals(ready, context);
-    const refusals = judged instanceof Promise ? await judged : judged;
+    const refusals = await this.lateCheck.refusals(ready, context);
     for (const [place, refusal] of refusals.entries()) {
       if (refusal) outcomes[ready[place]!.index] = refusal;
     }

@@ -86,7 +86,7 @@ function setUp({
     undefined as never,
     new Tokens(tokens),
     {
-      refusals: (operations) =>
+      refusals: async (operations) =>
         operations.map(({ label }) => (lost.includes(label) ? new BffError('scope_forbidden') : undefined)),
     },
     config,

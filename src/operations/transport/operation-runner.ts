@@ -3,13 +3,12 @@ import { UserBudget } from '../../concurrency/user-budget.js';
 import { Default } from '../../config/default.js';
 import { CONFIG, type Config } from '../../config/load-config.js';
 import { BffError } from '../../errors/bff-error.js';
-import type { Member } from '../../http/end-user.js';
 import { ExchangeFault, type IncomingAnswer } from '../../http/outgoing/exchange.js';
 import type { RequestContext } from '../../http/request-context.js';
 import type { CallReports } from '../../telemetry/conditions/call-condition.js';
 import { Conditions } from '../../telemetry/conditions/conditions.js';
 import { RollingCounts } from '../../telemetry/conditions/rolling-counts.js';
-import { BrowserTokens, noteToken, type BrowserToken } from '../../token/browser-tokens.js';
+import { BrowserTokens, noteToken } from '../../token/browser-tokens.js';
 import { PartnerTokens } from '../../token/partner-tokens.js';
 import type { TokenSource } from '../../token/token-renewal.js';
 import { fromFault, fromRefusal, RATE_LIMITED, REFUSAL_CODES } from '../../upstream/upstream-answer.js';
@@ -37,8 +36,8 @@ const STRANGERS = 'strangers';
 const MACHINES = 'machines';
 
 /** Settings that {@link OperationRunner} reads. */
-type RunnerSettings = Pick<Config, 'UPSTREAM_BATCHING' | 'USER_IN_FLIGHT_MAX' | 'UPSTREAM_IN_FLIGHT_MAX'> &
-  AnswerLimits;
+type RunnerSettings = AnswerLimits &
+  Pick<Config, 'UPSTREAM_BATCHING' | 'USER_IN_FLIGHT_MAX' | 'UPSTREAM_IN_FLIGHT_MAX'>;
 
 /**
  * Takes operations that use the same token upstream, for the member of the context: a single one as it is, several as one
@@ -88,25 +87,20 @@ export class OperationRunner {
    * @throws ExchangeFault of kind `aborted` when the caller has disconnected
    */
   async run(operations: readonly Operation[], context: RequestContext): Promise<Outcome[]> {
-    if (operations.length > 1 && this.config.UPSTREAM_BATCHING === 'fanout') {
+    const { UPSTREAM_BATCHING, USER_IN_FLIGHT_MAX, UPSTREAM_IN_FLIGHT_MAX } = this.config;
+    if (operations.length > 1 && UPSTREAM_BATCHING === 'fanout') {
       await this.tokenFor(operations[0]!, context); // without a token the array fails as a whole, as one that is sent
       const running = operations.map((one) => this.run([one], context).catch(asOutcome));
       return (await Promise.all(running)).flat();
     }
     const user = context.member?.userId ?? STRANGERS;
-    const count = Math.min(
-      operations.length,
-      this.config.USER_IN_FLIGHT_MAX,
-      this.config.UPSTREAM_IN_FLIGHT_MAX,
-    );
+    const count = Math.min(operations.length, USER_IN_FLIGHT_MAX, UPSTREAM_IN_FLIGHT_MAX);
     this.inFlight.take(user, count); // an array beyond a bound has all of it
     try {
-      const held = this.tokenFor(operations[0]!, context);
-      const token = held instanceof Promise ? await held : held;
-      let outcomes = await this.send(operations, token, context);
-      if (token !== undefined && outcomes.some(refusesToken)) {
-        outcomes = await this.renew(operations, outcomes, token, context);
-      }
+      const token = await this.tokenFor(operations[0]!, context);
+      const first = await this.send(operations, token, context);
+      const isRefused = token !== undefined && first.some(refusesToken);
+      const outcomes = isRefused ? await this.renew(operations, first, token, context) : first;
       for (const outcome of outcomes) if (!(outcome instanceof BffError)) this.recent.add(isFailure(outcome));
       return outcomes;
     } finally {
@@ -121,33 +115,29 @@ export class OperationRunner {
     token: string,
     context: RequestContext,
   ): Promise<Outcome[]> {
-    const [first] = operations;
     const isReplaced =
-      first!.token === 'partner'
+      operations[0]!.token === 'partner'
         ? await this.partnerTokens.replace(token, context)
         : await this.browserTokens.replace(context.member!, token);
     const again = operations.filter((operation, index) => mayRenew(operation, outcomes[index]!));
     if (!isReplaced || again.length === 0) return outcomes;
-    const sending = async (): Promise<Outcome[]> =>
-      this.send(again, await this.tokenFor(first!, context), context);
-    const repeated = await sending().catch((error: unknown) => again.map(() => asOutcome(error)[0]));
+    const repeated = await this.tokenFor(again[0]!, context)
+      .then((other) => this.send(again, other, context))
+      .catch((error: unknown) => again.map(() => asOutcome(error)[0]));
     return operations.map((operation, index) => repeated[again.indexOf(operation)] ?? outcomes[index]!);
   }
 
-  /** Synchronously when the token is in memory; undefined where none is used. */
-  private tokenFor({ token }: Operation, context: RequestContext): string | undefined | Promise<string> {
+  /** Undefined where none is used. A browser token is noted for the audit trail, once. */
+  private async tokenFor({ token }: Operation, context: RequestContext): Promise<string | undefined> {
     if (token === 'none') return undefined;
-    const found = token === 'partner' ? this.partnerTokens.get(context) : this.browserTokenFor(context);
-    context.hasWaited ||= found instanceof Promise;
-    return found;
-  }
-
-  private browserTokenFor(context: RequestContext): string | Promise<string> {
     const member = context.member!;
-    const held = this.browserTokens.get(member, context);
-    return held instanceof Promise
-      ? held.then((late) => noteOnce(late, member, context))
-      : noteOnce(held, member, context);
+    const found =
+      token === 'partner' ? this.partnerTokens.get(context) : this.browserTokens.get(member, context);
+    context.hasWaited ||= found instanceof Promise;
+    const held = await found;
+    if (typeof held === 'string') return held;
+    if (context.notes.tokenHash !== held.tokenHash) noteToken(held, member.scopes, context);
+    return held.accessToken;
   }
 
   /**
@@ -159,9 +149,8 @@ export class OperationRunner {
     context: RequestContext,
     isRepeated = false,
   ): Promise<Outcome[]> {
-    const judged = this.lateCheck.refusals(operations, context);
-    const refusals = judged instanceof Promise ? await judged : judged;
-    if (context.cancellation.cancelled) throw new ExchangeFault('aborted');
+    const refusals = await this.lateCheck.refusals(operations, context);
+    if (context.isCancelled) throw new ExchangeFault('aborted');
     if (refusals.some((refusal) => refusal)) {
       const open = operations.filter((_, place) => !refusals[place]);
       const sent = open.length > 0 ? await this.send(open, token, context, isRepeated) : [];
@@ -175,14 +164,20 @@ export class OperationRunner {
     try {
       const isRead = operations.every(({ type }) => type === 'query');
       const answer = await this.exchange(operations, token, isRead, context);
-      const outcomes =
-        answer instanceof ExchangeFault ? undefined : readOutcomes(answer, operations, this.config);
-      health = outcomes ? 'succeeded' : healthOf(answer);
-      const isUnanswered =
-        answer instanceof ExchangeFault && answer.kind === 'connection' && answer.status === 0;
-      if (isUnanswered && isRead && !isRepeated) return await this.send(operations, token, context, true);
-      if (!(answer instanceof ExchangeFault)) this.report(outcomes, answer);
-      return outcomes ?? refuseAll(operations, answer);
+      if (answer instanceof ExchangeFault) {
+        health = answer.kind === 'too_large' || answer.kind === 'forbidden' ? 'unknown' : 'failed';
+        const isUnanswered = answer.kind === 'connection' && answer.status === 0;
+        if (isUnanswered && isRead && !isRepeated) return await this.send(operations, token, context, true);
+        return forAll(operations, fromFault(answer));
+      }
+      const outcomes = readOutcomes(answer, operations, this.config);
+      health = outcomes || answer.status < 500 ? 'succeeded' : 'failed';
+      this.report(outcomes, answer);
+      const isRefused = answer.status === 401;
+      return (
+        outcomes ??
+        forAll(operations, isRefused ? new TokenRefused() : fromRefusal(answer, 'graphql endpoint'))
+      );
     } finally {
       this.breaker.leave(voter, health);
     }
@@ -220,33 +215,19 @@ export class OperationRunner {
   }
 }
 
-function healthOf(answer: IncomingAnswer | ExchangeFault): CallOutcome {
-  if (!(answer instanceof ExchangeFault)) return answer.status < 500 ? 'succeeded' : 'failed';
-  return answer.kind === 'too_large' || answer.kind === 'forbidden' ? 'unknown' : 'failed';
-}
-
 function circuitOpen(waitMs: number): BffError {
   const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
   return new BffError('unavailable', { message: 'not sent upstream: circuit open', retryAfterSeconds });
 }
 
 /** One error for all: making one records a stack. */
-function refuseAll(operations: readonly Operation[], answer: IncomingAnswer | ExchangeFault): Outcome[] {
-  const isRefused = !(answer instanceof ExchangeFault) && answer.status === 401;
-  const failed =
-    answer instanceof ExchangeFault ? fromFault(answer) : fromRefusal(answer, 'graphql endpoint');
-  return new Array<Outcome>(operations.length).fill(isRefused ? new TokenRefused() : failed);
+function forAll(operations: readonly Operation[], error: BffError): Outcome[] {
+  return operations.map(() => error);
 }
 
 function joinBodies(operations: readonly Operation[]): Buffer {
   const parts = operations.flatMap(({ bytes }, index) => [Buffer.from(index === 0 ? '[' : ','), bytes]);
   return Buffer.concat([...parts, Buffer.from(']')]);
-}
-
-/** The same token again comes from the cache, and is noted as it came first. */
-function noteOnce(token: BrowserToken, { scopes }: Member, context: RequestContext): string {
-  if (context.notes.tokenHash !== token.tokenHash) noteToken(token, scopes, context);
-  return token.accessToken;
 }
 
 /** @throws anything but a failure of ours */
