@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/load-config.js';
-import { Secrets } from '../config/secrets.js';
+import { Secrets, type SecretValues } from '../config/secrets.js';
+import type { PublicKey } from '../config/values/public-keys.js';
 import type { Cancellation } from '../http/cancellation.js';
 import { DependencyClients } from '../http/outgoing/dependency-client.js';
 import { Routes } from '../http/routes.js';
@@ -57,30 +58,27 @@ async function openKeySource(
   log: Log,
   conditions: Conditions,
 ): Promise<KeySource> {
-  const algorithms = config.END_USER_ALGORITHMS;
-  if (config.END_USER_PUBLIC_KEY.length > 0) {
-    const keys = new StaticKeys(secrets.current.END_USER_PUBLIC_KEY, algorithms);
-    secrets.onChange('END_USER_PUBLIC_KEY', (values) => keys.replace(values.END_USER_PUBLIC_KEY));
-    return keys;
-  }
-  if (config.END_USER_SECRET.length > 0) {
-    const keys = new StaticKeys(secretKeys(secrets.current.END_USER_SECRET, algorithms), algorithms);
-    const replace = (values: readonly string[]): void => keys.replace(secretKeys(values, algorithms));
-    secrets.onChange('END_USER_SECRET', ({ END_USER_SECRET }) => replace(END_USER_SECRET));
+  const { END_USER_ALGORITHMS: algorithms, END_USER_JWKS_URL: url, END_USER_ISSUER: issuers } = config;
+  const name = config.END_USER_SECRET.length > 0 ? 'END_USER_SECRET' : 'END_USER_PUBLIC_KEY';
+  if (config[name].length > 0) {
+    const read = (values: SecretValues): readonly PublicKey[] =>
+      name === 'END_USER_SECRET' ? secretKeys(values[name], algorithms) : values[name];
+    const keys = new StaticKeys(read(secrets.current), algorithms);
+    secrets.onChange(name, (values) => keys.replace(read(values)));
     return keys;
   }
   const open = async (from: URL | string): Promise<JwksKeys> => {
-    const calls = conditions.calls('identity-provider-failing', new URL(from).host);
     const fetchSet = (cancellation: Cancellation): Promise<unknown> =>
       from instanceof URL
         ? fetchKeySet(from, clients, cancellation)
         : discoverKeySet(from, clients, config.HTTP_HOSTS, cancellation);
+    const calls = conditions.calls('identity-provider-failing', new URL(from).host);
     const keys = new JwksKeys(fetchSet, algorithms, log, undefined, calls);
     await keys.fetch();
     return keys;
   };
-  const { END_USER_JWKS_URL: url } = config;
   if (url) return open(url);
-  const opened = config.END_USER_ISSUER.map(async (issuer) => [issuer, await open(issuer)] as const);
-  return new IssuerKeys(new Map(await Promise.all(opened)));
+  return new IssuerKeys(
+    new Map(await Promise.all(issuers.map(async (one) => [one, await open(one)] as const))),
+  );
 }

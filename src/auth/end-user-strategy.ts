@@ -1,35 +1,51 @@
 import type { KeyObject } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
+import { compactVerify } from 'jose';
+import passport, { type AuthenticateCallback } from 'passport';
 import { Strategy } from 'passport-jwt';
 import { Default } from '../config/default.js';
 import { CONFIG } from '../config/load-config.js';
 import { ALGORITHMS, EDDSA } from '../config/values/public-keys.js';
-import { checkTokenClaims, type ClaimSettings, type VerifiedToken } from './token-claims.js';
-import type { TokenHeader } from './token-header.js';
+import { BffError } from '../errors/bff-error.js';
+import type { EndUser } from '../http/end-user.js';
+import { KeySource } from './keys/key-source.js';
+import { checkTokenClaims, type ClaimSettings } from './token-claims.js';
+import { TokenFault } from './token-fault.js';
+import { claimedHeader, readToken, type ReadToken } from './token-header.js';
+import { UserIds } from './user-ids.js';
 
-/** The value that passport hands to the strategy as the request: a token, and one key to verify it with. */
-export interface TokenCheck {
+const NAME = 'end-user';
+
+/** What passport hands to the strategy as the request: a token, and one key that fits it. */
+interface Attempt {
   readonly token: string;
-  readonly header: TokenHeader;
-  /** Fits the header. */
+  readonly read: ReadToken;
   readonly key: KeyObject;
 }
+
+/** The handler that passport makes. */
+type PassportHandler = (request: Attempt, response: object, next: (error?: unknown) => void) => void;
 
 /**
  * The passport strategy for end-user tokens: passport-jwt verifies the signature, {@link validate} the claims. Holds nothing
  * of a token, so that one instance verifies any number at a time.
  */
 @Injectable()
-export class EndUserStrategy extends PassportStrategy(Strategy, 'end-user') {
+export class EndUserStrategy extends PassportStrategy(Strategy, NAME) {
+  /** Not the global passport: a process may run several services, each with its own keys. */
+  private readonly passport = new passport.Passport().use(NAME, this);
+
   constructor(
+    private readonly keys: KeySource,
+    private readonly userIds: UserIds,
     @Inject(CONFIG) private readonly settings: ClaimSettings,
     @Default() private readonly now: () => number = Date.now,
   ) {
     super({
-      jwtFromRequest: ({ token }: TokenCheck) => token,
+      jwtFromRequest: ({ token }: Attempt) => token,
       // jsonwebtoken takes a KeyObject; the typings of passport-jwt know only text and bytes.
-      secretOrKeyProvider: ({ key }: TokenCheck, _token, done) => done(null, key as unknown as Buffer),
+      secretOrKeyProvider: ({ key }: Attempt, _token, done) => done(null, key as unknown as Buffer),
       algorithms: ALGORITHMS.filter((name) => name !== EDDSA), // the key source narrows them
       passReqToCallback: true,
       ignoreExpiration: true, // validate checks the times, by a clock of its own
@@ -37,9 +53,51 @@ export class EndUserStrategy extends PassportStrategy(Strategy, 'end-user') {
     });
   }
 
-  /** @throws TokenFault */
-  validate({ header }: Pick<TokenCheck, 'header'>, claims: Record<string, unknown>): VerifiedToken {
+  /**
+   * The user of a token that any key of ours has signed.
+   * @throws TokenFault; BffError `unavailable` while there are no keys to verify with
+   */
+  async verify(token: string): Promise<EndUser> {
+    try {
+      const read = readToken(token, this.keys.algorithms);
+      for await (const key of this.keys.find(read)) {
+        const user = await this.verifyBy({ token, read, key });
+        if (user) return user;
+      }
+      throw new TokenFault('wrong_signature');
+    } catch (error) {
+      if (error instanceof BffError && !(error instanceof TokenFault)) throw error;
+      const word = error instanceof TokenFault ? error.word : 'not_verified';
+      throw new TokenFault(word, { cause: error, fields: claimedHeader(token) });
+    }
+  }
+
+  /**
+   * Called by passport for a token whose signature is right.
+   * @throws TokenFault
+   */
+  validate({ read }: Attempt, claims: ReadToken['claims']): EndUser {
     const nowSeconds = Math.floor(this.now() / 1000);
-    return checkTokenClaims(claims, this.settings, nowSeconds, header.isAccessToken);
+    const identity = checkTokenClaims(claims, this.settings, nowSeconds, read.isAccessToken);
+    const { issuer, subject } = identity;
+    const isMachine = this.userIds.isMachine(issuer, subject);
+    return { ...identity, userId: this.userIds.of(issuer, subject), claims, ...(isMachine && { isMachine }) };
+  }
+
+  /** The user of the token; undefined if another key has signed it. */
+  private async verifyBy(attempt: Attempt): Promise<EndUser | undefined> {
+    if (attempt.read.alg === EDDSA) {
+      // jsonwebtoken under passport-jwt does not know Ed25519
+      const verifying = compactVerify(attempt.token, attempt.key, { algorithms: [EDDSA] });
+      return (await verifying.catch(() => undefined)) && this.validate(attempt, attempt.read.claims);
+    }
+    return new Promise((resolve, reject) => {
+      const done: AuthenticateCallback = (error, user, reason) => {
+        const isForeign = reason instanceof Error && reason.message === 'invalid signature'; // by jsonwebtoken
+        if (user || isForeign) resolve((user || undefined) as EndUser | undefined);
+        else reject((error ?? reason) as Error);
+      };
+      (this.passport.authenticate(NAME, { session: false }, done) as PassportHandler)(attempt, {}, reject);
+    });
   }
 }

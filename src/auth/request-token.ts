@@ -32,9 +32,8 @@ export class RequestTokens {
   constructor(private readonly settings: RequestTokenSettings) {
     for (const range of settings.TRUST_PROXY) {
       const [address = '', bits] = range.split('/');
-      const family = isIPv6(address) ? 'ipv6' : 'ipv4';
-      if (bits === undefined) this.proxies.addAddress(address, family);
-      else this.proxies.addSubnet(address, Number(bits), family);
+      if (bits === undefined) this.proxies.addAddress(address, familyOf(address));
+      else this.proxies.addSubnet(address, Number(bits), familyOf(address));
     }
   }
 
@@ -50,34 +49,31 @@ export class RequestTokens {
     const { headers } = request;
     const { END_USER_TOKEN_HEADER: name, END_USER_COOKIE: cookie } = this.settings;
     if (name !== undefined && headers[name] && this.isFromProxy(request)) {
-      this.refuseElsewhere(request); // the proxy knows the user by a cookie of its own
+      this.refuseForged(request); // the proxy knows the user by a cookie of its own
       return readHeader(name, BARE_OR_BEARER, request);
     }
     // needs no defence, since browsers never add it on their own
     if (headers.authorization !== undefined) return readHeader('authorization', BEARER, request);
     const token = cookie === undefined ? undefined : parseCookie(headers.cookie ?? '')[cookie];
-    if (token) this.refuseForged(request);
+    if (token) this.refuseForged(request, true);
     return token;
   }
 
   private isFromProxy({ socket }: AuthenticationRequest): boolean {
     const address = socket?.remoteAddress;
-    return address !== undefined && this.proxies.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+    return address !== undefined && this.proxies.check(address, familyOf(address));
   }
 
-  /** A browser sends the cookie with any page's request; only our own pages can add the header and have that Origin. */
-  private refuseForged(request: AuthenticationRequest): void {
-    const { origin, 'x-csrf': mark } = request.headers;
-    if (isWrite(request) && (mark !== '1' || origin === undefined)) throw new BffError('csrf_failed');
-    this.refuseElsewhere(request);
-  }
-
-  /** Refuses a write of a page that is neither ours nor listed; a browser always names the page's origin. */
-  private refuseElsewhere(request: AuthenticationRequest): void {
-    const { origin, host, 'sec-fetch-site': site } = request.headers;
-    const isAllowed =
-      origin === undefined || this.settings.CORS_ORIGINS.includes(origin) || isOwn(origin, host);
-    if (isWrite(request) && (!isAllowed || site === 'cross-site')) throw new BffError('csrf_failed');
+  /**
+   * Refuses a write of a page that is neither ours nor listed: a browser sends a cookie with any page's request, names the
+   * page's origin, and lets only pages of ours add a header.
+   */
+  private refuseForged({ method, headers }: AuthenticationRequest, isMarkNeeded = false): void {
+    if (method === 'GET' || method === 'HEAD') return;
+    const { origin, host, 'sec-fetch-site': site, 'x-csrf': mark } = headers;
+    const isMarked = mark === '1' && origin !== undefined;
+    const isOurs = origin === undefined || this.settings.CORS_ORIGINS.includes(origin) || isOwn(origin, host);
+    if (!isOurs || site === 'cross-site' || (isMarkNeeded && !isMarked)) throw new BffError('csrf_failed');
   }
 }
 
@@ -88,8 +84,8 @@ function readHeader(name: string, form: RegExp, request: AuthenticationRequest):
   return form.exec(value)?.[1];
 }
 
-function isWrite({ method }: AuthenticationRequest): boolean {
-  return method !== 'GET' && method !== 'HEAD';
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIPv6(address) ? 'ipv6' : 'ipv4';
 }
 
 /** Plain http is never our origin, whatever terminates TLS in front of us, except on loopback. */

@@ -1,9 +1,9 @@
 import type { Config } from '../config/load-config.js';
-import { isObject } from '../json/is-object.js';
 import { memberAt } from '../json/member-at.js';
 import { TokenFault } from './token-fault.js';
+import type { ReadToken } from './token-header.js';
 
-type Claims = Readonly<Record<string, unknown>>;
+type Claims = ReadToken['claims'];
 
 const SUBJECT_BYTES_MAX = 255;
 const CONTROL = /\p{Cc}/u;
@@ -14,18 +14,6 @@ const CONTROL = /\p{Cc}/u;
 const OTHER_TOKEN_CLAIMS = ['nonce', 'at_hash', 'c_hash', 'events'];
 /** Kinds of tokens that are neither access nor ID tokens, as Keycloak's `typ` and others' `token_use` name them. */
 const OTHER_KIND = /^(refresh|offline|logout)$/i;
-
-/** A token that passed every check. */
-export interface VerifiedToken {
-  readonly claims: Claims;
-  /** Empty where `iss` is not checked. */
-  readonly issuer: string;
-  readonly subject: string;
-  /** Epoch milliseconds. */
-  readonly expiresAt: number;
-  /** Epoch milliseconds; 0 when the token has no `nbf`. */
-  readonly notBefore: number;
-}
 
 /** Which claims are accepted. Issuer and audience are not checked where none is set, in playground mode. */
 export type ClaimSettings = Pick<
@@ -41,24 +29,28 @@ export type ClaimSettings = Pick<
  * Checks the claims: issuer and audience are ours, the token has an expiry, is valid now, names a subject, and is no ID
  * token or other token that is not for an API (RFC 7519 section 4.1, RFC 8725 section 3, RFC 9068 section 4).
  * @param isAccessToken whether the token's header says so (`at+jwt`)
+ * @returns the issuer, empty where it is not checked; and the expiry in epoch milliseconds
  * @throws TokenFault
  */
 export function checkTokenClaims(
-  payload: unknown,
+  claims: Claims,
   settings: ClaimSettings,
   nowSeconds: number,
   isAccessToken: boolean,
-): VerifiedToken {
-  if (!isObject(payload)) throw new TokenFault('malformed');
-  const { sub, exp, nbf = 0, iat = nowSeconds } = payload;
+): { issuer: string; subject: string; expiresAt: number } {
+  const { sub, exp, nbf = 0, iat = nowSeconds } = claims;
+  const { END_USER_ISSUER: issuers, END_USER_AUDIENCE: audiences } = settings;
   const skewSeconds = settings.END_USER_CLOCK_SKEW_SECONDS;
-  const issuer = checkIssuer(payload, settings);
-  checkAudience(payload, settings);
+  const issuer = issuers.length === 0 ? '' : issuers.find((one) => one === claims['iss']);
+  if (issuer === undefined) throw new TokenFault('wrong_issuer');
+  const named = [memberAt(claims, settings.END_USER_AUDIENCE_CLAIM)].flat();
+  const isForUs = audiences.length === 0 || audiences.some((audience) => named.includes(audience));
+  if (!isForUs) throw new TokenFault('wrong_audience');
   if (!isSubject(sub) || !isTime(exp) || !isTime(nbf) || !isTime(iat)) throw new TokenFault('invalid_claim');
   if (nowSeconds >= exp + skewSeconds) throw new TokenFault('expired');
   if (Math.max(nbf, iat) > nowSeconds + skewSeconds) throw new TokenFault('not_yet_valid');
-  if (isForElsewhere(payload, isAccessToken, settings)) throw new TokenFault('id_token');
-  return { claims: payload, issuer, subject: sub, expiresAt: exp * 1000, notBefore: nbf * 1000 };
+  if (isForElsewhere(claims, isAccessToken, settings)) throw new TokenFault('id_token');
+  return { issuer, subject: sub, expiresAt: exp * 1000 };
 }
 
 /** True if a value can be a user's `sub`: text of 1 to 255 bytes that every store and log can hold. */
@@ -72,20 +64,6 @@ export function isSubject(value: unknown): value is string {
   );
 }
 
-function checkIssuer({ iss }: Claims, { END_USER_ISSUER: issuers }: ClaimSettings): string {
-  const issuer = issuers.length === 0 ? '' : issuers.find((one) => one === iss);
-  if (issuer === undefined) throw new TokenFault('wrong_issuer');
-  return issuer;
-}
-
-function checkAudience(payload: Claims, settings: ClaimSettings): void {
-  const { END_USER_AUDIENCE: audiences, END_USER_AUDIENCE_CLAIM: place } = settings;
-  const named = [memberAt(payload, place)].flat();
-  if (audiences.length > 0 && !audiences.some((audience) => named.includes(audience))) {
-    throw new TokenFault('wrong_audience');
-  }
-}
-
 function isTime(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER / 1000;
 }
@@ -95,22 +73,23 @@ function isTime(value: unknown): value is number {
  * only where none of these does: an access token of Keycloak may hold a `nonce`.
  */
 function isForElsewhere(
-  payload: Claims,
+  claims: Claims,
   isAccessToken: boolean,
   { END_USER_REQUIRED_CLAIM: required }: ClaimSettings,
 ): boolean {
-  const { token_use: use, typ } = payload;
+  const { token_use: use, typ } = claims;
   if ([use, typ].some((kind) => typeof kind === 'string' && OTHER_KIND.test(kind))) return true;
-  if (required) return !hasClaim(payload, required);
+  if (required) return !hasClaim(claims, required);
   if (use === 'id' || typ === 'ID') return true;
   if (isAccessToken || use === 'access' || typ === 'Bearer') return false;
-  return OTHER_TOKEN_CLAIMS.some((claim) => claim in payload);
+  return OTHER_TOKEN_CLAIMS.some((claim) => claim in claims);
 }
 
-type RequiredClaim = NonNullable<ClaimSettings['END_USER_REQUIRED_CLAIM']>;
-
-function hasClaim(payload: Claims, { place, value }: RequiredClaim): boolean {
-  const found = memberAt(payload, place) ?? null;
+function hasClaim(
+  claims: Claims,
+  { place, value }: NonNullable<ClaimSettings['END_USER_REQUIRED_CLAIM']>,
+): boolean {
+  const found = memberAt(claims, place) ?? null;
   if (value === undefined) return found !== null;
   return (Array.isArray(found) ? found : [found]).some(
     (one) => typeof one !== 'object' && String(one) === value,

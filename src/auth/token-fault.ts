@@ -43,11 +43,3 @@ export class TokenFault extends BffError {
     super('unauthenticated', { challenge: 'Bearer error="invalid_token"', message: word, ...details });
   }
 }
-
-/** The word for whatever a check or the verifier threw; `not_verified` where there is no better one. */
-export function tokenFaultWord(error: unknown): TokenFaultWord {
-  if (error instanceof TokenFault) return error.word;
-  if (error instanceof SyntaxError) return 'malformed'; // a part is not JSON
-  const isSignature = error instanceof Error && error.message === 'invalid signature'; // by jsonwebtoken
-  return isSignature ? 'wrong_signature' : 'not_verified';
-}

@@ -1,12 +1,11 @@
 import { part } from '../../test/support/sign-token.js';
-import { checkTokenHeader, claimedHeader } from './token-header.js';
+import { claimedHeader, readToken } from './token-header.js';
 
 const tokenWith = (header: object): string => `${part(header)}.${part({})}.${part('signature')}`;
 
 test('the header selects among pinned algorithms and our own keys, nothing else', () => {
-  const read = (header: object) =>
-    checkTokenHeader(tokenWith({ alg: 'RS256', ...header }), ['RS256', 'PS256']);
-  const plain = { alg: 'RS256', kid: 'one', issuer: undefined, isAccessToken: false };
+  const read = (header: object) => readToken(tokenWith({ alg: 'RS256', ...header }), ['RS256', 'PS256']);
+  const plain = { alg: 'RS256', kid: 'one', issuer: undefined, claims: {}, isAccessToken: false };
   expect(read({ kid: 'one', cty: 'x' })).toEqual(plain);
   expect(read({ kid: 'one', typ: 'JWT' })).toEqual(plain);
   expect(read({ kid: 'one', typ: 'application/at+jwt' })).toEqual({ ...plain, isAccessToken: true });
@@ -15,7 +14,7 @@ test('the header selects among pinned algorithms and our own keys, nothing else'
 test.each([['none'], ['HS256'], ['RS512'], ['rs256'], [['RS256']], [undefined], [null]])(
   'an algorithm that is not pinned is refused before a key is looked up: %j',
   (alg) => {
-    expect(() => checkTokenHeader(tokenWith({ alg }), ['RS256'])).toThrow('algorithm_not_accepted');
+    expect(() => readToken(tokenWith({ alg }), ['RS256'])).toThrow('algorithm_not_accepted');
   },
 );
 

@@ -13,16 +13,15 @@ type IdSettings = Pick<Config, 'USER_ID_KEY'> & Partial<Pick<Config, 'MACHINE_SU
  */
 @Injectable()
 export class UserIds {
-  private readonly key: KeyObject;
-  private readonly previousKey: KeyObject | undefined;
+  /** Derived from `USER_ID_KEY`, so that they serve no other purpose; the current one first. */
+  private readonly keys: readonly KeyObject[];
   private readonly machines: ReadonlySet<string>;
 
-  /** The working keys are derived from `USER_ID_KEY`, so that they serve no other purpose. */
   constructor(@Inject(CONFIG) { USER_ID_KEY, MACHINE_SUBJECTS = [], END_USER_ISSUER = [] }: IdSettings) {
-    const [secret = '', previous] = USER_ID_KEY;
     const [firstIssuer = ''] = END_USER_ISSUER;
-    this.key = workingKey(secret);
-    this.previousKey = previous === undefined ? undefined : workingKey(previous);
+    this.keys = USER_ID_KEY.map((secret) => {
+      return createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', PURPOSE, 32)));
+    });
     this.machines = new Set(
       MACHINE_SUBJECTS.map(({ issuer = firstIssuer, subject }) => encode(issuer, subject)),
     );
@@ -35,17 +34,14 @@ export class UserIds {
 
   /** A UUID of version 8 (RFC 9562 section 5.8). */
   of(issuer: string, subject: string): string {
-    return pseudonym(this.key, issuer, subject);
+    return pseudonym(this.keys[0]!, issuer, subject);
   }
 
   /** The pseudonym by the previous key, for records that have it; undefined when `USER_ID_KEY` holds one key. */
   previousOf(issuer: string, subject: string): string | undefined {
-    return this.previousKey && pseudonym(this.previousKey, issuer, subject);
+    const [, previous] = this.keys;
+    return previous && pseudonym(previous, issuer, subject);
   }
-}
-
-function workingKey(secret: string): KeyObject {
-  return createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', PURPOSE, 32)));
 }
 
 /** The issuer's length comes first, so that no two pairs read alike. */

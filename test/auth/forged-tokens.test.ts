@@ -114,8 +114,8 @@ const FORGED: Readonly<Partial<Record<TokenFaultWord, Readonly<Record<string, st
     'a payload that is not JSON': ofPayload('{"sub":'),
     'a payload that is a list': ofPayload([PAYLOAD]),
     'a payload that is text': ofPayload('"ada"'),
+    'a payload that is null': ofPayload('null'),
   },
-  not_verified: { 'a payload that is null': ofPayload('null') },
   wrong_issuer: {
     'no iss': without('iss'),
     'another iss': withClaims({ iss: 'https://evil.test' }),

@@ -36,9 +36,8 @@ export function anAuthenticator(
   overrides: Partial<EndUserSettings> = {},
 ): Authentication {
   const settings: EndUserSettings = { ...END_USER_SETTINGS, ...overrides };
-  const strategy = new EndUserStrategy(settings, now);
-  const users = new UserIds(settings);
-  return new Authentication(strategy, keys, users, settings, now);
+  const strategy = new EndUserStrategy(keys, new UserIds(settings), settings, now);
+  return new Authentication(strategy, keys, settings, now);
 }
 
 /** An end user for tests of what comes after authentication. */
