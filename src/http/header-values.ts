@@ -11,20 +11,6 @@ export function contentCodings(header: string | string[] | undefined): string | 
 }
 
 /**
- * The quality of each choice that an `Accept` header names, in small letters, whatever its other parameters (RFC 9110
- * section 12.4.2).
- */
-export function readQualities(header: string): ReadonlyMap<string, number> {
-  return new Map(
-    header.split(',').map((choice) => {
-      const [name = '', ...parameters] = choice.toLowerCase().split(';');
-      const q = parameters.map((one) => one.trim()).find((one) => one.startsWith('q='));
-      return [name.trim(), q === undefined ? 1 : Number(q.slice(2)) || 0];
-    }),
-  );
-}
-
-/**
  * Whole seconds of a `Retry-After` header (RFC 9110 section 10.2.3), a number or a date; at least 1, at most an hour.
  * Undefined when there is none or it is not valid.
  */

@@ -2,32 +2,21 @@ import type { FastifyReply } from 'fastify';
 import { BffError } from '../errors/bff-error.js';
 import { ERROR_CODES } from '../errors/error-codes.js';
 import { problemHeaders } from '../errors/problem.js';
-import { readQualities } from '../http/header-values.js';
 import { BREAKS_MAX } from '../operations/documents/operation-rules.js';
 import type { Item } from '../operations/operation.js';
 import type { GraphqlResult, Outcome } from '../operations/transport/graphql-result.js';
 
-const JSON_TYPE = 'application/json';
-const GRAPHQL_TYPE = 'application/graphql-response+json';
+const NAMES_GRAPHQL = /(?:^|,)\s*application\/graphql-response\+json\s*(?:[,;]|$)/i;
 /** Statuses whose answers always have `Retry-After`. */
 const TEMPORARY: readonly number[] = [429, 503];
 const WARNINGS_CHARACTERS_MAX = 2_000;
 
 /**
  * The content type of an answer (GraphQL over HTTP, "Accept"): `application/graphql-response+json` where the caller's
- * `Accept` names it and does not prefer `application/json` (RFC 9110 section 12.5.1), else `application/json`. A wildcard
- * does not count, so callers that do not know the newer type get the older one.
+ * `Accept` names it, else `application/json`, also for a wildcard: callers that do not know the newer type get the older.
  */
-export function answerMediaType(accept: string | undefined): string {
-  const isGraphql = accept !== undefined && /graphql-response\+json/i.test(accept) && prefersGraphql(accept);
-  return `${isGraphql ? GRAPHQL_TYPE : JSON_TYPE}; charset=utf-8`;
-}
-
-function prefersGraphql(accept: string): boolean {
-  const qualities = readQualities(accept);
-  const graphql = qualities.get(GRAPHQL_TYPE) ?? 0;
-  const json = qualities.get(JSON_TYPE) ?? qualities.get('application/*') ?? qualities.get('*/*') ?? 0;
-  return graphql > 0 && graphql >= json;
+export function answerMediaType(accept = ''): string {
+  return `application/${NAMES_GRAPHQL.test(accept) ? 'graphql-response+json' : 'json'}; charset=utf-8`;
 }
 
 /**
@@ -107,8 +96,8 @@ function labelOf(outcome: Outcome): string {
 /** The first rules of interface 4.3 that a body breaks, as many as one operation may; empty if there are none. */
 function warningsOf(items: readonly Item[], isArray: boolean): string {
   const warnings = items.flatMap((item, index) => {
-    if (item instanceof BffError) return [];
-    return isArray ? item.warnings.map((warning) => `[${index}] ${warning}`) : item.warnings;
+    const broken = item instanceof BffError ? [] : item.warnings;
+    return isArray ? broken.map((warning) => `[${index}] ${warning}`) : broken;
   });
   const text = warnings.slice(0, BREAKS_MAX).join(' | ').slice(0, WARNINGS_CHARACTERS_MAX);
   // names in variables are the caller's: a character that a header cannot hold becomes a question mark

@@ -28,9 +28,6 @@ interface RequestMembers {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** Settings that {@link GraphqlRequests} reads. */
-type RequestSettings = Pick<Config, 'BATCH_LIMIT' | 'OPERATION_RULES'>;
-
 /** Reads the operations of a body, and judges them by the rules of interface 4.3 (`OPERATION_RULES`). */
 @Injectable()
 export class GraphqlRequests {
@@ -40,7 +37,7 @@ export class GraphqlRequests {
   constructor(
     private readonly documents: AnalyzedDocuments,
     private readonly registered: RegisteredOperations,
-    @Inject(CONFIG) private readonly config: RequestSettings,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'BATCH_LIMIT' | 'OPERATION_RULES'>,
     @Inject(LOG) private readonly log: Log,
   ) {}
 
@@ -154,15 +151,14 @@ function readMembers(bytes: Buffer, value: unknown): RequestMembers {
     readText(value, name),
   );
   const persisted = readObject(value, 'extensions')?.['persistedQuery'];
-  const sha256 = isObject(persisted) ? readText(persisted, 'sha256Hash') : undefined;
+  const persistedHash = isObject(persisted) ? readText(persisted, 'sha256Hash') : undefined;
   if (query !== undefined && documentId !== undefined) {
     throw invalid('Send either query or documentId, not both.');
   }
-  if (query === undefined && documentId === undefined && sha256 === undefined) {
+  if (query === undefined && documentId === undefined && persistedHash === undefined) {
     throw invalid('The request needs a query, or the documentId of a registered operation.');
   }
-  const variables = readObject(value, 'variables') ?? {};
-  return { query, documentId, persistedHash: sha256, operationName, variables };
+  return { query, documentId, persistedHash, operationName, variables: readObject(value, 'variables') ?? {} };
 }
 
 /**
@@ -176,19 +172,18 @@ function areSameNames(bytes: Buffer, read: readonly string[]): boolean {
 }
 
 function readText(value: Record<string, unknown>, name: string): string | undefined {
-  const member = value[name];
-  if (member === undefined || member === null) return undefined;
-  if (typeof member !== 'string') throw invalid(`The property ${name} must be a string.`);
-  return member;
+  const member = value[name] ?? undefined;
+  if (member === undefined || typeof member === 'string') return member;
+  throw invalid(`The property ${name} must be a string.`);
 }
 
 function readObject(value: Record<string, unknown>, name: string): Record<string, unknown> | undefined {
-  const member = value[name];
-  if (member === undefined || member === null) return undefined;
-  if (!isObject(member)) throw invalid(`The property ${name} must be a JSON object.`);
-  return member;
+  const member = value[name] ?? undefined;
+  if (member === undefined || isObject(member)) return member;
+  throw invalid(`The property ${name} must be a JSON object.`);
 }
 
-function invalid(detail: string): BffError {
+/** A refusal that says what is wrong with a request. */
+export function invalid(detail: string): BffError {
   return new BffError('invalid_request', { detail });
 }

@@ -15,7 +15,7 @@ import type { Outcome } from '../operations/transport/graphql-result.js';
 import type { Admission } from '../storage/rate-limit.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { sendError, writeReply } from './graphql-reply.js';
-import { GraphqlRequests } from './graphql-request.js';
+import { GraphqlRequests, invalid } from './graphql-request.js';
 import { UnreadAnswers } from './slow-readers.js';
 
 const HIRER_ID = 'x-hirer-id';
@@ -134,10 +134,6 @@ function readHirerId({ headers, rawHeaders }: FastifyRequest['raw']): string | u
   if (isRepeated(HIRER_ID, rawHeaders)) throw invalid('X-Hirer-Id must be given once.');
   if (isHirerId(header)) return header;
   throw invalid('X-Hirer-Id must be a hirer object identifier of 1 to 255 bytes.');
-}
-
-function invalid(detail: string): BffError {
-  return new BffError('invalid_request', { detail });
 }
 
 /** @throws BffError what was refused, or has failed */

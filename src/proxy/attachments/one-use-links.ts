@@ -23,14 +23,6 @@ class LinkRequestBody {
   path!: string;
 }
 
-/** Answer of `POST /attachments/links`. */
-interface OneUseLink {
-  /** On this service. */
-  readonly url: string;
-  /** Seconds until the link no longer works. */
-  readonly expires_in: number;
-}
-
 /** The data kept for a link until it is used. */
 interface LinkTarget {
   readonly sealed: string;
@@ -57,11 +49,11 @@ export class OneUseLinks {
   }
 
   /**
-   * A link to the file behind a sealed one of the user.
+   * A link on this service to the file behind a sealed one of the user, and the seconds until it no longer works.
    * @throws BffError `invalid_request`; `scope_forbidden` for a machine, since anyone may use a link; `not_found`,
    *   `hirer_forbidden` and `rate_limited` as for the file itself
    */
-  async create(body: unknown, context: RequestContext): Promise<OneUseLink> {
+  async create(body: unknown, context: RequestContext): Promise<{ url: string; expires_in: number }> {
     const { path } = validate(LinkRequestBody, parseJsonObject(body));
     if (context.endUser.isMachine) {
       throw new BffError('scope_forbidden', {
