@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Config } from '../config/load-config.js';
-import type { Database } from './database.js';
-import { driverError, refusalOfServer } from './postgres/reach-server.js';
+import { openServer } from './open-database.js';
 
 const SERVER_VERSION_MIN = 150_000;
 
@@ -16,8 +15,8 @@ export interface StoreFinding {
 
 /**
  * Looks at the database that the settings name, and leaves it as it is.
- * @throws ConfigError with the setting and the reason when the service could not use it, and also while a running
- *   service uses an embedded one; Error for a server that does not answer
+ * @throws ConfigError when the service could not use it, and also while a running service uses an embedded one;
+ *   UnavailableError for a server that does not answer
  */
 export async function examineStore({
   DATABASE_URL,
@@ -32,26 +31,18 @@ export async function examineStore({
   return { seen: 'embedded, whole, and not in use' };
 }
 
+/** Asked once, with a write in view, as a start does for ten seconds. */
 async function examineServer(url: URL): Promise<StoreFinding> {
-  const { PostgresDatabase } = await import('./postgres/postgres-database.js');
-  const database = new PostgresDatabase(url.href);
+  const database = await openServer(url, 0);
   try {
-    return await read(database);
-  } catch (error) {
-    const cause = driverError(error) as Error & { code?: string };
-    if (['ConfigError', 'UnavailableError'].includes(cause.name)) throw cause;
-    throw refusalOfServer(cause) ?? new Error(`no answer (${cause.code ?? 'no code'})`);
+    const [row] = await database.query<{ version: number; now: number }>(
+      "SELECT current_setting('server_version_num')::int AS version, :now AS now",
+    );
+    const { version, now } = row!;
+    const seen = `PostgreSQL ${Math.floor(version / 10_000)}.${version % 10_000} answers`;
+    const isOld = version < SERVER_VERSION_MIN;
+    return { seen, serverTime: now, ...(isOld && { todo: 'upgrade it to 15 or later' }) };
   } finally {
     await database.close();
   }
-}
-
-async function read(database: Database): Promise<StoreFinding> {
-  const [row] = await database.query<{ version: number; now: number }>(
-    "SELECT current_setting('server_version_num')::int AS version, :now AS now",
-  );
-  const { version, now } = row!;
-  const seen = `PostgreSQL ${Math.floor(version / 10_000)}.${version % 10_000} answers`;
-  const isOld = version < SERVER_VERSION_MIN;
-  return { seen, serverTime: now, ...(isOld && { todo: 'upgrade it to 15 or later' }) };
 }

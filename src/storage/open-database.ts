@@ -11,6 +11,7 @@ type StoreSettings = Pick<Config, 'DATABASE_URL' | 'DATA_DIR' | 'playground'>;
 
 const LATER_STORE =
   'the database was migrated by a newer version of the service; this one still works with it';
+const THREAD_ENDED = 'the thread of the embedded database has ended, so the process ends too: start it again';
 
 /**
  * Opens the configured database and brings its schema up to date.
@@ -27,7 +28,7 @@ export async function openDatabase(config: StoreSettings, log: Log): Promise<Dat
     return database;
   } catch (error) {
     await database.close();
-    if (DATABASE_URL) throw refusalOfServer(driverError(error)) ?? error;
+    if (DATABASE_URL) throw refusalOfServer(error) ?? error;
     throw error instanceof StoreError ? refusalOf(error.cause) : error;
   }
 }
@@ -36,11 +37,11 @@ export async function openDatabase(config: StoreSettings, log: Log): Promise<Dat
  * Opens the database of a server that answers, as it is.
  * @throws ConfigError when it refuses the connection; UnavailableError when it does not answer
  */
-export async function openServer(url: URL): Promise<Database> {
+export async function openServer(url: URL, patienceMs?: number): Promise<Database> {
   const { PostgresDatabase } = await import('./postgres/postgres-database.js');
   const database = new PostgresDatabase(url.href);
   try {
-    await reachServer(database);
+    await reachServer(database, patienceMs);
     return database;
   } catch (error) {
     await database.close();
@@ -57,15 +58,10 @@ export async function openEmbedded(dataDir: string, maker: StoreMaker, log?: Log
   const { checkStore } = await import('./sqlite/check-store.js');
   const { SqliteDatabase } = await import('./sqlite/sqlite-database.js');
   checkStore(dataDir, maker);
-  const onDeath =
-    log &&
-    ((err: Error): void => {
-      log.fatal(
-        { err },
-        'the thread of the embedded database has ended, so the process ends too: start it again',
-      );
-      process.exit(1);
-    });
+  const onDeath = (err: Error): void => {
+    log?.fatal({ err }, THREAD_ENDED);
+    throw err; // of an event, which nothing catches
+  };
   let database: Database | undefined;
   try {
     database = new SqliteDatabase(dataDir, maker, undefined, onDeath);

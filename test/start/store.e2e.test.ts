@@ -197,7 +197,7 @@ describe('the embedded store', () => {
     ['below a file', () => '/dev/null/data', /DATA_DIR cannot be written to \(ENOTDIR/],
     ['of the system', () => '/proc/data', /DATA_DIR cannot be written to \(E[A-Z]+/],
     ['of a long name', (folder) => join(folder, 'x'.repeat(300)), /DATA_DIR cannot be .*\(ENAMETOOLONG/],
-    ['that holds a ring of links', ringOfLinks, /DATA_DIR holds a database that cannot be read \(ELOOP\)/],
+    ['that holds a ring of links', ringOfLinks, /DATA_DIR cannot be written to \(ELOOP\)/],
     ['that holds a folder of its name', folderOfItsName, /DATA_DIR cannot be written to \(EISDIR\)/],
   ])('in a folder %s is refused with the code of the system', async (_name, folderIn, reason) => {
     const folder = newFolder();

@@ -1,3 +1,4 @@
+import { UnavailableError } from '../../config/faults/start-faults.js';
 import { ConfigError, type Config } from '../../config/load-config.js';
 import { UserIds } from '../../auth/user-ids.js';
 import { BffError } from '../../errors/bff-error.js';
@@ -107,7 +108,7 @@ export function reasonOf(error: unknown): string {
     const { code } = (isObject(error.cause) ? error.cause : {}) as { code?: unknown };
     return `no answer: ${error.kind}${typeof code === 'string' ? ` (${code})` : ''}`;
   }
-  if (error instanceof ConfigError) return error.faults.join('; ');
+  if (error instanceof ConfigError || error instanceof UnavailableError) return error.faults.join('; ');
   if (error instanceof BffError && error.cause !== undefined) return reasonOf(error.cause);
   return error instanceof Error ? error.message : 'it failed';
 }

@@ -23,7 +23,10 @@ interface Place {
 export class UnavailableError extends ExitFault {
   override readonly name = 'UnavailableError';
 
-  constructor(faults: readonly string[], cause?: unknown) {
+  constructor(
+    readonly faults: readonly string[],
+    cause?: unknown,
+  ) {
     super(['The service cannot start:', ...faults].join('\n  - '), UNAVAILABLE_EXIT_CODE, cause);
   }
 }

@@ -19,7 +19,7 @@ function serverThat(failures: readonly Error[]) {
     if (failure && pings <= failures.length) throw failure;
   };
   const options = { now: () => clock, pause: async (ms: number) => void (clock += ms) };
-  return { reach: () => reachServer({ ping }, options), pings: () => pings, clock: () => clock };
+  return { reach: () => reachServer({ ping }, undefined, options), pings: () => pings, clock: () => clock };
 }
 
 describe('a database server at start', () => {

@@ -38,27 +38,24 @@ interface ReachOptions {
 }
 
 /**
- * Resolves once the database server answers; it is retried for ten seconds.
+ * Resolves once the database server answers; it is retried for ten seconds by default.
  * @throws UnavailableError when it does not answer; ConfigError, immediately, when it refuses the connection
  */
 export async function reachServer(
   database: Pick<Database, 'ping'>,
+  patienceMs = PATIENCE_MS,
   { now = () => performance.now(), pause = sleep }: ReachOptions = {},
 ): Promise<void> {
-  const end = now() + PATIENCE_MS;
+  const end = now() + patienceMs;
   for (;;) {
     try {
       return await database.ping();
     } catch (thrown) {
-      const error = driverError(thrown);
-      const refusal = refusalOfServer(error);
+      const refusal = refusalOfServer(thrown);
       if (refusal) throw refusal;
-      if (now() >= end) {
-        throw new UnavailableError(
-          [`${SETTING} names a server that does not answer${detailOf(error)}`],
-          error,
-        );
-      }
+      const error = driverError(thrown);
+      const fault = `${SETTING} names a server that does not answer${detailOf(error)}`;
+      if (now() >= end) throw new UnavailableError([fault], error);
     }
     await pause(PAUSE_MS);
   }
@@ -70,8 +67,8 @@ export function driverError(thrown: unknown): unknown {
 }
 
 /** A fault of {@link REFUSALS}: the server refuses, or the URL cannot be followed. */
-export function refusalOfServer(error: unknown): ConfigError | undefined {
-  const { code, name, message } = error as NodeJS.ErrnoException;
+export function refusalOfServer(thrown: unknown): ConfigError | undefined {
+  const { code, name, message } = driverError(thrown) as NodeJS.ErrnoException;
   const [, reason] = REFUSALS.find(([words]) => words.test(`${code ?? name}: ${message}`)) ?? [];
   if (reason === undefined) return undefined;
   return new ConfigError([`${SETTING} ${reason}${code === undefined ? '' : ` (${code})`}`]);

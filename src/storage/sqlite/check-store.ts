@@ -47,8 +47,8 @@ export function checkStore(dataDir: string, maker: StoreMaker): void {
     makeMissing(resolve(dataDir));
     accessSync(dataDir, constants.W_OK);
     const file = storeFile(dataDir);
-    const bytes = sizeOf(file);
-    if (bytes === 0) return;
+    const bytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+    if (bytes === 0) return; // yet to be made
     checkMaker(readHeader(file), maker);
     checkWritable(file);
     if (bytes <= CHECKED_BYTES_MAX) checkPages(file);
@@ -62,19 +62,6 @@ function makeMissing(folder: string): void {
   if (existsSync(folder)) return;
   makeMissing(dirname(folder));
   mkdirSync(folder, { mode: 0o700 });
-}
-
-/** 0 for a file that is yet to be made. */
-function sizeOf(file: string): number {
-  try {
-    const stats = statSync(file, { throwIfNoEntry: false });
-    if (stats === undefined) return 0;
-    accessSync(file, constants.R_OK);
-    return stats.size;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw storeFault(`holds a database that cannot be read (${code})`, error);
-  }
 }
 
 /**

@@ -26,7 +26,7 @@ const REASONS: Readonly<Record<number, string>> = {
 const IO_ERROR = 10;
 
 /** How Node words a system call on a file that failed: a folder or disk is at fault. A thread keeps no more of its error. */
-const FILE_FAULT = /^(E[A-Z\d]+): .*, (access|mkdir|open|read)\b/;
+const FILE_FAULT = /^(E[A-Z\d]+): .*, (access|mkdir|open|read|stat)\b/;
 
 /**
  * The error for a statement that failed: a {@link StoreError} where the store is at fault, with SQLite's as its cause. A
