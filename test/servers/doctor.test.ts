@@ -1,4 +1,5 @@
 import { found, useDoctor } from '../command/doctor-setup.js';
+import { POSTGRESQL } from '../support/test-database.js';
 import { BROKERS, type TestBroker } from '../support/test-brokers.js';
 
 const { examine } = useDoctor();
@@ -25,6 +26,18 @@ test('an exchange of RabbitMQ that is not there is a fail that says so', async (
   expect(found(findings, 'sink')).toMatchObject({
     state: 'fail',
     seen: 'there is no exchange nobody-made-it',
+  });
+  expect(code).toBe(1);
+});
+
+test('a database that takes no writes is a fail', async () => {
+  const { database, settings } = await POSTGRESQL.open();
+  const [row] = await database.query<{ name: string }>('SELECT current_database() AS name');
+  await database.query(`ALTER DATABASE ${row!.name} SET default_transaction_read_only = on`);
+  const { code, findings } = await examine(settings);
+  expect(found(findings, 'database')).toMatchObject({
+    state: 'fail',
+    seen: 'DATABASE_URL names a database that is read-only (25006)',
   });
   expect(code).toBe(1);
 });
