@@ -3,7 +3,7 @@ import { ConfigError } from '../config/load-config.js';
 import type { Database, Queryable, Row, SqlValue } from './database.js';
 import { migrate, readMarks, requireFormat, THIS_VERSION } from './migrate.js';
 import { openEmbedded, openServer } from './open-database.js';
-import { refusalOfServer } from './postgres/reach-server.js';
+import { refusalOfServer } from './postgres/postgres-fault.js';
 
 /** Rows of a statement: the payload of an event may have a megabyte. */
 const PAGE_ROWS = 200;

@@ -41,18 +41,16 @@ const BEFORE_RELEASE =
   'holds a database that was made before the first release, and no later version can use: name an empty one, grant memberships again, and fetch the events of the last 90 days with `partner-bff subscriptions replay`';
 
 /** Why a version cannot use a store, to follow the name of its setting; undefined when it can. */
-export function versionFault(marks: StoreMarks, version = THIS_VERSION): string | undefined {
+function versionFault(marks: StoreMarks, version: StoreVersion): string | undefined {
   const { applied, oldestFormat } = marks;
   if (applied.length > 0 && !applied.includes(baseline.name)) return BEFORE_RELEASE;
   const newer = 'holds a database of a newer version of the service';
   if (oldestFormat === undefined) {
-    return unknownSteps(marks, version).length === 0
-      ? undefined
-      : `${newer}, and names no older one that can use it`;
+    const isKnown = unknownSteps(marks, version).length === 0;
+    return isKnown ? undefined : `${newer}, and names no older one that can use it`;
   }
-  return oldestFormat <= version.format
-    ? undefined
-    : `${newer}: it needs store format ${oldestFormat} or above, and this version (${VERSION}) has ${version.format}`;
+  if (oldestFormat <= version.format) return undefined;
+  return `${newer}: it needs store format ${oldestFormat} or above, and this version (${VERSION}) has ${version.format}`;
 }
 
 /**

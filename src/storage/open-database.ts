@@ -1,14 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/load-config.js';
 import { StoreError } from '../errors/store-error.js';
 import type { Log } from '../telemetry/log.js';
 import type { Database } from './database.js';
 import { migrate } from './migrate.js';
-import { driverError, reachServer, refusalOfServer } from './postgres/reach-server.js';
+import { absenceOfServer, driverError, refusalOfServer } from './postgres/postgres-fault.js';
 import type { StoreMaker } from './sqlite/check-store.js';
 import { refusalOf } from './sqlite/sqlite-fault.js';
 
 type StoreSettings = Pick<Config, 'DATABASE_URL' | 'DATA_DIR' | 'playground'>;
 
+/** How long a start waits for the database server. */
+export const PATIENCE_MS = 10_000;
+const PAUSE_MS = 250;
 const LATER_STORE =
   'the database was migrated by a newer version of the service; this one still works with it';
 const THREAD_ENDED = 'the thread of the embedded database has ended, so the process ends too: start it again';
@@ -46,6 +50,29 @@ export async function openServer(url: URL, patienceMs?: number): Promise<Databas
   } catch (error) {
     await database.close();
     throw error;
+  }
+}
+
+/**
+ * Resolves once the database server answers; it is retried for ten seconds by default.
+ * @throws UnavailableError when it does not answer; ConfigError, immediately, when it refuses the connection
+ */
+export async function reachServer(
+  database: Pick<Database, 'ping'>,
+  patienceMs = PATIENCE_MS,
+  now = () => performance.now(),
+  pause: (ms: number) => Promise<unknown> = sleep,
+): Promise<void> {
+  const end = now() + patienceMs;
+  for (;;) {
+    try {
+      return await database.ping();
+    } catch (thrown) {
+      const refusal = refusalOfServer(thrown);
+      if (refusal) throw refusal;
+      if (now() >= end) throw absenceOfServer(thrown);
+    }
+    await pause(PAUSE_MS);
   }
 }
 

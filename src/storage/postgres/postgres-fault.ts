@@ -1,3 +1,5 @@
+import { UnavailableError } from '../../config/faults/start-faults.js';
+import { ConfigError } from '../../config/load-config.js';
 import { StoreError } from '../../errors/store-error.js';
 
 /**
@@ -46,4 +48,52 @@ export function isReply(error: unknown): boolean {
 function isStoreFault(error: DriverError): boolean {
   if (!isReply(error)) return !OWN_ERRORS.test(error.name);
   return STORE_CODES.test(String(error.code));
+}
+
+/**
+ * Faults that waiting does not change: what the code (PostgreSQL, Appendix A; of Node's tls "X509 certificate error codes")
+ * or the name of an error, and its message, mean for the setting. The first that fits counts.
+ */
+const REFUSALS: readonly (readonly [RegExp, string])[] = [
+  [/^URIError:/, 'holds percent-encoding that is not UTF-8'],
+  [
+    /^(?!ENOENT: connect )(?=\w*(?:CERT|ENOENT|UNABLE_TO_VERIFY))\w+:/,
+    'names a server whose certificate is not trusted, or a file that is not there: check sslrootcert, sslcert and sslkey',
+  ],
+  [
+    // of PostgreSQL, poolers and providers
+    /no encryption$|SSL off$|SSL (connection is |connection )?required|insecure/i,
+    'names a server that requires TLS: add sslmode=verify-full',
+  ],
+  [/^28/, 'names a user, password, address or client certificate that the server rejects'],
+  [/^3D000:/, 'names a database that does not exist'],
+  [/^42501:/, 'names a user without the rights to use the database'],
+  [/^25006:/, 'names a database that is read-only'],
+];
+
+const SETTING = 'DATABASE_URL';
+
+/** The driver's error where a store failed; anything else is itself. */
+export function driverError(thrown: unknown): unknown {
+  return thrown instanceof StoreError ? thrown.cause : thrown;
+}
+
+/** A fault of {@link REFUSALS}: the server refuses, or the URL cannot be followed. */
+export function refusalOfServer(thrown: unknown): ConfigError | undefined {
+  const { code, name, message } = driverError(thrown) as NodeJS.ErrnoException;
+  const [, reason] = REFUSALS.find(([words]) => words.test(`${code ?? name}: ${message}`)) ?? [];
+  if (reason === undefined) return undefined;
+  return new ConfigError([`${SETTING} ${reason}${code === undefined ? '' : ` (${code})`}`]);
+}
+
+/** The fault of a server that does not answer, in its own words; of a system error only the code: the message has the address. */
+export function absenceOfServer(thrown: unknown): UnavailableError {
+  const error = driverError(thrown);
+  const { code, message, severity } = error as DriverError;
+  const words = severity === undefined ? code : `${code}: ${message}`;
+  const detail = typeof code === 'string' ? words : message;
+  return new UnavailableError(
+    [`${SETTING} names a server that does not answer${detail ? ` (${detail})` : ''}`],
+    error,
+  );
 }

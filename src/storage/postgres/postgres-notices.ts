@@ -59,12 +59,17 @@ export class PostgresNotices {
     this.loop.wake();
   }
 
-  /** One statement after the other, since a connection takes one at a time. */
+  /** Repeated for every channel at each heartbeat, which costs the server nothing. From then on no message is missed. */
   private async listen(): Promise<void> {
-    if (this.listeners.length === 0) return;
+    const asked = [...this.listeners];
+    if (asked.length === 0) return;
     const client = (this.client ??= await this.connect());
-    await client.query('SELECT 1');
-    for (const listener of this.listeners) if (!listener.isLive) await startListening(listener, client);
+    await client.query(asked.map(({ channel }) => `LISTEN ${pg.escapeIdentifier(channel)}`).join('; '));
+    if (client !== this.client) return;
+    for (const listener of asked.filter(({ isLive }) => !isLive)) {
+      listener.isLive = true;
+      listener.onGap();
+    }
   }
 
   private async connect(): Promise<pg.Client> {
@@ -80,11 +85,4 @@ export class PostgresNotices {
     await client.connect();
     return client;
   }
-}
-
-/** From here on nothing is missed; earlier messages may have been. */
-async function startListening(listener: Listener, client: pg.Client): Promise<void> {
-  await client.query(`LISTEN ${pg.escapeIdentifier(listener.channel)}`);
-  listener.isLive = true;
-  listener.onGap();
 }

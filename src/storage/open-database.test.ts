@@ -1,6 +1,6 @@
-import { ConfigError } from '../../config/load-config.js';
-import { UnavailableError } from '../../config/faults/start-faults.js';
-import { PATIENCE_MS, reachServer } from './reach-server.js';
+import { ConfigError } from '../config/load-config.js';
+import { UnavailableError } from '../config/faults/start-faults.js';
+import { PATIENCE_MS, reachServer } from './open-database.js';
 
 const refusing = (code: string): Error => Object.assign(new Error('postgres://user:secret@host'), { code });
 
@@ -18,8 +18,12 @@ function serverThat(failures: readonly Error[]) {
     pings += 1;
     if (failure && pings <= failures.length) throw failure;
   };
-  const options = { now: () => clock, pause: async (ms: number) => void (clock += ms) };
-  return { reach: () => reachServer({ ping }, undefined, options), pings: () => pings, clock: () => clock };
+  const pause = async (ms: number) => void (clock += ms);
+  return {
+    reach: () => reachServer({ ping }, undefined, () => clock, pause),
+    pings: () => pings,
+    clock: () => clock,
+  };
 }
 
 describe('a database server at start', () => {
