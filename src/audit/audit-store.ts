@@ -15,6 +15,9 @@ const UNLESS_KEPT = `WHERE NOT EXISTS (SELECT 1 FROM audit WHERE request_id = va
   AND time = CAST(value->>0 AS BIGINT) AND action = value->>1 AND outcome = value->>2
   AND user_id IS NOT DISTINCT FROM value->>3 AND hirer_id IS NOT DISTINCT FROM value->>4)`;
 
+/** Later than any time of a record. */
+const TIME_MAX = Number.MAX_SAFE_INTEGER;
+
 /** A row of the table. `record` is JSON of what has no column. */
 type AuditRow = {
   sequence: number;
@@ -42,23 +45,10 @@ export class AuditStore {
   }
 
   /** A page in order of time, the latest first; of one time, the one that was written last. */
-  list(
-    { users, hirer, outcome, action, request, since, until, after }: AuditFilter,
-    itemsMax: number,
-  ): Promise<Page<AuditRecord>> {
+  list(filter: AuditFilter, itemsMax: number): Promise<Page<AuditRecord>> {
     return readPage<AuditRow, AuditRecord>(this.database, {
       select: 'SELECT sequence, time, action, outcome, user_id, hirer_id, request_id, record FROM audit',
-      conditions: [
-        usersCondition(users),
-        ['hirer_id = ?', hirer],
-        ['outcome = ?', outcome],
-        ['action = ?', action],
-        ['request_id = ?', request],
-        ['time >= ?', since],
-        ['time < ?', until],
-        ['(time, sequence) < (?, ?)', ...(after?.split('-').map(Number) ?? [undefined])],
-      ],
-      orderBy: 'time DESC, sequence DESC',
+      ...readingOf(filter),
       itemsMax,
       toItem: toRecord,
       cursorOf: ({ time, sequence }) => `${time}-${sequence}`,
@@ -98,10 +88,32 @@ export class AuditStore {
   }
 }
 
-/** For one user, in the words that an index serves in order. */
-function usersCondition(users: readonly string[] = []): SqlCondition {
-  if (users.length < 2) return ['user_id = ?', users[0]];
-  return [`user_id IN (${users.map(() => '?').join(', ')})`, ...users];
+/**
+ * The conditions of a filter, and their order. What is asked for alone leads the bounds and the order, so that no other index
+ * serves them: for an equality, PostgreSQL reads back in time over all that came after the last match.
+ */
+function readingOf({ users = [], request, since = 0, until = TIME_MAX, after, ...texts }: AuditFilter) {
+  const { hirer: hirer_id, outcome, action } = texts;
+  const exact = { ...(users.length === 1 && { user_id: users[0] }), hirer_id, outcome, action };
+  const given = Object.entries(exact).filter((one): one is [string, string] => one[1] !== undefined);
+  const isAlone = given.length === 1 && users.length < 2 && request === undefined;
+  const [leading, equal] = isAlone ? [given, []] : [[], given];
+  const values = leading.map(([, value]) => value);
+  const columns = [...leading.map(([column]) => column), 'time', 'sequence'];
+  const [time, sequence] = after?.split('-').map(Number) ?? [until, 0];
+  const conditions: SqlCondition[] = [
+    ...equal.map(([column, value]) => [`${column} = ?`, value] as const),
+    [`user_id IN (${users.map(() => '?').join()})`, ...(users.length > 1 ? users : [undefined])],
+    ['request_id = ?', request],
+    ['time < ?', after && until],
+    bound(columns.slice(0, -1), '>=', [...values, since]),
+    bound(columns, '<', [...values, time!, sequence!]),
+  ];
+  return { conditions, orderBy: columns.map((column) => `${column} DESC`).join() };
+}
+
+function bound(columns: readonly string[], operator: string, values: readonly SqlValue[]): SqlCondition {
+  return [`(${columns.join()}) ${operator} (${values.map(() => '?').join()})`, ...values];
 }
 
 function toValues({ time, action, outcome, user, hirerId, requestId, ...rest }: AuditRecord): SqlValue[] {
