@@ -100,14 +100,14 @@ function readingOf({ users = [], request, since = 0, until = TIME_MAX, after, ..
   const [leading, equal] = isAlone ? [given, []] : [[], given];
   const values = leading.map(([, value]) => value);
   const columns = [...leading.map(([column]) => column), 'time', 'sequence'];
-  const [time, sequence] = after?.split('-').map(Number) ?? [until, 0];
+  const [time = until, sequence = 0] = after?.split('-').map(Number) ?? [];
+  const place = time < until ? [time, sequence] : [until, 0]; // one bound, since SQLite searches by one
   const conditions: SqlCondition[] = [
     ...equal.map(([column, value]) => [`${column} = ?`, value] as const),
     [`user_id IN (${users.map(() => '?').join()})`, ...(users.length > 1 ? users : [undefined])],
     ['request_id = ?', request],
-    ['time < ?', after && until],
     bound(columns.slice(0, -1), '>=', [...values, since]),
-    bound(columns, '<', [...values, time!, sequence!]),
+    bound(columns, '<', [...values, ...place]),
   ];
   return { conditions, orderBy: columns.map((column) => `${column} DESC`).join() };
 }

@@ -1,3 +1,4 @@
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { RedisConnection } from './redis/redis-connection.js';
 
 /**
@@ -17,8 +18,9 @@ const DELETE_IF_EQUAL =
  * Redis that is slow, down or full counts as one within 100 ms. Nothing rejects. Without Redis there is nothing to share:
  * callers have their own memory.
  */
+@Injectable()
 export class SharedCache {
-  constructor(private readonly redis?: RedisConnection) {}
+  constructor(@Optional() @Inject(REDIS) private readonly redis?: RedisConnection) {}
 
   /** The value, or undefined when there is none or the cache does not answer in time. */
   async get(key: string): Promise<Buffer | undefined> {

@@ -28,11 +28,7 @@ import { REDIS, SharedCache } from './shared-cache.js';
 @Module({
   providers: [
     { provide: REDIS, inject: [CONFIG, Conditions, LOG], useFactory: openRedis },
-    {
-      provide: SharedCache,
-      inject: [{ token: REDIS, optional: true }],
-      useFactory: (redis?: RedisConnection) => new SharedCache(redis),
-    },
+    SharedCache,
     OneTimeValues,
   ],
   exports: [OneTimeValues, REDIS, SharedCache],

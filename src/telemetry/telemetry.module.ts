@@ -39,7 +39,12 @@ export class TelemetryModule implements OnApplicationBootstrap, OnApplicationShu
   ) {}
 
   static with({ log, metrics, health, conditions }: Telemetry): DynamicModule {
-    reportConditions(conditions, metrics);
+    const help = '1 while a condition of GET /conditions is active, otherwise 0.';
+    metrics.gauge('bff_condition', help, ['condition', 'severity'], (gauge) => {
+      for (const { name, severity, active } of conditions.list()) {
+        gauge.set({ condition: name, severity }, active ? 1 : 0);
+      }
+    });
     return {
       module: TelemetryModule,
       providers: [
@@ -63,19 +68,6 @@ export class TelemetryModule implements OnApplicationBootstrap, OnApplicationShu
   async onApplicationShutdown(): Promise<void> {
     await this.loop?.stop();
   }
-}
-
-function reportConditions(conditions: Conditions, metrics: Metrics): void {
-  metrics.gauge(
-    'bff_condition',
-    '1 while a condition of GET /conditions is active, otherwise 0.',
-    ['condition', 'severity'],
-    (gauge) => {
-      for (const { name, severity, active } of conditions.list()) {
-        gauge.set({ condition: name, severity }, active ? 1 : 0);
-      }
-    },
-  );
 }
 
 /** Traces are on when a collector is set; OpenTelemetry is loaded only then. */
