@@ -10,7 +10,7 @@ import {
   sequenceOf,
   timeOf,
 } from '../storage/lists/listing-query.js';
-import type { EventFilter } from './store/event-page.js';
+import type { EventFilter } from './store/event-records.js';
 import { REDELIVERABLE_STATES, type RedeliveryFilter } from './store/redeliver-events.js';
 import { EVENT_STATES, type EventState } from './webhook-event.js';
 

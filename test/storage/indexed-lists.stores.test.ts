@@ -1,7 +1,7 @@
 import { AuditStore } from '../../src/audit/audit-store.js';
 import type { AuditFilter } from '../../src/audit/audit-record.js';
 import type { Database, SqlValue } from '../../src/storage/database.js';
-import type { EventFilter } from '../../src/webhooks/store/event-page.js';
+import type { EventFilter } from '../../src/webhooks/store/event-records.js';
 import { EventRecords } from '../../src/webhooks/store/event-records.js';
 import { testDatabases, type TestDatabase } from '../support/test-database.js';
 import { ONE_SINK } from '../webhooks/event-store-setup.js';

@@ -1,6 +1,6 @@
 import type { Queryable, Row } from '../../src/storage/database.js';
 import { readEventFilter } from '../../src/webhooks/event-requests.js';
-import type { EventFilter } from '../../src/webhooks/store/event-page.js';
+import type { EventFilter } from '../../src/webhooks/store/event-records.js';
 import { EventRecords } from '../../src/webhooks/store/event-records.js';
 import { takePayloads, allOfEvents } from '../support/stored.js';
 import { testDatabases } from '../support/test-database.js';

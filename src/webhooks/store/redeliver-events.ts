@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { BffError } from '../../errors/bff-error.js';
-import { Database, type SqlValue, type Transaction } from '../../storage/database.js';
+import { Database, type SqlValue } from '../../storage/database.js';
 import { whereOf, type SqlCondition } from '../../storage/lists/page.js';
 import { queue, type Queued } from './deliveries.js';
+import { atTime } from './event-records.js';
 import { EventSinks, wants, type SinkFilter } from './event-sinks.js';
 import { lockEvents } from './insert-events.js';
-import { atTime } from './event-page.js';
 
 /** States that an event can be redelivered from by filter: pending events are in the queue already. */
 export const REDELIVERABLE_STATES = ['failed', 'dead', 'delivered', 'stored'] as const;
@@ -54,8 +54,8 @@ export class EventRedelivery {
    */
   async redeliver(id: string, asNew: boolean, sink: string | undefined): Promise<void> {
     const chosen = this.sinks.chosen(sink);
-    const [event] = await this.database.query<Match & { has: number }>(
-      `SELECT sequence, type, hirer_id AS "hirerId", NULL AS sink, CASE WHEN payload IS NULL THEN 0 ELSE 1 END AS has
+    const [event] = await this.database.query<Omit<Match, 'sink'> & { has: number }>(
+      `SELECT sequence, type, hirer_id AS "hirerId", CASE WHEN payload IS NULL THEN 0 ELSE 1 END AS has
        FROM events WHERE id = $1`,
       [id],
     );
@@ -63,7 +63,7 @@ export class EventRedelivery {
     if (event.has === 0) {
       throw new BffError('not_found', { detail: 'The payload of this event has been deleted.' });
     }
-    const queued = placesOf(event, chosen);
+    const queued = placesOf({ ...event, sink: null }, chosen);
     if (queued.length === 0 && sink !== undefined) {
       const message = 'does not take events of this type or hirer';
       throw new BffError('invalid_request', { errors: [{ field: 'sink', message }] });
@@ -98,51 +98,44 @@ export class EventRedelivery {
     for (let after = (first ?? 1) - 1; after < (last ?? 0); after += PLACES_AT_ONCE) {
       const matches = await readMatches(this.database, filter, chosen, after, after + PLACES_AT_ONCE);
       for (const match of matches) found.push(...placesOf(match, chosen));
-      if (found.length > REDELIVERED_MAX) throw tooMany();
+      if (found.length > REDELIVERED_MAX) {
+        const max = REDELIVERED_MAX.toLocaleString('en-GB');
+        const detail = `More than ${max} events match. Narrow the filter, by a time range for example.`;
+        throw new BffError('invalid_request', { detail });
+      }
     }
     return found;
   }
 
-  /** An event that has moved to the end meanwhile is left out: it was completed, and with that queued. */
+  /**
+   * An event that has moved to the end meanwhile is left out: it was completed, and with that queued. So is one whose
+   * payload has been deleted.
+   */
   private async queueAgain(queued: readonly Queued[], asNew: boolean): Promise<number> {
     const newId = asNew ? `redelivery:${randomUUID()}` : undefined;
     for (let start = 0; start < queued.length; start += QUEUED_AT_ONCE) {
-      const part = queued
-        .slice(start, start + QUEUED_AT_ONCE)
-        .map((one, index) => ({ ...one, delayMs: (start + index) * SPACING_MS }));
+      const part = queued.slice(start, start + QUEUED_AT_ONCE);
       await this.database.transaction(async (tx) => {
         await lockEvents(tx);
-        const there = await markQueued(tx, part);
-        await queue(
-          tx,
-          part.filter(({ event }) => there.has(event)),
-          'operator',
-          { newId, isLast: true },
+        const ofThem = tx.sql.isAmong(
+          'sequence',
+          `SELECT CAST(value->>0 AS BIGINT) FROM ${tx.sql.rows('$1')}`,
         );
+        const where = `payload IS NOT NULL AND ${ofThem}`;
+        const events = [JSON.stringify(part.map(({ event }) => [event]))];
+        await tx.query(`UPDATE events SET queued = 1 WHERE queued = 0 AND ${where}`, events);
+        const found = await tx.query<{ sequence: number }>(
+          `SELECT sequence FROM events WHERE ${where}`,
+          events,
+        );
+        const there = new Set(found.map(({ sequence }) => sequence));
+        const due = part.map((one, index) => ({ ...one, delayMs: (start + index) * SPACING_MS }));
+        const again = due.filter(({ event }) => there.has(event));
+        await queue(tx, again, 'operator', { newId, isLast: true });
       });
     }
     return queued.length;
   }
-}
-
-function tooMany(): BffError {
-  const max = REDELIVERED_MAX.toLocaleString('en-GB');
-  return new BffError('invalid_request', {
-    detail: `More than ${max} events match. Narrow the filter, by a time range for example.`,
-  });
-}
-
-/** @returns those of the events that have a payload */
-async function markQueued(tx: Transaction, queued: readonly Queued[]): Promise<ReadonlySet<number>> {
-  const { sql } = tx;
-  const rows = JSON.stringify(queued.map(({ event }) => [event]));
-  const ofThem = sql.isAmong('sequence', `SELECT CAST(value->>0 AS BIGINT) FROM ${sql.rows('$1')}`);
-  await tx.query(`UPDATE events SET queued = 1 WHERE queued = 0 AND ${ofThem}`, [rows]);
-  const there = await tx.query<{ sequence: number }>(
-    `SELECT sequence FROM events WHERE payload IS NOT NULL AND ${ofThem}`,
-    [rows],
-  );
-  return new Set(there.map(({ sequence }) => sequence));
 }
 
 /** The queues that a match is to get a place in. */
