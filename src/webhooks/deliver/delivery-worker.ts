@@ -6,18 +6,11 @@ import type { Database } from '../../storage/database.js';
 import type { CallReports } from '../../telemetry/conditions/call-condition.js';
 import type { Conditions } from '../../telemetry/conditions/conditions.js';
 import type { Log } from '../../telemetry/log.js';
-import {
-  appendAttempt,
-  Deliveries,
-  type Claimed,
-  type DeliveryAttempt,
-  type DeliveryReport,
-} from '../store/deliveries.js';
+import { appendAttempt, Deliveries, type Claimed, type DeliveryReport } from '../store/deliveries.js';
 import { wants } from '../store/event-sinks.js';
 import type { WebhookMetrics } from '../webhook-metrics.js';
 import type { ObjectSource } from './event-objects.js';
 import type { ObjectOutcome } from './read-object.js';
-import { retryPauseMs } from './retry-schedule.js';
 import type { DeliverableEvent, DeliveryOutcome, Sink } from './sinks/sink.js';
 
 /** New events are noticed sooner. */
@@ -28,6 +21,8 @@ const FETCHED_MAX = 32;
 const LEASE_MARGIN_MS = 5_000;
 /** Cancelled attempts end immediately. Recording them waits for the database, which may hang. */
 const STOP_MS_MAX = 500;
+/** Share by which a pause is randomly lengthened or shortened, so that events that failed together spread out. */
+export const RETRY_JITTER = 0.2;
 
 /** The dependencies of a {@link DeliveryWorker}. */
 interface WorkerParts {
@@ -40,14 +35,14 @@ interface WorkerParts {
   readonly objects: ObjectSource | undefined;
   /** Longest time that an object may take. */
   readonly objectMs: number;
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds, and a clock that is never set. */
   readonly now: () => number;
-  /** A clock in milliseconds that is never set. */
   readonly steadyNow: () => number;
   readonly random: () => number;
 }
 
-type Attempt = DeliveryOutcome & Pick<DeliveryAttempt, 'time' | 'ms'>;
+/** `time` is when it began, epoch milliseconds. */
+type Attempt = DeliveryOutcome & { readonly time: number; readonly ms: number };
 
 /**
  * Delivers the events in the queue of one sink, at least once. First, an event gets its object, or waits for it, which
@@ -127,11 +122,8 @@ export class DeliveryWorker {
 
   private begin(event: Claimed): void {
     const work = this.deliver(event)
-      .catch((error: unknown) =>
-        this.parts.log.warn(
-          { err: error, eventId: event.id },
-          'a delivery cannot be recorded; it will be repeated',
-        ),
+      .catch((err: unknown) =>
+        this.parts.log.warn({ err, eventId: event.id }, 'a delivery cannot be recorded; it will be repeated'),
       )
       .finally(() => {
         this.underWay.delete(work);
@@ -155,8 +147,7 @@ export class DeliveryWorker {
     try {
       if (this.stopping.cancelled) return await this.release(event);
       if (steadyNow() > leftAt) return; // the lease would end before the sink answers
-      const attempt = await this.attempt({ ...event, payload, ...(object && { object }) });
-      await this.record(event, attempt);
+      await this.record(event, await this.attempt({ ...event, payload, ...(object && { object }) }));
     } finally {
       this.sending -= 1;
       this.waiting.shift()?.();
@@ -174,8 +165,7 @@ export class DeliveryWorker {
 
   private async attempt(event: DeliverableEvent): Promise<Attempt> {
     const { log, now, sink, steadyNow } = this.parts;
-    const time = now();
-    const begunAt = steadyNow();
+    const [time, begunAt] = [now(), steadyNow()];
     const outcome = await sink.deliver(event, this.stopping).catch((error: unknown): DeliveryOutcome => {
       // our fault; without an outcome the event would be retried for ever
       log.error({ err: error, eventId: event.id, sink: this.name }, 'an event cannot be sent');
@@ -185,19 +175,19 @@ export class DeliveryWorker {
   }
 
   private async record(event: Claimed, attempt: Attempt): Promise<void> {
-    const { kind } = attempt;
-    if (kind === 'failed' && this.stopping.cancelled) {
-      return this.release(event, { history: historyWith(event, attempt, 'cancelled') });
-    }
-    if (kind !== 'delivered') return this.recordFailure(event, attempt);
-    if (!this.stopping.cancelled) this.calls.succeeded();
-    const history = historyWith(event, attempt, kind);
+    const { kind, time, ms, status, reason } = attempt;
+    const isCancelled = kind === 'failed' && this.stopping.cancelled;
+    const outcome = isCancelled ? 'cancelled' : kind;
+    const history = appendAttempt(event.history, { time, ms, outcome, status, reason });
+    if (isCancelled) return this.release(event, { history });
+    if (kind !== 'delivered') return this.recordFailure(event, attempt, history);
+    this.calls.succeeded();
     await this.report(event, { state: 'delivered', lastFailure: null, history });
     this.parts.metrics.delivery(this.name, 'delivered');
     if (this.isFailing) await this.recover();
   }
 
-  private async recordFailure(event: Claimed, attempt: Attempt): Promise<void> {
+  private async recordFailure(event: Claimed, attempt: DeliveryOutcome, history: string): Promise<void> {
     const { log, metrics, random, sink, steadyNow } = this.parts;
     const { kind, reason = '', retryAfterMs = 0 } = attempt;
     // a final refusal is an answer, and concerns the event only
@@ -206,15 +196,13 @@ export class DeliveryWorker {
     this.isFailing ||= kind === 'failed';
     this.pausedUntil = Math.max(this.pausedUntil, steadyNow() + retryAfterMs);
     const failures = event.failures + 1;
-    const { retrySeconds } = sink.settings;
-    const pauseMs =
-      kind === 'dead' ? undefined : retryPauseMs(retrySeconds, failures, random(), retryAfterMs);
+    const pauses = kind === 'dead' ? [] : sink.settings.retrySeconds;
+    const pauseMs = retryPauseMs(pauses, failures, random(), retryAfterMs);
     const state = pauseMs === undefined ? 'dead' : 'failed';
     const { id: eventId, attempts } = event;
     const fields = { eventId, sink: this.name, attempts, reason, retryInMs: pauseMs };
     if (state === 'dead') log.error(fields, 'event not delivered; no further attempts');
     else log.warn(fields, 'event not delivered; trying again');
-    const history = historyWith(event, attempt, attempt.kind);
     await this.report(event, { state, failures, lastFailure: reason, pauseMs: pauseMs ?? null, history });
     metrics.delivery(this.name, state);
   }
@@ -239,18 +227,24 @@ export class DeliveryWorker {
 
   private async recover(): Promise<void> {
     this.isFailing = false;
-    let areMore = true;
-    while (areMore && !this.stopping.cancelled) {
+    for (let areMore = true; areMore && !this.stopping.cancelled;) {
       areMore = await this.deliveries.recover();
       this.wake();
     }
   }
 }
 
-function historyWith(
-  { history }: Claimed,
-  { time, ms, status, reason }: Attempt,
-  outcome: DeliveryAttempt['outcome'],
-): string {
-  return appendAttempt(history, { time, ms, outcome, status, reason });
+/**
+ * The pause after that many failed attempts, in milliseconds, and at least what the receiver asked for; undefined when
+ * there is no further one. `random` is from 0 to 1.
+ */
+export function retryPauseMs(
+  pausesSeconds: readonly number[],
+  failures: number,
+  random: number,
+  atLeastMs = 0,
+): number | undefined {
+  const seconds = pausesSeconds[failures - 1];
+  if (seconds === undefined) return undefined;
+  return Math.max(Math.round(seconds * 1_000 * (1 + RETRY_JITTER * (2 * random - 1))), atLeastMs);
 }

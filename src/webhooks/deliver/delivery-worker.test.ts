@@ -1,4 +1,4 @@
-import { RETRY_JITTER, retryPauseMs } from './retry-schedule.js';
+import { RETRY_JITTER, retryPauseMs } from './delivery-worker.js';
 
 const PAUSES = [0.5, 5, 86_400];
 
