@@ -13,13 +13,6 @@ import { EventRedelivery, type RedeliveryFilter } from './store/redeliver-events
 
 type Texts = Record<string, unknown>;
 
-/** How often an event is queued: once for each sink that it is to go to. */
-interface Redelivered {
-  readonly total: number;
-  /** With `dryRun`, the names of these sinks, and nothing is queued. */
-  readonly sinks?: readonly string[];
-}
-
 /**
  * The event routes of the ops listener. Each action leaves an audit record, also when it fails, and so does a look at one
  * event.
@@ -44,13 +37,13 @@ export class EventsController {
 
   /**
    * `POST /events/redeliver` `{state, type, hirer, sink, since, until, asNew, dryRun}`: redelivers all that match, or with
-   * `dryRun` says how many these are.
+   * `dryRun` says how many these are, and the sinks. An event counts once for each sink that it is to go to.
    */
   @Post('events/redeliver')
   async redeliverAll(
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Redelivered> {
+  ): Promise<{ total: number; sinks?: string[] }> {
     const { filter, asNew, dryRun } = readRedelivery(request.body);
     reply.status(dryRun ? 200 : 202);
     if (dryRun) {

@@ -27,7 +27,6 @@ import { EventRetention } from './store/event-retention.js';
 import { EventSinks } from './store/event-sinks.js';
 import { EventRedelivery } from './store/redeliver-events.js';
 import { RelationshipWatch } from './store/relationship-watch.js';
-
 import { EventStreamRoutes, EventStreams } from './stream/event-streams.js';
 import { StreamedEvents } from './stream/streamed-events.js';
 import { WebhookMetrics } from './webhook-metrics.js';

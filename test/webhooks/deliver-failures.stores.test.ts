@@ -216,7 +216,7 @@ describe.each(testDatabases())('delivery from $name', ({ open }) => {
     await delivery.run(delivery.openDeliverer(targets));
     expect((await delivery.records())[0]).toMatchObject({
       state: 'failed',
-      lastFailure: 'the sink has an address that is not allowed',
+      lastFailure: 'sink: its address is not allowed',
     });
   });
 });

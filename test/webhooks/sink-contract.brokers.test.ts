@@ -197,6 +197,6 @@ describe.each(RECEIVERS)('a sink by $name', ({ name, open }) => {
       },
       new Cancellation(),
     );
-    expect(outcome).toEqual({ kind: 'failed', reason: 'the sink has an address that is not allowed' });
+    expect(outcome).toEqual({ kind: 'failed', reason: 'sink: its address is not allowed' });
   });
 });

@@ -30,8 +30,6 @@ const UNVERIFIED_BYTES_MAX = 67_108_864;
 /** From this age on a body can lose its place; the upstream sends one in a fraction of the time. */
 const UNDISTURBED_MS = 1_000;
 
-type ReceiverConfig = Pick<Config, 'WEBHOOK_SIGNATURE_ALGORITHM' | 'WEBHOOK_SIGNATURE_HEADER'>;
-
 interface Held {
   readonly since: number;
   bytes: number;
@@ -44,9 +42,10 @@ interface Held {
  * slow senders cannot keep the upstream out. When there are none, the new body is refused.
  */
 export class UnverifiedBodies {
+  /** Held now. */
+  bytes = 0;
   /** Oldest first. */
   private readonly bodies = new Set<Held>();
-  private held = 0;
 
   /** @param now a clock in milliseconds */
   constructor(
@@ -65,29 +64,24 @@ export class UnverifiedBodies {
       take: (bytes) => this.take(body, bytes),
       end: () => {
         this.bodies.delete(body);
-        this.held -= body.bytes;
+        this.bytes -= body.bytes;
         body.bytes = 0;
       },
     };
   }
 
-  /** Bytes held now. */
-  get bytes(): number {
-    return this.held;
-  }
-
   /** @throws BffError `unavailable` */
   private take(body: Held, bytes: number): void {
-    if (this.held + bytes > this.bytesMax) this.makeRoom(body, bytes);
-    if (this.held + bytes > this.bytesMax) throw tooMany();
-    this.held += bytes;
+    if (this.bytes + bytes > this.bytesMax) this.makeRoom(body, bytes);
+    if (this.bytes + bytes > this.bytesMax) throw tooMany();
+    this.bytes += bytes;
     body.bytes += bytes;
   }
 
   private makeRoom(body: Held, bytes: number): void {
     const before = this.now() - UNDISTURBED_MS;
     for (const other of this.bodies) {
-      if (other.since > before || this.held + bytes <= this.bytesMax) return;
+      if (other.since > before || this.bytes + bytes <= this.bytesMax) return;
       if (other !== body) other.cut(tooMany());
     }
   }
@@ -112,7 +106,7 @@ export class WebhooksController {
   private readonly storing: CallReports;
 
   constructor(
-    @Inject(CONFIG) config: ReceiverConfig,
+    @Inject(CONFIG) config: Config,
     secrets: Secrets,
     private readonly inbox: EventInbox,
     private readonly metrics: WebhookMetrics,

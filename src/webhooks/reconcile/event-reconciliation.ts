@@ -18,8 +18,7 @@ import { EventSinks } from '../store/event-sinks.js';
 import { CONFLICT, insertEvents } from '../store/insert-events.js';
 import { WebhookMetrics } from '../webhook-metrics.js';
 import { EventCursors, type HeldCursor } from './event-cursors.js';
-import { EventPages, ReadingEnded } from './event-pages.js';
-import type { EventsPage, StreamPlace } from './events-query.js';
+import { EventPages, ReadingEnded, type EventsPage, type StreamPlace } from './events-query.js';
 
 const LOOK_MS = 5_000;
 const RESCAN_MS = 15 * 60_000;

@@ -1,8 +1,12 @@
 import { clip } from '../../errors/bff-error.js';
 import { unlessTooDeep } from '../../errors/unless-too-deep.js';
+import type { Cancellation } from '../../http/cancellation.js';
 import type { IncomingAnswer } from '../../http/outgoing/exchange.js';
-import { isObject } from '../../json/is-object.js';
 import { retryAfterSeconds } from '../../http/header-values.js';
+import { RequestContext } from '../../http/request-context.js';
+import { isObject } from '../../json/is-object.js';
+import type { Log } from '../../telemetry/log.js';
+import { sendWithToken, type TokenSource } from '../../token/token-renewal.js';
 import {
   codeOf,
   RATE_LIMITED,
@@ -10,9 +14,9 @@ import {
   REFUSAL_CODES,
   UNAUTHENTICATED,
 } from '../../upstream/upstream-answer.js';
+import type { Upstream } from '../../upstream/upstream.js';
 import { readWebhookEvent } from '../receive/webhook-body.js';
-import { EVENT_TYPES, type DocumentedType } from '../webhook-event.js';
-import type { WebhookEvent } from '../webhook-event.js';
+import { EVENT_TYPES, type DocumentedType, type WebhookEvent } from '../webhook-event.js';
 
 /** Where a page of the stream starts: after a cursor, after a time (epoch ms), or at the earliest event. */
 export interface StreamPlace {
@@ -29,13 +33,16 @@ export interface EventsPage {
 }
 
 /** An answer without the page. `refused` means that the upstream will not run the operation as it is. */
-export interface EventsFault {
+interface EventsFault {
   readonly kind: 'unauthenticated' | 'limited' | 'refused' | 'failed';
   readonly reason: string;
   readonly retryAfterMs?: number;
 }
 
 const PAGE_ITEMS = 100;
+const ANSWER_BYTES_MAX = 4_194_304;
+/** How long the full query is not tried again after the upstream refused it. */
+const REFUSED_MS = 3_600_000;
 const LIMITED_MS = 60_000;
 const REASON_CHARACTERS = 500;
 /** Of an error without a code, as some servers answer a query that does not fit their schema. */
@@ -45,43 +52,99 @@ const REFUSED_TOKEN = { kind: 'unauthenticated', reason: 'the upstream refuses t
 /** How much of each event is asked for: its content and hirer, or what every event has, with arguments of the interface alone. */
 export type Tier = 'full' | 'plain';
 
-/** Members of an event type: what its webhook carries, and the way to its hirer. */
-interface EventMembers {
-  readonly ids: string;
-  readonly hirer?: string;
-}
-
 const HIRER = 'positionOrganizations { id { value } }';
+const OF_POSITION = `associatedPositionProfile { ${HIRER} }`;
 
 /**
- * Types that every schema has; others are read without their content. A relationship names its hirer; the others are a
- * hirer's through their position.
+ * What is asked of the types that every schema has: what their webhooks carry, and their hirer, which is that of the
+ * position but where a relationship names it. Others are read without their content.
  */
-const MEMBERS: Readonly<Record<string, EventMembers>> = {
-  CandidateApplicationCreated: {
-    ids: idsOf('CandidateApplicationCreated'),
-    hirer: `candidateApplicationProfile { associatedPositionProfile { ${HIRER} } }`,
-  },
-  CandidateProfilePurchased: {
-    ids: idsOf('CandidateProfilePurchased'),
-    hirer: `candidateProfile { associatedPositionProfile { ${HIRER} } }`,
-  },
-  HirerRelationshipChanged: { ids: 'hirerId' },
-  PositionProfilePosted: { ids: idsOf('PositionProfilePosted'), hirer: `positionProfile { ${HIRER} }` },
-  PositionProfileClosed: { ids: idsOf('PositionProfileClosed'), hirer: `positionProfile { ${HIRER} }` },
-};
+const FRAGMENTS = Object.entries({
+  CandidateApplicationCreated: `candidateApplicationProfile { ${OF_POSITION} }`,
+  CandidateProfilePurchased: `candidateProfile { ${OF_POSITION} }`,
+  HirerRelationshipChanged: 'hirerId',
+  PositionProfilePosted: `positionProfile { ${HIRER} }`,
+  PositionProfileClosed: `positionProfile { ${HIRER} }`,
+} satisfies Partial<Record<DocumentedType, string>>).map(([type, hirer]) => {
+  const ids = Object.keys(EVENT_TYPES[type as DocumentedType].members);
+  return `... on ${type}Event { ${[...ids, hirer].join(' ')} }`;
+});
 
-const FRAGMENTS = Object.entries(MEMBERS).map(
-  ([type, { ids, hirer = '' }]) => `... on ${type}Event { ${`${ids} ${hirer}`.trim()} }`,
-);
+/** Thrown to end a reading early. */
+export class ReadingEnded extends Error {
+  /** @param isRefused whether the upstream accepts the query in no form */
+  constructor(
+    reason: string,
+    readonly retryInMs?: number,
+    readonly isRefused = false,
+  ) {
+    super(reason);
+  }
+}
+
+/** Reads pages of the upstream's events with the partner token: by the full query, or the plain one where that is refused. */
+export class EventPages {
+  /** Until then, epoch milliseconds, the full query is not tried. */
+  private plainUntil = 0;
+
+  constructor(
+    private readonly schemeId: string,
+    private readonly upstream: Pick<Upstream, 'sendGraphql'>,
+    private readonly tokens: TokenSource,
+    private readonly log: Log,
+    private readonly now: () => number,
+    private readonly stopping: Cancellation,
+  ) {}
+
+  /** In which form events are read. */
+  get tier(): Tier {
+    return this.now() < this.plainUntil ? 'plain' : 'full';
+  }
+
+  /**
+   * Reads one page. That the upstream accepts no form says nothing about the forms.
+   * @throws ReadingEnded; ExchangeFault when no whole answer came; BffError without a partner token
+   */
+  async read(place: StreamPlace): Promise<EventsPage> {
+    if (this.tier === 'plain') return pageOf(await this.ask('plain', place));
+    const full = await this.ask('full', place);
+    if (full.kind !== 'refused') return pageOf(full);
+    const plain = await this.ask('plain', place);
+    if (plain.kind === 'page') {
+      this.plainUntil = this.now() + REFUSED_MS;
+      this.log.warn(
+        { reason: full.reason, triedAgainInMs: REFUSED_MS },
+        'the upstream refuses the full events query; events are read without their content',
+      );
+    }
+    return pageOf(plain.kind === 'refused' ? full : plain);
+  }
+
+  private ask(tier: Tier, place: StreamPlace): Promise<EventsPage | EventsFault> {
+    const context = RequestContext.background();
+    const body = eventsQuery(this.schemeId, place, tier);
+    const bounds = { bodyBytesMax: ANSWER_BYTES_MAX, cancellation: this.stopping };
+    const send = async (token: string) =>
+      readEventsAnswer(await this.upstream.sendGraphql(body, { token, ...bounds }, context), this.now());
+    return sendWithToken(this.tokens, context, send, ({ kind }) => kind === 'unauthenticated');
+  }
+}
+
+/** @throws ReadingEnded */
+function pageOf(answer: EventsPage | EventsFault): EventsPage {
+  if (answer.kind === 'page') return answer;
+  throw new ReadingEnded(answer.reason, answer.retryAfterMs, answer.kind === 'refused');
+}
 
 /** The body of an `events` query (interface 2.5). Arguments that are not used are left out (interface 4.3.2). */
 export function eventsQuery(schemeId: string, { cursor, since }: StreamPlace, tier: Tier): string {
+  const isFromTime = cursor === undefined && since !== undefined;
+  const filter = isFromTime ? { afterDateTime: new Date(since).toISOString() } : undefined;
   const all: readonly (readonly [name: string, type: string, value: unknown])[] = [
     ['schemeId', 'String!', schemeId],
     ['first', 'Int', tier === 'plain' ? undefined : PAGE_ITEMS],
     ['after', 'String', cursor],
-    ['filter', 'EventsFilterInput', cursor === undefined ? afterTime(since) : undefined],
+    ['filter', 'EventsFilterInput', filter],
   ];
   const given = all.filter(([, , value]) => value !== undefined);
   const declared = given.map(([name, type]) => `$${name}: ${type}`).join(', ');
@@ -91,15 +154,6 @@ export function eventsQuery(schemeId: string, { cursor, since }: StreamPlace, ti
     query: `query Events(${declared}) { events(${passed}) { edges { cursor node { ${node} } } pageInfo { endCursor hasNextPage } } }`,
     variables: Object.fromEntries(given.map(([name, , value]) => [name, value])),
   });
-}
-
-/** What its webhook carries, as a selection. */
-function idsOf(type: DocumentedType): string {
-  return Object.keys(EVENT_TYPES[type].members).join(' ');
-}
-
-function afterTime(since: number | undefined): { afterDateTime: string } | undefined {
-  return since === undefined ? undefined : { afterDateTime: new Date(since).toISOString() };
 }
 
 /** Reads an answer. Errors next to data are normal: an event whose relationship is gone has no hirer. */

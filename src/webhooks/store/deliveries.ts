@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database, Row, Transaction } from '../../storage/database.js';
-import type { WebhookEvent } from '../webhook-event.js';
+import type { EventState, WebhookEvent } from '../webhook-event.js';
 
 /** One attempt to deliver an event, as the store keeps it. */
 export interface DeliveryAttempt {
@@ -17,9 +17,6 @@ export interface DeliveryAttempt {
 
 /** Why an event is in a queue: `repeat` if the upstream sent it again, `operator` if one had it redelivered. */
 export type QueueReason = 'new' | 'repeat' | 'operator';
-
-/** The states of a delivery. */
-type DeliveryState = 'pending' | 'failed' | 'delivered' | 'dead';
 
 /** An event's place in the queue of a sink. */
 export interface Queued {
@@ -42,7 +39,7 @@ export interface Claimed extends Omit<WebhookEvent, 'payload'> {
   readonly reason: QueueReason;
   /** How long ago it was received. */
   readonly waitedMs: number;
-  readonly state: DeliveryState;
+  readonly state: Exclude<EventState, 'stored'>;
   /** Fencing token. */
   readonly lease: number;
   /** Attempts begun since it was queued, this one included. */
@@ -63,11 +60,7 @@ export interface DeliveryReport extends Pick<
   readonly pauseMs: number | null;
 }
 
-interface Waiting {
-  readonly claimed: Claimed;
-  readonly report: DeliveryReport;
-  readonly recorded: PromiseWithResolvers<boolean>;
-}
+type Waiting = { claimed: Claimed; report: DeliveryReport; recorded: PromiseWithResolvers<boolean> };
 
 /** Attempts that the store keeps of an event at each sink, the latest. */
 const ATTEMPTS_KEPT = 10;
@@ -150,11 +143,8 @@ export class Deliveries {
   /** Takes an event out of the queue that the sink is not to get any more. */
   async withdraw({ event, lease }: Claimed): Promise<void> {
     await this.database.transaction(async (tx) => {
-      await tx.query('DELETE FROM deliveries WHERE event = $1 AND sink = $2 AND lease = $3', [
-        event,
-        this.sink,
-        lease,
-      ]);
+      const sql = 'DELETE FROM deliveries WHERE event = $1 AND sink = $2 AND lease = $3';
+      await tx.query(sql, [event, this.sink, lease]);
       await tx.query(
         `UPDATE events SET queued = 0 WHERE sequence = $1
            AND NOT EXISTS (SELECT 1 FROM deliveries WHERE event = events.sequence)`,
@@ -188,14 +178,12 @@ export class Deliveries {
     while (this.waiting.length > 0) {
       await nextTurn(); // deliveries that have ended by now join
       const batch = this.waiting.splice(0);
-      await this.write(batch).then(
-        (written) => {
-          for (const { claimed, recorded } of batch) recorded.resolve(written.has(keyOf(claimed)));
-        },
-        (error: unknown) => {
-          for (const { recorded } of batch) recorded.reject(error);
-        },
-      );
+      try {
+        const written = await this.write(batch);
+        for (const { claimed, recorded } of batch) recorded.resolve(written.has(keyOf(claimed)));
+      } catch (error) {
+        for (const { recorded } of batch) recorded.reject(error);
+      }
     }
     this.reporting = false;
   }

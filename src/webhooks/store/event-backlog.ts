@@ -23,6 +23,9 @@ interface StateRow extends Row {
   waited_ms: number | null;
 }
 
+/** A sink, and what waits for it. */
+type SinkRows = { readonly sink: string; readonly rows: readonly StateRow[] };
+
 /** What is not delivered, as metrics and as conditions. */
 @Injectable()
 export class EventBacklog {
@@ -35,33 +38,21 @@ export class EventBacklog {
     conditions: Conditions,
   ) {
     const { labels } = sinks;
-    metrics.gauge(
-      'bff_webhook_backlog',
-      'Events that are not delivered.',
-      ['state', ...labels],
-      async (gauge) => {
-        const rows = await this.readInTime();
-        for (const sink of rows ? sinks.reported : []) {
-          const countOf = (state: string) =>
-            rows!.find((row) => row.sink === sink && row.state === state)?.count;
-          for (const state of STATES) gauge.set({ state, ...sinks.labelsOf(sink) }, countOf(state) ?? 0);
+    const [backlog, age] = ['bff_webhook_backlog', 'bff_webhook_oldest_pending_seconds'];
+    metrics.gauge(backlog, 'Events that are not delivered.', ['state', ...labels], async (gauge) => {
+      for (const { sink, rows } of await this.readInTime()) {
+        for (const state of STATES) {
+          const count = rows.find((row) => row.state === state)?.count ?? 0;
+          gauge.set({ state, ...sinks.labelsOf(sink) }, count);
         }
-      },
-    );
-    metrics.gauge(
-      'bff_webhook_oldest_pending_seconds',
-      'How long the oldest event has waited for its delivery.',
-      labels,
-      async (gauge) => {
-        const rows = await this.readInTime();
-        for (const sink of rows ? sinks.reported : []) {
-          gauge.set(sinks.labelsOf(sink), ageSeconds(rows!, sink));
-        }
-      },
-    );
+      }
+    });
+    metrics.gauge(age, 'How long the oldest event has waited for its delivery.', labels, async (gauge) => {
+      for (const own of await this.readInTime()) gauge.set(sinks.labelsOf(own.sink), ageSeconds(own));
+    });
     conditions.figure('events-dead', async () => {
-      const rows = (await this.read()).filter(({ state }) => state === 'dead');
-      const sum = rows.reduce((all, { count }) => all + count, 0);
+      const rows = (await this.read()).flatMap((own) => own.rows);
+      const sum = rows.reduce((all, { state, count }) => all + (state === 'dead' ? count : 0), 0);
       return sum === 0 ? undefined : `${sum} event${sum === 1 ? '' : 's'}`;
     });
     conditions.figure(
@@ -81,22 +72,21 @@ export class EventBacklog {
   }
 
   private async lateness(): Promise<string | undefined> {
-    const rows = await this.read();
-    const ages = this.sinks.names
-      .map((sink) => ({ sink, seconds: ageSeconds(rows, sink) }))
+    const ages = (await this.read())
+      .map((own) => ({ sink: own.sink, seconds: ageSeconds(own) }))
       .filter(({ seconds }) => seconds > LATE_SECONDS)
       .map(({ sink, seconds }) => `${sink}: ${Math.round(seconds / 60)} minutes`);
     return ages.join('; ') || undefined;
   }
 
-  /** Undefined while the store is down: gauges then keep their last values, so that the other metrics can still be read. */
-  private async readInTime(): Promise<StateRow[] | undefined> {
-    const rows = await within(READ_MS_MAX, this.read()).catch(() => undefined);
-    return rows === LATE ? undefined : rows;
+  /** Nothing while the store is down: gauges then keep their last values, so that the other metrics can still be read. */
+  private async readInTime(): Promise<readonly SinkRows[]> {
+    const read = await within(READ_MS_MAX, this.read()).catch(() => []);
+    return read === LATE ? [] : read;
   }
 
   /** Of the sinks of the settings. Those who ask at the same time share one reading. */
-  private async read(): Promise<StateRow[]> {
+  private async read(): Promise<readonly SinkRows[]> {
     const rows = await this.readings.run('states', () =>
       this.database.query<StateRow>(
         `SELECT sink, state, COUNT(*) AS count, :now - MIN(queued_at) AS waited_ms
@@ -105,10 +95,11 @@ export class EventBacklog {
          FROM deliveries WHERE state = 'dead' GROUP BY sink, state`,
       ),
     );
-    return rows.filter(({ sink }) => this.sinks.names.includes(sink));
+    const own = rows.filter(({ sink }) => this.sinks.names.includes(sink));
+    return this.sinks.reported.map((sink) => ({ sink, rows: own.filter((row) => row.sink === sink) }));
   }
 }
 
-function ageSeconds(rows: readonly StateRow[], sink: string): number {
-  return Math.max(0, ...rows.map((row) => (row.sink === sink ? (row.waited_ms ?? 0) : 0))) / 1000;
+function ageSeconds({ rows }: SinkRows): number {
+  return Math.max(0, ...rows.map(({ waited_ms }) => waited_ms ?? 0)) / 1000;
 }

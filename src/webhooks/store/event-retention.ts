@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Dialect } from '../../storage/database.js';
+import { Database } from '../../storage/database.js';
 import { EventSinks } from './event-sinks.js';
 import { lockEvents } from './insert-events.js';
 
@@ -23,19 +23,14 @@ export class EventRetention {
     return (await this.purgePayloads(before)) + (await this.purgeRecords(Math.min(before, yearAgo)));
   }
 
-  /**
-   * Deletes the payloads of events whose last copy came before that time, and that wait at no sink of the settings; the
-   * rest of each record stays.
-   * @returns how many
-   */
+  /** Of events whose last copy came before that time, and that wait at no sink of the settings. @returns how many */
   purgePayloads(before: number): Promise<number> {
     return this.inSteps('UPDATE events SET payload = NULL', 'payload IS NOT NULL', before);
   }
 
   /**
-   * Deletes the records, with their deliveries, of events whose payloads are deleted and whose last copy came before that
-   * time. The last event of the sequence stays: numbers must not be given out twice, and readers go by the last one.
-   * @returns how many
+   * Of those, the records whose payloads are deleted, with their deliveries. The last event of the sequence stays: numbers
+   * must not be given out twice, and readers go by the last one. @returns how many
    */
   purgeRecords(before: number): Promise<number> {
     const isOld = 'payload IS NULL AND sequence < (SELECT MAX(sequence) FROM events)';
@@ -45,9 +40,11 @@ export class EventRetention {
   /** Under the lock of events: one that is being queued again is either due already, or finds no payload. */
   private async inSteps(change: string, isMeant: string, before: number): Promise<number> {
     const names = JSON.stringify(this.sinks.names.map((name) => [name]));
+    const waitsNowhere = `NOT EXISTS (SELECT 1 FROM deliveries WHERE event = events.sequence AND due_at IS NOT NULL
+      AND sink IN (SELECT value->>0 FROM ${this.database.sql.rows('$2')}))`;
     const sql = `${change} WHERE sequence IN (
       SELECT sequence FROM events WHERE ${isMeant} AND stored_at < $1 AND last_received_at < $1
-        AND ${waitsNowhere(this.database.sql)} ORDER BY stored_at LIMIT ${EVENTS_AT_ONCE}) RETURNING sequence`;
+        AND ${waitsNowhere} ORDER BY stored_at LIMIT ${EVENTS_AT_ONCE}) RETURNING sequence`;
     for (let removed = 0; ;) {
       const rows = await this.database.transaction(async (tx) => {
         await lockEvents(tx);
@@ -57,9 +54,4 @@ export class EventRetention {
       if (rows.length < EVENTS_AT_ONCE) return removed;
     }
   }
-}
-
-function waitsNowhere(sql: Dialect): string {
-  return `NOT EXISTS (SELECT 1 FROM deliveries WHERE event = events.sequence AND due_at IS NOT NULL
-    AND sink IN (SELECT value->>0 FROM ${sql.rows('$2')}))`;
 }

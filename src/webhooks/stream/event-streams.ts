@@ -59,7 +59,11 @@ export class EventStreams implements OnApplicationBootstrap {
   async start(user: EndUser, lastEventId: string | undefined): Promise<PassThrough> {
     this.budget.take(user.userId);
     try {
-      const stream = await this.openStream(user, lastEventId);
+      const hirersNow = async (): Promise<readonly string[]> =>
+        (await this.access.list(user)).map(({ hirerId }) => hirerId);
+      const place = await this.events.placeAfter(lastEventId, await hirersNow());
+      const { events, log, now, heartbeatMs } = this;
+      const stream = new OpenStream(user, place, events, hirersNow, log, now, heartbeatMs);
       stream.body.once('close', () => {
         this.open.delete(stream);
         this.budget.release(user.userId);
@@ -76,14 +80,6 @@ export class EventStreams implements OnApplicationBootstrap {
   /** Ends every stream. */
   close(): void {
     for (const stream of this.open) stream.end();
-  }
-
-  private async openStream(user: EndUser, lastEventId: string | undefined): Promise<OpenStream> {
-    const hirersNow = async (): Promise<readonly string[]> =>
-      (await this.access.list(user)).map(({ hirerId }) => hirerId);
-    const hirers = await hirersNow();
-    const place = await this.events.placeAfter(lastEventId, hirers);
-    return new OpenStream(user, place, this.events, hirersNow, this.log, this.now, this.heartbeatMs);
   }
 }
 

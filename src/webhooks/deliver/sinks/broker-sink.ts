@@ -22,12 +22,7 @@ const NONE = '-';
 
 /** Why a delivery is not confirmed, in words of our own: no address, credential or text of the broker. */
 export class BrokerFault extends Error {
-  override readonly name = 'BrokerFault';
-
-  /**
-   * @param kind no connection, no message taken at all now, no confirmation in time, or a refusal of this message, of
-   *   one that is too large for good
-   */
+  /** @param kind `blocked` while no message is taken at all; `refused` and `too_large` are about this message */
   constructor(
     readonly kind: 'connection' | 'blocked' | 'timeout' | 'refused' | 'too_large',
     reason: string,
@@ -60,16 +55,10 @@ export abstract class BrokerSink extends Sink {
     super(settings, now, resolver);
   }
 
-  /**
-   * Connects, and sends nothing.
-   * @throws BrokerFault where that fails
-   */
+  /** Connects, and sends nothing. @throws BrokerFault */
   abstract look(): Promise<void>;
 
-  /**
-   * Resolves once the broker has stored the message; rejects when the connection ends before. It has no deadline.
-   * @throws BrokerFault
-   */
+  /** Resolves once the broker has stored the message, without a deadline. @throws BrokerFault */
   protected abstract publish(message: DeliveryMessage): Promise<void>;
 
   protected async send(message: DeliveryMessage): Promise<DeliveryOutcome> {
@@ -105,12 +94,11 @@ export function routingKey(type: string, hirerId: string | null): string {
  */
 export function toWord(text: string): string {
   if (text === '') return NONE;
-  const word = text === NONE ? encode(text) : text.replaceAll(/[^A-Za-z0-9_:-]+/g, encode);
+  const word = text === NONE ? encode(text) : text.replaceAll(/[^\w:-]+/g, encode);
   if (word.length <= WORD_BYTES_MAX) return word;
   return `${word.slice(0, KEPT_OF_LONG)}~${hash('sha256', word, 'base64url')}`;
 }
 
 function encode(text: string): string {
-  const bytes = [...Buffer.from(text)];
-  return bytes.map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
+  return Buffer.from(text).toString('hex').toUpperCase().replaceAll(/../g, '%$&');
 }

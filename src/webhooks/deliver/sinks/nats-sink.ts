@@ -21,10 +21,9 @@ const DEFAULT_PORT = 4222;
 const PING_MS = 10_000;
 /** Above the deadline of a delivery, which the sink keeps. */
 const ACK_MS_MORE = 5_000;
-/** The error code of JetStream for a message above the `max_msg_size` of its stream. */
+/** JetStream's error for a message above the `max_msg_size` of its stream. */
 const STREAM_MAX_MSG_SIZE = 10054;
 
-/** Options of a connection whose socket is made by its user. */
 interface SocketOptions extends ConnectionOptions {
   readonly openSocket: () => Socket;
 }
@@ -63,9 +62,8 @@ export class NatsSink extends BrokerSink {
     const fields = messageHeaders();
     for (const [name, value] of Object.entries(headers)) fields.set(name, value);
     const subject = `${this.prefix}.${routingKey(type, hirerId)}`;
-    const isFirst = headers['webhook-repeat'] === undefined;
-    const timeout = this.settings.timeoutMs + ACK_MS_MORE;
-    const options = { headers: fields, timeout, ...(isFirst && { msgID: `${subject}/${id}` }) };
+    const msgID = headers['webhook-repeat'] === undefined ? { msgID: `${subject}/${id}` } : {};
+    const options = { headers: fields, timeout: this.settings.timeoutMs + ACK_MS_MORE, ...msgID };
     try {
       await jetstream(connection).publish(subject, body, options);
     } catch (error) {

@@ -12,7 +12,7 @@ import {
   type AddressRule,
 } from '../../../http/outgoing/guarded-address.js';
 import { parseExact } from '../../../json/exact-json.js';
-import type { QueueReason } from '../../store/deliveries.js';
+import type { Claimed } from '../../store/deliveries.js';
 import { DEFAULT_SINK, type SinkFilter } from '../../store/event-sinks.js';
 import type { WebhookEvent } from '../../webhook-event.js';
 import type { DeliveredObject } from '../read-object.js';
@@ -20,26 +20,16 @@ import type { DeliveredObject } from '../read-object.js';
 /** Longest time that a connection to a sink may take. */
 export const CONNECT_TIMEOUT_MS = 5_000;
 
-const ADDRESS_REFUSED = 'the sink has an address that is not allowed';
+const ADDRESS_REFUSED = 'its address is not allowed';
 
 /** An event being delivered. */
-export interface DeliverableEvent extends WebhookEvent {
-  /** Epoch milliseconds. */
-  readonly receivedAt: number;
-  /** The identifier of its deliveries: its `id`, or a new one where an operator redelivered it as new. */
-  readonly webhookId: string;
-  /** Why it is delivered. */
-  readonly reason: QueueReason;
-  /** Its object; undefined for a type without one. */
+export interface DeliverableEvent extends WebhookEvent, Pick<Claimed, 'receivedAt' | 'webhookId' | 'reason'> {
+  /** Undefined for a type without one. */
   readonly object?: DeliveredObject;
 }
 
-/** An event as every sink receives it: the body and the headers of Standard Webhooks. */
-export interface DeliveryMessage {
-  /** `webhook-id`. */
-  readonly id: string;
-  readonly type: string;
-  readonly hirerId: string | null;
+/** An event as every sink receives it: the body and the headers of Standard Webhooks. `id` is its `webhook-id`. */
+export interface DeliveryMessage extends Pick<WebhookEvent, 'id' | 'type' | 'hirerId'> {
   /** With `webhook-repeat` if it is sent again on purpose, although it may have been delivered before. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -48,7 +38,6 @@ export interface DeliveryMessage {
 /** The result of an attempt. `dead` is a refusal for good: the sink is not asked again for this event. */
 export interface DeliveryOutcome {
   readonly kind: 'delivered' | 'failed' | 'dead';
-  /** Why it failed. */
   readonly reason?: string;
   readonly retryAfterMs?: number;
   /** Of an answer over HTTP. */
@@ -60,14 +49,14 @@ export interface DeliveryOutcome {
 /** A sink of the settings: what it wants, where it is, and how it is delivered to. */
 export interface SinkSettings extends SinkFilter {
   readonly url: URL;
-  /** The current keys, newest first. Each of them signs, so that the receiver can switch at any time. */
+  /** The current keys, newest first. Each of them signs, so that the receiver can switch; without any, it is unsigned. */
   readonly keys: () => readonly Buffer[];
   readonly allowPrivate: boolean;
   /** The longest that one attempt takes. */
   readonly timeoutMs: number;
   /** Most deliveries of one replica at once. */
   readonly concurrency: number;
-  /** The retry schedule: pauses after the first failed attempt, the second, and so on. */
+  /** Pauses after the first failed attempt, the second, and so on. */
   readonly retrySeconds: readonly number[];
   /** True if events go with their objects. */
   readonly objects: boolean;
@@ -109,7 +98,7 @@ export abstract class Sink {
    * @param stopping cancels the attempt when the service stops
    */
   async deliver(event: DeliverableEvent, stopping: Cancellation): Promise<DeliveryOutcome> {
-    if (this.refused) return this.failed(ADDRESS_REFUSED, new AddressRefused());
+    if (this.refused) return this.failed(ADDRESS_REFUSED, undefined);
     const outcome = await this.send(messageOf(event, this.settings.keys(), this.now()), stopping);
     if (!outcome.isTooLarge) return outcome;
     if (event.object?.object === undefined) return { ...outcome, kind: 'dead' };
@@ -120,18 +109,15 @@ export abstract class Sink {
   /** Closes connections, and cuts what is under way. */
   abstract close(): Promise<void>;
 
-  /** One attempt. */
   protected abstract send(message: DeliveryMessage, stopping: Cancellation): Promise<DeliveryOutcome>;
 
   /** @param cause an address that the sink may not have is told in place of the reason */
   protected failed(reason: string, cause: unknown): DeliveryOutcome {
-    if (!(cause instanceof AddressRefused)) return { kind: 'failed', reason: `${this.label}: ${reason}` };
-    const isDefault = this.settings.name === DEFAULT_SINK;
-    return { kind: 'failed', reason: isDefault ? ADDRESS_REFUSED : `${this.label}: ${ADDRESS_REFUSED}` };
+    const told = cause instanceof AddressRefused ? ADDRESS_REFUSED : reason;
+    return { kind: 'failed', reason: `${this.label}: ${told}` };
   }
 }
 
-/** @param keys each of them signs; without keys, it is unsigned */
 function messageOf(event: DeliverableEvent, keys: readonly Buffer[], now: number): DeliveryMessage {
   const { webhookId: id, type, hirerId, reason } = event;
   const body = deliveryBody({ ...event, payload: payloadOf(event) });
