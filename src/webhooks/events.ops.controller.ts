@@ -37,7 +37,7 @@ export class EventsController {
 
   /**
    * `POST /events/redeliver` `{state, type, hirer, sink, since, until, asNew, dryRun}`: redelivers all that match, or with
-   * `dryRun` says how many these are, and the sinks. An event counts once for each sink that it is to go to.
+   * `dryRun` says how many these are.
    */
   @Post('events/redeliver')
   async redeliverAll(

@@ -1,6 +1,5 @@
 /** States of an event (docs/events.md): `failed` while it is retried, `stored` where no sink wants it. */
 export const EVENT_STATES = ['pending', 'delivered', 'failed', 'dead', 'stored'] as const;
-/** One of {@link EVENT_STATES}. */
 export type EventState = (typeof EVENT_STATES)[number];
 
 /** How an event is authenticated: by a signature, or by the upstream's own answer to the `events` query. */
@@ -59,18 +58,12 @@ export function isOutdated({ trust, createDateTime }: ReceivedEvent, now: number
   return trust === 'signed' && createDateTime !== null && Date.parse(createDateTime) < now - OUTDATED_MS;
 }
 
-/** A type of event that the upstream documents. */
-interface DocumentedEvent {
-  readonly about: string;
-  /** The identifiers that its webhook carries besides those of every event, each with its meaning. */
-  readonly members: Readonly<Record<string, string>>;
-}
-
 const AD = { positionProfileId: 'The ad.' };
 
 /**
- * The documented types of events (interface 13). `schemas/event-delivery.json` describes the same; the types of the
- * client are made from this table. Other types are stored and delivered like these.
+ * The documented types of events (interface 13), each with the identifiers that its webhook carries besides those of
+ * every event. `schemas/event-delivery.json` describes the same; the types of the client are made from this table. Other
+ * types are stored and delivered like these.
  */
 export const EVENT_TYPES = {
   CandidateApplicationCreated: {
@@ -98,12 +91,10 @@ export const EVENT_TYPES = {
       seekPartnerPositionId: "The partner's own identifier of the position.",
     },
   },
-} as const satisfies Readonly<Record<string, DocumentedEvent>>;
+} as const satisfies Readonly<Record<string, { about: string; members: Readonly<Record<string, string>> }>>;
 
-/** One of {@link EVENT_TYPES}. */
 export type DocumentedType = keyof typeof EVENT_TYPES;
 
-/** True for one of {@link EVENT_TYPES}. */
 export function isDocumented(type: string): type is DocumentedType {
   return Object.hasOwn(EVENT_TYPES, type);
 }

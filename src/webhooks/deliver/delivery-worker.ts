@@ -24,7 +24,6 @@ const STOP_MS_MAX = 500;
 /** Share by which a pause is randomly lengthened or shortened, so that events that failed together spread out. */
 export const RETRY_JITTER = 0.2;
 
-/** The dependencies of a {@link DeliveryWorker}. */
 interface WorkerParts {
   readonly sink: Sink;
   readonly database: Database;
@@ -91,7 +90,6 @@ export class DeliveryWorker {
     this.wake();
   }
 
-  /** Looks for due events now rather than at the next poll. */
   wake(): void {
     this.isBehind = true;
     this.loop?.wake();
@@ -109,7 +107,6 @@ export class DeliveryWorker {
     if (this.isBehind) this.loop?.wake(); // an object takes no place
   }
 
-  /** Resolves when no delivery is under way. */
   async idle(): Promise<void> {
     while (this.underWay.size > 0) await Promise.all(this.underWay);
   }

@@ -11,16 +11,13 @@ import { EventObjects, type ObjectSource } from './event-objects.js';
 import { SINKS } from './sinks/open-sinks.js';
 import type { Sink } from './sinks/sink.js';
 
-/** Settings that {@link EventDeliverer} reads. */
-type DeliverySettings = Pick<Config, 'UPSTREAM_TIMEOUT_MS' | 'ISSUER_TIMEOUT_MS'>;
-
 /** Delivers stored events to every sink. Each has its own worker, so that none waits for another. */
 @Injectable()
 export class EventDeliverer implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly workers: ReadonlyMap<string, DeliveryWorker>;
 
   constructor(
-    @Inject(CONFIG) { UPSTREAM_TIMEOUT_MS, ISSUER_TIMEOUT_MS }: DeliverySettings,
+    @Inject(CONFIG) config: Pick<Config, 'UPSTREAM_TIMEOUT_MS' | 'ISSUER_TIMEOUT_MS'>,
     database: Database,
     @Inject(SINKS) sinks: readonly Sink[],
     private readonly notices: EventNotices,
@@ -32,7 +29,7 @@ export class EventDeliverer implements OnApplicationBootstrap, OnApplicationShut
     @Default() random: () => number = Math.random,
     @Default() steadyNow: () => number = () => performance.now(),
   ) {
-    const objectMs = UPSTREAM_TIMEOUT_MS + ISSUER_TIMEOUT_MS;
+    const objectMs = config.UPSTREAM_TIMEOUT_MS + config.ISSUER_TIMEOUT_MS;
     const parts = { database, metrics, conditions, log, objectMs, now, steadyNow, random };
     this.workers = new Map(
       sinks.map((sink) => [

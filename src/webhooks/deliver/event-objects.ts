@@ -33,17 +33,8 @@ const LAST_PAUSE_MS_MIN = 500;
 const SLOW_MAX = 16;
 const SLOW_MS = 1_000;
 
-/** An operation, and how an event calls it. */
-interface EventOperation {
-  readonly registered: RegisteredOperation;
-  readonly trigger: EventTrigger;
-}
-
 /** The part of {@link EventObjects} that deliveries use. */
 export type ObjectSource = Pick<EventObjects, 'has' | 'fetch'>;
-
-/** Settings that {@link EventObjects} reads. */
-type ObjectSettings = Pick<Config, 'EVENT_OBJECT_PATIENCE_SECONDS'>;
 
 /**
  * The objects that go with events: the operation with `@event` for the type of an event is run for the event's hirer, as
@@ -52,7 +43,7 @@ type ObjectSettings = Pick<Config, 'EVENT_OBJECT_PATIENCE_SECONDS'>;
  */
 @Injectable()
 export class EventObjects {
-  private readonly byType = new Map<string, EventOperation>();
+  private readonly byType = new Map<string, { registered: RegisteredOperation; trigger: EventTrigger }>();
   private readonly patienceMs: number;
   /** Until then the upstream refuses calls, because there were too many. */
   private limitedUntil = 0;
@@ -67,7 +58,7 @@ export class EventObjects {
     private readonly gate: HirerGate,
     private readonly userIds: UserIds,
     @Inject(LOG) private readonly log: Log,
-    @Inject(CONFIG) config: ObjectSettings,
+    @Inject(CONFIG) config: Pick<Config, 'EVENT_OBJECT_PATIENCE_SECONDS'>,
     @Default() private readonly steadyNow: () => number = () => performance.now(),
   ) {
     for (const operation of registered.all()) {

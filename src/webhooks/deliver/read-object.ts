@@ -6,11 +6,12 @@ import { sliceMembers } from '../../json/slices.js';
 import type { GraphqlResult, Outcome } from '../../operations/transport/graphql-result.js';
 import { codeOf, RATE_LIMITED, REFUSAL_CODES } from '../../upstream/upstream-answer.js';
 
-/** Why a part of an event's object is missing. Contains no text of the upstream. */
+/**
+ * Why a part of an event's object is missing, without text of the upstream: a code as on `/graphql` (docs/errors.md) or the
+ * upstream's own, and the place in the object where there is one.
+ */
 export interface ObjectError {
-  /** As on `/graphql` (docs/errors.md), or the upstream's own. */
   readonly code: string;
-  /** The place in the object; absent where there is none. */
   readonly path?: readonly (string | number)[];
 }
 
@@ -36,7 +37,7 @@ export interface PassingFailure {
   readonly isRateLimit: boolean;
 }
 
-/** A token that expired, a time-out, too early, too many. */
+/** The statuses of 4xx that a later attempt may change: a token that expired, a time-out, too early, too many. */
 const PASSING_STATUS: ReadonlySet<number> = new Set([401, 408, 425, 429]);
 const CODE = /^[\w-]{1,64}$/;
 const UNKNOWN_CODE = 'UNKNOWN';
@@ -54,21 +55,13 @@ export function readObject(outcome: Outcome): DeliveredObject | PassingFailure {
 
 function readFailure(error: BffError): DeliveredObject | PassingFailure {
   const code = ERROR_CODES[error.code].graphqlCode;
-  if (REFUSAL_CODES.has(code) || isTooLarge(error) || isRefusal(error)) {
-    return { object: undefined, errors: [{ code }] };
-  }
-  const { retryAfterSeconds, isUpstreamLimit: isRateLimit } = error;
+  const { cause, details, retryAfterSeconds, isUpstreamLimit: isRateLimit } = error;
+  const isTooLarge = cause instanceof ExchangeFault && cause.kind === 'too_large';
+  const status = Number(details.fields?.['upstreamStatus']);
+  const isRefused = status >= 400 && status < 500 && !PASSING_STATUS.has(status);
+  const isFinal = REFUSAL_CODES.has(code) || isTooLarge || isRefused;
+  if (isFinal) return { object: undefined, errors: [{ code }] };
   return { errors: [{ code }], retryAfterSeconds, isRateLimit };
-}
-
-function isTooLarge({ cause }: BffError): boolean {
-  return cause instanceof ExchangeFault && cause.kind === 'too_large';
-}
-
-/** True if the upstream refused with a status of 4xx that a later attempt does not change. */
-function isRefusal({ details: { fields } }: BffError): boolean {
-  const status = Number(fields?.['upstreamStatus']);
-  return status >= 400 && status < 500 && !PASSING_STATUS.has(status);
 }
 
 function readAnswer(result: GraphqlResult): DeliveredObject | PassingFailure {

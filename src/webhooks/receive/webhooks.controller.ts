@@ -25,16 +25,12 @@ const REFUSED_MIN = 5;
 /** How long ago the upstream may have sent the last webhook that was accepted. */
 const ACCEPTED_DAYS = 30;
 
+type Body = { readonly since: number; bytes: number; readonly cut: (error: Error) => void };
+
 /** Most bytes that unverified bodies hold together. */
 const UNVERIFIED_BYTES_MAX = 67_108_864;
 /** From this age on a body can lose its place; the upstream sends one in a fraction of the time. */
 const UNDISTURBED_MS = 1_000;
-
-interface Held {
-  readonly since: number;
-  bytes: number;
-  readonly cut: (error: Error) => void;
-}
 
 /**
  * Bounds the bytes of webhooks whose signature is not verified yet, for all of them together, since anyone can send them.
@@ -45,7 +41,7 @@ export class UnverifiedBodies {
   /** Held now. */
   bytes = 0;
   /** Oldest first. */
-  private readonly bodies = new Set<Held>();
+  private readonly bodies = new Set<Body>();
 
   /** @param now a clock in milliseconds */
   constructor(
@@ -53,12 +49,9 @@ export class UnverifiedBodies {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /**
-   * Opens the share of one body.
-   * @param cut refuses the body when others need its room, and ends its share
-   */
+  /** The share of one body. @param cut refuses the body when others need its room, and ends its share */
   open(cut: (error: Error) => void): { take(bytes: number): void; end(): void } {
-    const body: Held = { since: this.now(), bytes: 0, cut };
+    const body: Body = { since: this.now(), bytes: 0, cut };
     this.bodies.add(body);
     return {
       take: (bytes) => this.take(body, bytes),
@@ -71,14 +64,14 @@ export class UnverifiedBodies {
   }
 
   /** @throws BffError `unavailable` */
-  private take(body: Held, bytes: number): void {
+  private take(body: Body, bytes: number): void {
     if (this.bytes + bytes > this.bytesMax) this.makeRoom(body, bytes);
     if (this.bytes + bytes > this.bytesMax) throw tooMany();
     this.bytes += bytes;
     body.bytes += bytes;
   }
 
-  private makeRoom(body: Held, bytes: number): void {
+  private makeRoom(body: Body, bytes: number): void {
     const before = this.now() - UNDISTURBED_MS;
     for (const other of this.bodies) {
       if (other.since > before || this.bytes + bytes <= this.bytesMax) return;
@@ -186,7 +179,7 @@ export class WebhookSignatures {
     this.hexDigest = new RegExp(`^[0-9a-f]{${createHmac(algorithm, '').digest().length * 2}}$`);
   }
 
-  /** Replaces the secrets. @param secrets newest first; few, since every body of a stranger is hashed with each */
+  /** @param secrets newest first; few, since every body of a stranger is hashed with each */
   use(secrets: readonly string[]): void {
     this.keys = secrets.map((secret) => createSecretKey(Buffer.from(secret)));
   }

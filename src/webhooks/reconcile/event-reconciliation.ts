@@ -34,9 +34,6 @@ const STOP_MS_MAX = 500;
 /** The settings that say what is reconciled, and how often. */
 export type ReconciliationConfig = Pick<Config, 'EVENTS_SCHEME_ID' | 'EVENTS_POLL_SECONDS' | 'EVENTS_START'>;
 
-/** `idle` when it was not due, or another replica held the cursor. */
-type ReconciliationOutcome = 'completed' | 'failed' | 'idle';
-
 /**
  * Reads the upstream's events with the partner token and stores those that no webhook delivered (interface 6). The
  * cursor moves in the transaction that stores its page; pages are read in sequence, by one replica at a time. The last
@@ -81,9 +78,8 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
     if (!this.isOn) return;
     let isUrgent = true;
     const work = async (): Promise<void> => {
-      const wasUrgent = isUrgent;
+      await this.run(isUrgent);
       isUrgent = false;
-      await this.run(wasUrgent);
     };
     this.loop = every(LOOK_MS, work, (error) => this.log.error({ err: error }, 'reconciliation failed'));
     this.loop.wake();
@@ -94,8 +90,11 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
     await within(STOP_MS_MAX, Promise.resolve(this.loop?.stop()));
   }
 
-  /** Reads to the end of the stream, if it is due. @param isUrgent reads even before it is due */
-  async run(isUrgent = false): Promise<ReconciliationOutcome> {
+  /**
+   * Reads to the end of the stream; `idle` when it is not due, or another replica holds the cursor.
+   * @param isUrgent reads even before it is due
+   */
+  async run(isUrgent = false): Promise<'completed' | 'failed' | 'idle'> {
     let held: HeldCursor | undefined;
     try {
       held = await this.cursors.take(this.config.EVENTS_START, isUrgent);
@@ -126,10 +125,8 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
   private check(): Check {
     const check = this.conditions.checkOf('reconciliation-late');
     if (check.state !== 'up' || this.pages.tier === 'full') return check;
-    return {
-      state: 'degraded',
-      reason: 'the upstream refuses the full events query; events have no content',
-    };
+    const reason = 'the upstream refuses the full events query; events have no content';
+    return { state: 'degraded', reason };
   }
 
   /** A store that fails is a condition: it is not logged at every look. */
@@ -175,9 +172,9 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
     }
   }
 
-  private async store(held: HeldCursor, { events }: EventsPage): Promise<void> {
+  private async store(held: HeldCursor, page: EventsPage): Promise<void> {
     const origin = { trust: 'reconciled', subscriptionId: null, requestId: null } as const;
-    const received = events.map((event) => ({ ...event, ...origin }));
+    const received = page.events.map((event) => ({ ...event, ...origin }));
     const { insertions, news } = await this.database.transaction(async (tx) => {
       const result = await insertEvents(tx, received, this.sinks);
       await this.cursors.keep(tx, held);
@@ -189,12 +186,9 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
       if (insertion === 'repeated') return;
       this.metrics.event(type, insertion === 'stored' ? 'reconciled' : insertion);
     });
-    if (news.length > 0) {
-      this.log.info(
-        { events: news.length },
-        'stored events, or content of events, that no webhook delivered',
-      );
-    }
+    const fields = { events: news.length };
+    const told = 'stored events, or content of events, that no webhook delivered';
+    if (news.length > 0) this.log.info(fields, told);
     this.notices.announce(news);
   }
 }

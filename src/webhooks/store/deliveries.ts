@@ -2,28 +2,24 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database, Row, Transaction } from '../../storage/database.js';
 import type { EventState, WebhookEvent } from '../webhook-event.js';
 
-/** One attempt to deliver an event, as the store keeps it. */
+/** One attempt to deliver an event, as the store keeps it. `time` is when it began, epoch milliseconds. */
 export interface DeliveryAttempt {
-  /** When it began, epoch milliseconds. */
   readonly time: number;
   readonly ms: number;
   /** As in the metrics, or `cancelled` by a stop of the service. */
   readonly outcome: 'delivered' | 'failed' | 'dead' | 'cancelled';
   /** Of the answer over HTTP; absent without one. */
   readonly status?: number | undefined;
-  /** Why it failed. */
   readonly reason?: string | undefined;
 }
 
 /** Why an event is in a queue: `repeat` if the upstream sent it again, `operator` if one had it redelivered. */
-export type QueueReason = 'new' | 'repeat' | 'operator';
+type QueueReason = 'new' | 'repeat' | 'operator';
 
-/** An event's place in the queue of a sink. */
+/** A place in the queue of a sink: of the event of this `sequence`, which is due after the delay. */
 export interface Queued {
-  /** `events.sequence`. */
   readonly event: number;
   readonly sink: string;
-  /** Until it is due; 0 without. */
   readonly delayMs?: number;
 }
 
@@ -34,7 +30,7 @@ export interface Claimed extends Omit<WebhookEvent, 'payload'> {
   readonly payload: string | null;
   /** Epoch milliseconds. */
   readonly receivedAt: number;
-  /** `webhook-id` of its deliveries. */
+  /** `webhook-id` of its deliveries: its `id`, or a new one where an operator redelivered it as new. */
   readonly webhookId: string;
   readonly reason: QueueReason;
   /** How long ago it was received. */
@@ -51,14 +47,10 @@ export interface Claimed extends Omit<WebhookEvent, 'payload'> {
   readonly history: string | null;
 }
 
-/** The outcome of a claimed delivery. */
-export interface DeliveryReport extends Pick<
-  Claimed,
-  'state' | 'attempts' | 'failures' | 'lastFailure' | 'history'
-> {
-  /** Until it is due again; null when it is finished. */
+/** The outcome of a claimed delivery. `pauseMs` is the time until it is due again; null when it is finished. */
+export type DeliveryReport = Pick<Claimed, 'state' | 'attempts' | 'failures' | 'lastFailure' | 'history'> & {
   readonly pauseMs: number | null;
-}
+};
 
 type Waiting = { claimed: Claimed; report: DeliveryReport; recorded: PromiseWithResolvers<boolean> };
 
@@ -209,7 +201,7 @@ function keyOf({ event, lease }: { readonly event: number; readonly lease: numbe
   return `${event} ${lease}`;
 }
 
-/** The history with one more attempt, as the store keeps it. */
+/** A history with one more attempt. */
 export function appendAttempt(history: string | null, attempt: DeliveryAttempt): string {
   return JSON.stringify([...readAttempts(history), attempt].slice(-ATTEMPTS_KEPT));
 }

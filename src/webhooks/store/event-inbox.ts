@@ -50,7 +50,9 @@ export class EventInbox {
     const isFull = this.waiting.length >= WAITING_MAX || this.bytes >= WAITING_BYTES_MAX;
     if (isFull) throw new StoreError('database', 'too many webhooks wait for the store');
     const stored = Promise.withResolvers<readonly Insertion[]>();
-    const bytes = sizeOf(events);
+    const sizeOf = (sum: number, { payload }: ReceivedEvent) =>
+      sum + 2 * payload.length + EVENT_OVERHEAD_BYTES;
+    const bytes = events.reduce(sizeOf, 0);
     this.bytes += bytes;
     this.waiting.push({ events, bytes, stored });
     void this.commitWaiting();
@@ -87,17 +89,12 @@ export class EventInbox {
       }
       this.notices.announce(news);
     } catch (error) {
-      if (batch.length > 1 && !(error instanceof StoreError)) return await this.commitEach(batch);
+      if (batch.length > 1 && !(error instanceof StoreError)) {
+        for (const one of batch) await this.commit([one]);
+        return;
+      }
       for (const { stored } of batch) stored.reject(error);
     }
     for (const { bytes } of batch) this.bytes -= bytes;
   }
-
-  private async commitEach(batch: readonly Waiting[]): Promise<void> {
-    for (const one of batch) await this.commit([one]);
-  }
-}
-
-function sizeOf(events: readonly ReceivedEvent[]): number {
-  return events.reduce((sum, { payload }) => sum + 2 * payload.length + EVENT_OVERHEAD_BYTES, 0);
 }

@@ -3,10 +3,9 @@ import { Database } from '../../storage/database.js';
 import { EventSinks } from './event-sinks.js';
 import { lockEvents } from './insert-events.js';
 
-/** Events of one transaction, so that webhooks can be stored in between. */
+/** Of one transaction, so that webhooks can be stored in between. */
 const EVENTS_AT_ONCE = 200;
-/** How long records outlive their events at least, above the age from which a webhook's event is never new. */
-const RECORD_DAYS = 365;
+const RECORD_DAYS = 365; // above the age from which a webhook's event is never new
 const DAY_MS = 86_400_000;
 
 /** Deletes what was stored of events long ago: first payloads, later whole records. */

@@ -25,25 +25,19 @@ export function wants({ types, hirers }: Omit<SinkFilter, 'name'>, { type, hirer
 
 /** The sinks of the settings. What is queued for another one stays, and is not delivered. */
 export class EventSinks {
-  constructor(private readonly sinks: readonly SinkFilter[]) {}
-
-  get names(): readonly string[] {
-    return this.sinks.map(({ name }) => name);
-  }
-
-  /** True if there are others than the default one. */
-  get areSeveral(): boolean {
-    return this.names.some((name) => name !== DEFAULT_SINK);
-  }
-
+  readonly names: readonly string[];
   /** The names that metrics and conditions know: without any sink, the default one. */
-  get reported(): readonly string[] {
-    return this.sinks.length === 0 ? [DEFAULT_SINK] : this.names;
-  }
-
+  readonly reported: readonly string[];
+  /** True if there are others than the default one. */
+  readonly areSeveral: boolean;
   /** The label of metrics: none where there is only the default sink. */
-  get labels(): readonly 'sink'[] {
-    return this.areSeveral ? ['sink'] : [];
+  readonly labels: readonly 'sink'[];
+
+  constructor(private readonly sinks: readonly SinkFilter[]) {
+    this.names = sinks.map(({ name }) => name);
+    this.reported = sinks.length === 0 ? [DEFAULT_SINK] : this.names;
+    this.areSeveral = this.names.some((name) => name !== DEFAULT_SINK);
+    this.labels = this.areSeveral ? ['sink'] : [];
   }
 
   labelsOf(sink: string): { readonly sink?: string } {

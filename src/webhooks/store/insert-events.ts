@@ -16,13 +16,8 @@ import { joinCopy, type StoredEvent } from './join-copies.js';
 /** Log message for an event whose {@link Insertion} is `conflict`. */
 export const CONFLICT = 'an event has the id of another hirer’s event, and is stored under an id of its own';
 
-/** The outcome for the events of one call. */
-interface InsertedEvents {
-  /** One for each event, in their order. */
-  readonly insertions: readonly Insertion[];
-  /** The events with something new to read or to deliver, as they are stored now. */
-  readonly news: readonly ReceivedEvent[];
-}
+/** One insertion for each event, in their order; and what is new to read or to deliver, as it is stored now. */
+type InsertedEvents = { readonly insertions: readonly Insertion[]; readonly news: readonly ReceivedEvent[] };
 
 /** `lastReceivedAt` and `now` are epoch milliseconds. */
 type StoredRow = StoredEvent &
@@ -122,7 +117,7 @@ class EventInsert {
     ];
   }
 
-  /** Adds copies of stored events, in the order in which they arrived. */
+  /** In the order in which they arrived. */
   private async addCopies(copies: readonly ReceivedEvent[]): Promise<void> {
     const known = await this.addRepeats(copies);
     const added = new Map<string, number>();

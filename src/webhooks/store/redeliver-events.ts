@@ -4,7 +4,7 @@ import { BffError } from '../../errors/bff-error.js';
 import { Database, type SqlValue } from '../../storage/database.js';
 import { whereOf, type SqlCondition } from '../../storage/lists/page.js';
 import { queue, type Queued } from './deliveries.js';
-import { atTime } from './event-records.js';
+import { atTime, type EventFilter } from './event-records.js';
 import { EventSinks, wants, type SinkFilter } from './event-sinks.js';
 import { lockEvents } from './insert-events.js';
 
@@ -12,29 +12,21 @@ import { lockEvents } from './insert-events.js';
 export const REDELIVERABLE_STATES = ['failed', 'dead', 'delivered', 'stored'] as const;
 
 /** Which events to redeliver; the state must be named, so that nothing is sent twice by mistake. */
-export interface RedeliveryFilter {
+export interface RedeliveryFilter extends Pick<EventFilter, 'type' | 'hirer' | 'since' | 'until'> {
   readonly state: (typeof REDELIVERABLE_STATES)[number];
-  readonly type?: string | undefined;
-  readonly hirer?: string | undefined;
   /**
    * The sink that it is to go to, and whose state of the event counts. Without it, every sink, each by its own state; and
    * `stored` is an event that no sink got.
    */
   readonly sink?: string | undefined;
-  /** Stored from then on, epoch milliseconds. */
-  readonly since?: number | undefined;
-  /** Stored before, epoch milliseconds. */
-  readonly until?: number | undefined;
 }
 
 /** An event that matches: at one sink, or where no sink has it. */
 type Match = { sequence: number; type: string; hirerId: string | null; sink: string | null };
 
-/** Most deliveries of one redelivery. */
 const REDELIVERED_MAX = 100_000;
-/** Deliveries of one transaction, so that webhooks can be stored in between. */
+/** Deliveries of one transaction, and events read by one statement: webhooks are stored in between. */
 const QUEUED_AT_ONCE = 500;
-/** Events read by one statement, so that it blocks nothing. */
 const PLACES_AT_ONCE = 5_000;
 /** Interval between many redeliveries, so that new events are delivered in between. */
 const SPACING_MS = 10;
@@ -72,7 +64,7 @@ export class EventRedelivery {
   }
 
   /**
-   * How often an event that matches would be queued: once for each sink that it is to go to.
+   * How often events that match would be queued: once for each sink that they are to go to.
    * @throws BffError `invalid_request` for more than can be redelivered at once, and where there is no such sink
    */
   async count(filter: RedeliveryFilter): Promise<number> {

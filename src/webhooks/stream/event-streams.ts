@@ -21,10 +21,7 @@ const RETRY_AFTER_SECONDS = 30;
 /** A browser that has read nothing for this many heartbeats is disconnected; it reconnects and resumes. */
 const STALLED_BEATS_MAX = 4;
 
-/**
- * Streams the events of users' hirers to their browsers: at most ten streams per user and 2,000 for all users, streams
- * that are being opened included.
- */
+/** Streams the events of users' hirers to their browsers, as many as their budget allows, those being opened included. */
 @Injectable()
 export class EventStreams implements OnApplicationBootstrap {
   private readonly open = new Set<OpenStream>();
@@ -53,8 +50,7 @@ export class EventStreams implements OnApplicationBootstrap {
   /**
    * A stream for one user, as server-sent events.
    * @param lastEventId the last event the browser has; the stream continues after it
-   * @throws BffError `rate_limited` when the user has too many streams open; `unavailable` when this replica has, or
-   *   when events or memberships cannot be read
+   * @throws BffError `rate_limited` when the user has too many streams open, `unavailable` when this replica has
    */
   async start(user: EndUser, lastEventId: string | undefined): Promise<PassThrough> {
     this.budget.take(user.userId);

@@ -15,20 +15,11 @@ export const SINKS = Symbol('SINKS');
 type SinkSecrets = Pick<Config, 'EVENT_SINK_SECRET' | 'EVENT_SINKS_FILE'>;
 
 /** Where events go: the sinks of the settings, whose secrets follow a rotation. */
-export async function openSinks(
-  config: Config,
-  secrets: Secrets,
-  clients: DependencyClients,
-): Promise<Sink[]> {
-  secrets.onChange('EVENT_SINKS_FILE', ({ EVENT_SINKS_FILE }) =>
-    requireSameSinks(config.EVENT_SINKS_FILE, EVENT_SINKS_FILE),
-  );
-  const all = sinkSettings(config, () => secrets.current);
-  return Promise.all(
-    all.map(async (settings) =>
-      isBrokerUrl(settings.url) ? openBroker(settings, clients) : new HttpSink(settings, clients),
-    ),
-  );
+export function openSinks(config: Config, secrets: Secrets, clients: DependencyClients): Promise<Sink[]> {
+  secrets.onChange('EVENT_SINKS_FILE', (values) => requireSameSinks(config, values));
+  const open = async (settings: SinkSettings): Promise<Sink> =>
+    isBrokerUrl(settings.url) ? openBroker(settings, clients) : new HttpSink(settings, clients);
+  return Promise.all(sinkSettings(config, () => secrets.current).map(open));
 }
 
 /** A sink whose client library is loaded only then. */
@@ -62,9 +53,9 @@ export function sinksOf(config: Config): readonly SinkEntry[] {
 }
 
 /** While the service runs, only secrets change. */
-function requireSameSinks(before: readonly SinkEntry[], now: readonly SinkEntry[]): void {
-  const withoutKeys = (sinks: readonly SinkEntry[]): unknown =>
-    sinks.map((sink) => ({ ...sink, keys: undefined }));
+function requireSameSinks(before: SinkSecrets, now: SinkSecrets): void {
+  const withoutKeys = ({ EVENT_SINKS_FILE }: SinkSecrets): unknown =>
+    EVENT_SINKS_FILE.map((sink) => ({ ...sink, keys: undefined }));
   if (isDeepStrictEqual(withoutKeys(before), withoutKeys(now))) return;
   throw new Error('EVENT_SINKS_FILE changes more than secrets: restart the service to apply it');
 }
