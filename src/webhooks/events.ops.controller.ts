@@ -87,18 +87,13 @@ export class EventsController {
   }
 
   /** Does something to one event; the audit record names the hirer of the event. */
-  private perform<T extends EventRecord>(
-    action: OpsAction,
-    by: Operator,
-    work: () => Promise<T>,
-  ): Promise<T> {
-    return this.audit.perform(action, by, work, ({ hirerId }) => [
-      { ...action, hirerId: hirerId ?? undefined },
-    ]);
+  private perform<T extends EventRecord>(action: OpsAction, by: Operator, work: () => Promise<T>) {
+    const done = ({ hirerId }: T): OpsAction[] => [{ ...action, hirerId: hirerId ?? undefined }];
+    return this.audit.perform(action, by, work, done);
   }
 }
 
-/** What is redelivered, as the audit record names it: what was chosen alone, times as ISO 8601. */
+/** What is redelivered, as the audit record names it: what was chosen, times as ISO 8601. */
 function textOf(wish: Partial<RedeliveryFilter> & { readonly asNew: boolean }): string {
   return Object.entries(wish)
     .filter(([, value]) => value !== undefined && value !== false)

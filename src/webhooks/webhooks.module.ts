@@ -41,11 +41,7 @@ import { WebhookMetrics } from './webhook-metrics.js';
   imports: [AuthModule, TokenModule, HirerAccessModule, OperationsModule],
   controllers: [EventsController],
   providers: [
-    {
-      provide: SINKS,
-      inject: [CONFIG, Secrets, DependencyClients],
-      useFactory: openSinks,
-    },
+    { provide: SINKS, inject: [CONFIG, Secrets, DependencyClients], useFactory: openSinks },
     {
       provide: EventSinks,
       inject: [SINKS],

@@ -85,8 +85,8 @@ export class EventObjects {
     const variables = variablesOf(event, trigger);
     if ('missing' in variables) return without({ code: 'BAD_USER_INPUT', path: [variables.missing] });
     const limitedMs = this.limitedUntil - this.steadyNow();
-    if (limitedMs > 0) return this.wait(event, passing('RATE_LIMITED', limitedMs / 1000));
-    if (this.isSlow(hirerId)) return this.wait(event, passing('UPSTREAM_TIMEOUT', 0));
+    if (limitedMs > 0) return this.wait(event, [{ code: 'RATE_LIMITED' }], limitedMs / 1000);
+    if (this.isSlow(hirerId)) return this.wait(event, [{ code: 'UPSTREAM_TIMEOUT' }]);
     const outcome = await this.run(registered, variables.given, hirerId, stopping);
     if (outcome === undefined) return { kind: 'waiting', reason: 'cancelled', pauseMs: PAUSE_MS_MIN };
     return this.settle(event, outcome);
@@ -104,7 +104,9 @@ export class EventObjects {
     hirerId: string,
     stopping: Cancellation,
   ): Promise<Outcome | undefined> {
-    const context = this.contextFor(hirerId);
+    const context = RequestContext.background();
+    const userId = this.userIds.of(DELIVERIES, hirerId); // each hirer's deliveries count as one user
+    context.member = { hirerId, userId, ...this.gate.machineEntry, isMachine: true };
     const stop = (): void => context.cancellation.cancel();
     if (stopping.cancelled) stop();
     stopping.onCancel(stop);
@@ -129,15 +131,6 @@ export class EventObjects {
     }
   }
 
-  /** A machine at the hirer. Each hirer's deliveries count as one user. */
-  private contextFor(hirerId: string): RequestContext {
-    const context = RequestContext.background();
-    const userId = this.userIds.of(DELIVERIES, hirerId);
-    const { roles, scopes } = this.gate.machineEntry;
-    context.member = { hirerId, userId, roles, scopes, isMachine: true };
-    return context;
-  }
-
   private settle(event: Claimed, outcome: Outcome): ObjectOutcome {
     const read = readObject(outcome);
     if (!('isRateLimit' in read)) return { kind: 'settled', ...read };
@@ -145,13 +138,16 @@ export class EventObjects {
       const until = this.steadyNow() + (read.retryAfterSeconds ?? 1) * 1000;
       this.limitedUntil = Math.max(this.limitedUntil, until);
     }
-    return this.wait(event, read);
+    return this.wait(event, read.errors, read.retryAfterSeconds);
   }
 
-  private wait(event: Claimed, { errors, retryAfterSeconds = 0 }: PassingFailure): ObjectOutcome {
-    const { waitedMs } = event;
+  private wait(
+    { waitedMs }: Claimed,
+    errors: PassingFailure['errors'],
+    retryAfterSeconds = 0,
+  ): ObjectOutcome {
     const leftMs = this.patienceMs - waitedMs;
-    if (leftMs <= 0) return { kind: 'settled', object: undefined, errors };
+    if (leftMs <= 0) return without(...errors);
     const ownMs = Math.min(Math.max(waitedMs / 2, PAUSE_MS_MIN), PAUSE_MS_MAX);
     const pauseMs = Math.min(Math.max(ownMs, retryAfterSeconds * 1000), Math.max(leftMs, LAST_PAUSE_MS_MIN));
     return { kind: 'waiting', reason: errors[0].code, pauseMs };
@@ -160,10 +156,6 @@ export class EventObjects {
 
 function without(...errors: ObjectError[]): ObjectOutcome {
   return { kind: 'settled', object: undefined, errors };
-}
-
-function passing(code: string, seconds: number): PassingFailure {
-  return { errors: [{ code }], retryAfterSeconds: seconds, isRateLimit: false };
 }
 
 /** The variables of a call for the event, or the member that it lacks. */

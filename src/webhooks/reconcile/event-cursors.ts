@@ -18,11 +18,7 @@ export class EventCursors {
     private readonly schemeId: string,
   ) {}
 
-  /**
-   * Takes the cursor if it is due and no other replica holds it.
-   * @param start where the very first reading starts
-   * @param isUrgent takes it even before it is due
-   */
+  /** Takes the cursor if it is due, or urgent, and no other replica holds it. @param start of the very first reading */
   async take(start: 'now' | 'earliest', isUrgent: boolean): Promise<HeldCursor | undefined> {
     await this.database.query(
       `INSERT INTO event_cursors (scheme_id, since) VALUES ($1, ${start === 'now' ? ':now' : 'NULL'})
@@ -47,10 +43,7 @@ export class EventCursors {
     return row?.ms == null ? undefined : Math.max(0, row.ms / 1000);
   }
 
-  /**
-   * Writes how far it is, in the transaction that stores the page.
-   * @throws Error when another replica has taken the cursor meanwhile
-   */
+  /** Writes how far it is, in the transaction that stores the page. @throws Error when another replica has taken it */
   async keep(tx: Queryable, { cursor, since, lease }: HeldCursor): Promise<void> {
     const rows = await tx.query(
       `UPDATE event_cursors SET cursor = $1, since = $2, leased_until = :now + ${LEASE_MS}

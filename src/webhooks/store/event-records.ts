@@ -38,10 +38,7 @@ interface SinkState {
   readonly webhookId: string;
 }
 
-/**
- * An event in the ops listing (docs/events.md). Times are ISO 8601; state, attempts, due time and failure are those of
- * the most urgent sink.
- */
+/** An event in the ops listing (docs/events.md). Its state, attempts, due time and failure are the most urgent sink's. */
 export interface EventRecord extends Omit<SinkState, 'sink'>, Omit<ReceivedEvent, 'payload'> {
   readonly receivedAt: string;
   /** How many times the upstream sent it again. */
@@ -54,10 +51,7 @@ export interface EventRecord extends Omit<SinkState, 'sink'>, Omit<ReceivedEvent
 
 /** One event with the latest attempts to deliver it, ten for each sink, the latest first. */
 export interface EventWithAttempts extends EventRecord {
-  readonly history: readonly (Omit<DeliveryAttempt, 'time'> & {
-    readonly time: string;
-    readonly sink: string;
-  })[];
+  readonly history: readonly (Omit<DeliveryAttempt, 'time'> & { time: string; sink: string })[];
 }
 
 type EventRow = Row &

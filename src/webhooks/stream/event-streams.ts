@@ -97,11 +97,8 @@ class OpenStream {
     private readonly now: () => number,
     private readonly heartbeatMs: number,
   ) {
-    this.reader = every(
-      heartbeatMs,
-      () => this.read(),
-      (error) => this.fail(error),
-    );
+    const fail = (err: unknown): void => this.fail(err);
+    this.reader = every(heartbeatMs, () => this.read(), fail);
     this.body.once('close', () => void this.reader.stop());
     this.body.write(': open\n\n');
   }
@@ -129,8 +126,8 @@ class OpenStream {
     await this.send(': still here\n\n');
   }
 
-  private fail(error: unknown): void {
-    this.log.warn({ err: error, user: this.user.userId }, 'an event stream ends: its events cannot be read');
+  private fail(err: unknown): void {
+    this.log.warn({ err, user: this.user.userId }, 'an event stream ends: its events cannot be read');
     this.end();
   }
 
@@ -174,11 +171,8 @@ export class EventStreamRoutes implements OnModuleInit {
 
   private async answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { endUser, cancellation } = request.context;
-    if (endUser.isMachine) {
-      throw new BffError('scope_forbidden', {
-        detail: 'Machines cannot open event streams. Use EVENT_SINK_URL instead.',
-      });
-    }
+    const detail = 'Machines cannot open event streams. Use EVENT_SINK_URL instead.';
+    if (endUser.isMachine) throw new BffError('scope_forbidden', { detail });
     await this.requestLimit.admit(endUser);
     const lastEventId = request.headers['last-event-id'];
     const body = await this.streams.start(endUser, lastEventId?.toString());

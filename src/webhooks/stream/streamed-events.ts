@@ -2,9 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Row } from '../../storage/database.js';
 import { deliveryBody, sentPayload, type DeliverableEvent } from '../deliver/sinks/sink.js';
 
-/** The events after a place, as browsers receive them, and the place after them. */
+/**
+ * The events after a place, as browsers receive them, and the place after them: `data` is `{type, timestamp, data}` as JSON
+ * on one line, as the sink receives it.
+ */
 export interface StreamedPage {
-  /** `data` is `{type, timestamp, data}` as JSON on one line, as the sink receives it. */
   readonly events: readonly { readonly id: string; readonly data: string }[];
   readonly place: number;
   readonly hasMore: boolean;

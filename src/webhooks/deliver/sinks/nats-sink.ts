@@ -80,8 +80,7 @@ export class NatsSink extends BrokerSink {
     return (this.connecting ??= this.open().catch((error: unknown) => {
       this.connecting = undefined;
       this.socket?.destroy();
-      const obstacle = obstacleOf(error);
-      throw obstacle ? new BrokerFault('connection', obstacle, error) : connectionFault(error);
+      throw obstacleOf(error);
     }));
   }
 
@@ -117,15 +116,15 @@ export class NatsSink extends BrokerSink {
   }
 }
 
-/** Why there is no connection, where no code says so. */
-function obstacleOf(error: unknown): string | undefined {
-  if (error instanceof AuthorizationError || error instanceof UserAuthenticationExpiredError) {
-    return 'the broker refuses the credentials';
-  }
-  if (error instanceof TimeoutError) return 'no NATS server answers there in time';
-  const isForeign =
-    error instanceof SyntaxError || (error as Error).message === 'unexpected response from server';
-  return isForeign ? 'what answers there is no NATS server' : undefined;
+/** Why there is no connection. */
+function obstacleOf(error: unknown): BrokerFault {
+  const told = (reason: string): BrokerFault => new BrokerFault('connection', reason, error);
+  const isRefusal = error instanceof AuthorizationError || error instanceof UserAuthenticationExpiredError;
+  if (isRefusal) return told('the broker refuses the credentials');
+  if (error instanceof TimeoutError) return told('no NATS server answers there in time');
+  const { message } = error as Error;
+  const isForeign = error instanceof SyntaxError || message === 'unexpected response from server';
+  return isForeign ? told('what answers there is no NATS server') : connectionFault(error);
 }
 
 function refused(error: unknown): BrokerFault {

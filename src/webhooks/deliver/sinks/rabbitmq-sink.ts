@@ -75,13 +75,10 @@ export class RabbitMqSink extends BrokerSink {
     const { url } = this.settings;
     const [username, password] = [url.username, url.password].map(decodeURIComponent);
     const port = Number(url.port || (hasTls(url) ? 5671 : 5672));
+    const to = { host: socketHost(url.hostname), port, lookup: this.lookup };
+    const socket: TcpSocketConnectOpts = Object.assign(to, { highWaterMark: FRAME_BYTES_MAX });
     const connection = new Connection({
-      socket: {
-        host: socketHost(url.hostname),
-        port,
-        lookup: this.lookup,
-        highWaterMark: FRAME_BYTES_MAX,
-      } as TcpSocketConnectOpts,
+      socket,
       tls: hasTls(url) && { minVersion: 'TLSv1.2' },
       ...((username || password) && { username, password }),
       vhost: virtualHostOf(url),

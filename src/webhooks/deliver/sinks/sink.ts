@@ -58,7 +58,7 @@ export interface SinkSettings extends SinkFilter {
   readonly concurrency: number;
   /** Pauses after the first failed attempt, the second, and so on. */
   readonly retrySeconds: readonly number[];
-  /** True if events go with their objects. */
+  /** Whether events go with their objects. */
   readonly objects: boolean;
 }
 
@@ -69,10 +69,7 @@ export function sinkAddressRule(hostname: string, allowPrivate: boolean): Addres
   return (address) => isAllowedAddress(address, reach);
 }
 
-/**
- * A receiver of events outside the process, each as one {@link DeliveryMessage}. `webhook-id` is the event's id, by which
- * the receiver recognises a repeat, unless an operator redelivers the event as new.
- */
+/** A receiver of events outside the process, each as one {@link DeliveryMessage}. */
 export abstract class Sink {
   /** In conditions, and in reasons, which the store keeps as `last_failure`: `sink`, or `sink:` and its name. */
   readonly label: string;
@@ -146,17 +143,14 @@ export function deliveryBody(
 /** Members that only the service sets. They are removed from an event that came with them. */
 const OWN_MEMBERS = ['object', 'objectErrors', 'redeliveryOf'];
 
-/** The payload of an event as it is sent on, to sinks and browsers. */
+/** A payload as it is sent on, to sinks and browsers. */
 export function sentPayload(payload: string): string {
   if (!OWN_MEMBERS.some((name) => payload.includes(`"${name}":`))) return payload;
   const members = Object.entries(parseExact(payload) as object);
   return JSON.stringify(Object.fromEntries(members.filter(([name]) => !OWN_MEMBERS.includes(name))));
 }
 
-/**
- * The event as it is stored, with the object that goes with it, and where it is redelivered as new, with the id of the
- * first delivery.
- */
+/** As it is stored, with the event's object, and where it is redelivered as new, with the id of the first delivery. */
 function payloadOf({ id, webhookId, payload, object: delivered }: DeliverableEvent): string {
   const { object, errors = [] } = delivered ?? {};
   const rest = sentPayload(payload).slice(0, -1);
