@@ -56,7 +56,7 @@ export abstract class BrokerSink extends Sink {
   }
 
   /** Connects, and sends nothing. @throws BrokerFault */
-  abstract look(): Promise<void>;
+  abstract connect(): Promise<unknown>;
 
   /** Resolves once the broker has stored the message, without a deadline. @throws BrokerFault */
   protected abstract publish(message: DeliveryMessage): Promise<void>;

@@ -49,10 +49,6 @@ export class NatsSink extends BrokerSink {
   private connecting: Promise<NatsConnection> | undefined;
   private socket: Socket | undefined;
 
-  async look(): Promise<void> {
-    await this.connect();
-  }
-
   /**
    * A repeat comes on purpose: the stream must not take it for one of its own duplicates. Nor is an event a duplicate that
    * another sink has under a subject of its own in the same stream.
@@ -76,7 +72,7 @@ export class NatsSink extends BrokerSink {
   }
 
   /** The connection that there is, or a new one. */
-  private connect(): Promise<NatsConnection> {
+  connect(): Promise<NatsConnection> {
     return (this.connecting ??= this.open().catch((error: unknown) => {
       this.connecting = undefined;
       this.socket?.destroy();

@@ -30,8 +30,8 @@ export class RabbitMqSink extends BrokerSink {
   private readonly exchange = exchangeOf(this.settings.url);
   private link: Link | undefined;
 
-  async look(): Promise<void> {
-    await this.use((link) => link.connection.exchangeDeclare({ exchange: this.exchange, passive: true }));
+  connect(): Promise<void> {
+    return this.use((link) => link.connection.exchangeDeclare({ exchange: this.exchange, passive: true }));
   }
 
   protected async publish({ id, type, hirerId, headers, body: text }: DeliveryMessage): Promise<void> {
