@@ -12,9 +12,8 @@ export interface Membership {
 }
 
 /**
- * The port: which person belongs to which hirer. It is not asked about machines, and gives nobody their role. When that
- * cannot be found out, it throws BffError `unavailable`. The context is that of the request that asks, for the trace of a
- * call.
+ * The port: which person belongs to which hirer; not asked about machines. When that cannot be found out, it throws
+ * BffError `unavailable`. The context is that of the request that asks, for the trace of a call.
  */
 export abstract class HirerAccess {
   /** The user's membership at the hirer, or undefined; without a promise when it is in memory. */

@@ -12,8 +12,8 @@ export const ALLOW_MS = 30_000;
 export const DENY_MS = 5_000;
 
 const LISTS_MAX = 20_000;
-const LISTS_BYTES_MAX = 33_554_432;
-const OVERHEAD_BYTES = 150;
+/** Of all lists; each takes some hundred bytes. */
+const MEMBERSHIPS_MAX = 100_000;
 const ALWAYS_LIVE: Subscription = { isLive: true };
 
 /** All that is known of a user. Times are of the steady clock. */
@@ -32,8 +32,8 @@ interface KnownList {
 export class MembershipCache implements HirerAccess {
   private readonly lists = new LRUCache<string, KnownList>({
     max: LISTS_MAX,
-    maxSize: LISTS_BYTES_MAX,
-    sizeCalculation: ({ memberships }, key) => 2 * key.length + sizeOf(memberships),
+    maxSize: MEMBERSHIPS_MAX,
+    sizeCalculation: ({ memberships }) => Math.max(1, memberships.length),
   });
   private readonly questions = new SingleFlight<KnownList>();
   private readonly subscription: Subscription;
@@ -54,9 +54,9 @@ export class MembershipCache implements HirerAccess {
     context?: RequestContext,
   ): Membership | undefined | Promise<Membership | undefined> {
     const known = this.known(user);
-    const membership = known && pick(known.memberships, hirerId);
+    const membership = known && pick(known, hirerId);
     if (membership || (known && this.now() < known.deniesUntil)) return membership;
-    return this.ask(user, context).then(({ memberships }) => pick(memberships, hirerId));
+    return this.ask(user, context).then((list) => pick(list, hirerId));
   }
 
   list(user: EndUser, context?: RequestContext): readonly Membership[] | Promise<readonly Membership[]> {
@@ -99,20 +99,11 @@ export class MembershipCache implements HirerAccess {
   }
 }
 
-function pick(memberships: readonly Membership[], hirerId: string): Membership | undefined {
-  for (const membership of memberships) if (membership.hirerId === hirerId) return membership;
-  return undefined;
+function pick({ memberships }: KnownList, wanted: string): Membership | undefined {
+  return memberships.find(({ hirerId }) => hirerId === wanted);
 }
 
 /** No issuer has a space in it: they are a list in the settings. */
 function nameOf({ issuer, subject }: SourceUser): string {
   return `${issuer} ${subject}`;
-}
-
-/** Bytes in memory, roughly. */
-function sizeOf(memberships: readonly Membership[]): number {
-  return memberships.reduce(
-    (bytes, { hirerId, roles }) => bytes + OVERHEAD_BYTES + 2 * (hirerId.length + roles.join().length),
-    OVERHEAD_BYTES,
-  );
 }

@@ -33,15 +33,15 @@ export class MembershipsService {
   /** Makes the user a member with exactly these roles. */
   async grant(membership: UserMembership, by: Operator, named?: string): Promise<MembershipRecord> {
     const issuer = this.keptFor(named);
-    const work = () => this.memberships.grant(issuer, membership);
-    return this.audit.perform(this.actionOf('grant', issuer, membership), by, work);
+    const action = { ...this.actionOf('grant', issuer, membership), roles: membership.roles };
+    return this.audit.perform(action, by, () => this.memberships.grant(issuer, membership));
   }
 
   /** Ends a membership, if there is one. */
   async revoke(membership: MembershipKey, by: Operator, named?: string): Promise<void> {
     const issuer = this.keptFor(named);
-    const work = () => this.memberships.revoke(issuer, membership);
-    await this.audit.perform(this.actionOf('revoke', issuer, membership), by, work);
+    const action = this.actionOf('revoke', issuer, membership);
+    await this.audit.perform(action, by, () => this.memberships.revoke(issuer, membership));
   }
 
   /**
@@ -65,12 +65,7 @@ export class MembershipsService {
     });
   }
 
-  private actionOf(
-    what: 'grant' | 'revoke',
-    issuer: string,
-    { user: subject, hirerId, roles }: MembershipKey & Partial<UserMembership>,
-  ): OpsAction {
-    const action = { action: `membership.${what}`, user: this.userIds.of(issuer, subject), hirerId };
-    return roles ? { ...action, roles } : action;
+  private actionOf(what: 'grant' | 'revoke', issuer: string, { user, hirerId }: MembershipKey): OpsAction {
+    return { action: `membership.${what}`, user: this.userIds.of(issuer, user), hirerId };
   }
 }

@@ -42,20 +42,16 @@ export class HttpMemberships implements MembershipSource {
   private async post(body: string, context: RequestContext): Promise<unknown> {
     const path = this.url.pathname + this.url.search;
     const bounds = { timeoutMs: MEMBERSHIPS_TIMEOUT_MS, bodyBytesMax: ANSWER_BYTES_MAX };
+    const secret = this.secret?.();
+    const signature = secret && createHmac('sha256', secret).update(body).digest('hex');
     const ask = (): Promise<unknown> => {
-      const headers = { 'content-type': 'application/json', ...this.sign(body) };
+      const headers = { 'content-type': 'application/json', ...(signature && { 'x-signature': signature }) };
       return requestJson(this.client, { method: 'POST', path, headers, body, ...bounds }, context);
     };
     return ask().catch((error: unknown) => {
       if (error instanceof StatusFault && error.status >= 400 && error.status < 500) throw error;
       return ask();
     });
-  }
-
-  private sign(body: string): Record<string, string> {
-    const secret = this.secret?.();
-    if (secret === undefined) return {};
-    return { 'x-signature': createHmac('sha256', secret).update(body).digest('hex') };
   }
 }
 

@@ -93,7 +93,7 @@ export class SqlMemberships implements MembershipSource {
       ],
       orderBy: 'subject, hirer_id',
       itemsMax: PAGE_ITEMS,
-      toItem: (row) => ({ ...toUserMembership(row), updatedAt: row.updated_at }),
+      toItem: (row) => ({ user: row.subject, ...toMembership(row), updatedAt: row.updated_at }),
       cursorOf: (row) => Buffer.from(JSON.stringify([row.subject, row.hirer_id])).toString('base64url'),
     });
   }
@@ -137,18 +137,14 @@ export class SqlMemberships implements MembershipSource {
   }
 }
 
-function toUserMembership(row: Row): UserMembership {
-  return { user: row.subject, ...toMembership(row) };
-}
-
 function toMembership({ hirer_id: hirerId, roles }: Pick<Row, 'hirer_id' | 'roles'>): StatedMembership {
   return { hirerId, roles: roles.split(' ') };
 }
 
 /** The user that a notice names; undefined for any other notice, such as that of a version that names none. */
 function readNotice(message: string): SourceUser | undefined {
-  const [issuer, subject] = readTexts(message) ?? [];
-  return issuer === undefined || subject === undefined ? undefined : { issuer, subject };
+  const texts = readTexts(message);
+  return texts && { issuer: texts[0], subject: texts[1] };
 }
 
 /** Decodes a `next`; undefined for any other text. */
@@ -160,10 +156,8 @@ export function readCursor(cursor: string): readonly [user: string, hirerId: str
 /** Two texts in a JSON list; undefined for anything else. */
 function readTexts(json: string): [string, string] | undefined {
   try {
-    const value: unknown = JSON.parse(json);
-    const isPair =
-      Array.isArray(value) && value.length === 2 && value.every((one) => typeof one === 'string');
-    return isPair ? (value as unknown as [string, string]) : undefined;
+    const [one, two, ...others] = JSON.parse(json) as unknown[];
+    return typeof one === 'string' && typeof two === 'string' && others.length === 0 ? [one, two] : undefined;
   } catch {
     return undefined;
   }
