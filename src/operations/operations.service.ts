@@ -136,7 +136,7 @@ export class Operations {
     }
   }
 
-  /** What the member may see of an answer. A store that fails to say whose an event is fails this operation alone. */
+  /** What the member may see of an answer; its fault, or a store's that does not say whose an event is, is this one's alone. */
   private async confine(
     { eventId, registered }: Operation,
     answer: Exclude<Outcome, BffError>,
@@ -151,7 +151,7 @@ export class Operations {
       });
       return await this.finish(steps, answer, context);
     } catch (error) {
-      if (error instanceof StoreError) return toBffError(error);
+      if (error instanceof BffError || error instanceof StoreError) return toBffError(error);
       throw error;
     }
   }

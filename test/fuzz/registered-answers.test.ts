@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { BffError } from '../../src/errors/bff-error.js';
 import { compileOperation } from '../../src/operations/compile/compile-operation.js';
-import { confineAnswer } from '../../src/operations/answers/confine-answer.js';
+import { confineAnswer } from '../support/parts.js';
 import { parseExact } from '../../src/json/exact-json.js';
 import {
   mayRenew,

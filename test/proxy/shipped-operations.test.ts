@@ -12,7 +12,7 @@ import {
   type DocumentNode,
   type GraphQLInputType,
 } from 'graphql';
-import { confineAnswer } from '../../src/operations/answers/confine-answer.js';
+import { confineAnswer } from '../support/parts.js';
 import { BffError } from '../../src/errors/bff-error.js';
 import { checkDocuments, toCheckedDocument } from '../../src/operations/check-documents.js';
 import { loadOperations } from '../../src/operations/registered-operations.js';

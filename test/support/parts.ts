@@ -1,5 +1,7 @@
 import type { GraphqlResult, Outcome } from '../../src/operations/transport/graphql-result.js';
-import { confineAnswer } from '../../src/operations/answers/confine-answer.js';
+import { confineInSteps } from '../../src/operations/answers/confine-answer.js';
+import { BffError } from '../../src/errors/bff-error.js';
+import { allAtOnce } from '../../src/json/exact-json.js';
 import { compileOperation } from '../../src/operations/compile/compile-operation.js';
 import { Secrets } from '../../src/config/secrets.js';
 import { Authentication } from '../../src/auth/authentication.hook.js';
@@ -95,6 +97,16 @@ export function someSecrets(values: Partial<Config> = {}): Secrets {
     secretFiles: {},
     ...values,
   } as Config);
+}
+
+/** The outcome of confining an answer. */
+export function confineAnswer(...given: Parameters<typeof confineInSteps>): Outcome {
+  try {
+    return allAtOnce(confineInSteps(...given));
+  } catch (error) {
+    if (error instanceof BffError) return error;
+    throw error;
+  }
 }
 
 /** What the hirer `own` gets of the upstream's answer to an operation; links of files are sealed by name. */

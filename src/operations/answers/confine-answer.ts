@@ -1,16 +1,10 @@
 import { BffError } from '../../errors/bff-error.js';
 import { isObject } from '../../json/is-object.js';
-import {
-  allAtOnce,
-  hasMoreValues,
-  isDeeperThan,
-  parseExactInSteps,
-  type Steps,
-} from '../../json/exact-json.js';
+import { hasMoreValues, isDeeperThan, parseExactInSteps, type Steps } from '../../json/exact-json.js';
+import { codeOf } from '../../upstream/upstream-answer.js';
 import type { CompiledOperation } from '../compile/compile-operation.js';
 import type { SelectionTree } from '../compile/selection-tree.js';
-import type { GraphqlResult, Outcome } from '../transport/graphql-result.js';
-import { shapeConfinedError, shapeError } from './answer-errors.js';
+import type { GraphqlResult } from '../transport/graphql-result.js';
 import { judgeOwnership, type Verdict } from './ownership.js';
 
 /** For whom an answer is. */
@@ -30,76 +24,64 @@ const LEVELS_MAX = 501;
 const ATTACHMENTS_MAX = 1_000;
 /** One of two bytes becomes a message of forty. */
 const ERRORS_MAX = 1_000;
-
-/** An answer that is not shown: no JSON, of another form than was selected, or too much of something. */
-class UnusableAnswer extends BffError {
-  /** @param reason for the log; quotes nothing of the answer */
-  constructor(reason: string) {
-    super('upstream_error', { message: `the answer has ${reason}` });
-  }
-}
+const MASKED_MESSAGE = 'A part of the object could not be read.';
+const CODE = /^[\w-]{1,64}$/;
 
 /**
- * The answer to a registered operation that the caller may see: the members that were selected, and an error unless every
- * value at the bound paths is the hirer. It is parsed once, walked once and written once, so that what is judged is what
- * is sent.
+ * The answer to a registered operation that the caller may see: the members that were selected. It is parsed once, walked
+ * once and written once, so that what is judged is what is sent; in steps, none of which holds the event loop for 50 ms.
+ * @throws BffError `hirer_forbidden` unless every value at the bound paths is the hirer; `upstream_error` for an answer
+ *   that is no JSON, of another form than was selected, or has too much of something
  */
-export function confineAnswer(operation: CompiledOperation, result: GraphqlResult, reader: Reader): Outcome {
-  return allAtOnce(confineInSteps(operation, result, reader));
-}
-
-/** The same in steps, none of which holds the event loop for 50 ms. */
 export function* confineInSteps(
   operation: CompiledOperation,
   result: GraphqlResult,
   reader: Reader,
-): Steps<Outcome> {
-  try {
-    const { data, errors, extensions } = yield* read(result.body, operation.selection, reader.mapText);
-    if (judge(data, operation, reader) === 'refused') {
-      return new BffError('hirer_forbidden', {
-        detail: 'The object does not belong to this hirer.',
-        message: `an answer of ${operation.name} does not prove that it is of the hirer`,
-      });
-    }
-    const shaped = Array.isArray(errors) ? shapeErrors(errors, data, operation) : undefined;
-    const body = JSON.stringify({ data, errors: shaped, extensions: readLatency(extensions) });
-    return { ...result, body: Buffer.from(body) };
-  } catch (error) {
-    if (error instanceof UnusableAnswer) return error;
-    throw error;
+): Steps<GraphqlResult> {
+  const { data, errors, extensions } = yield* read(result.body, operation.selection, reader.mapText);
+  if (judge(data, operation, reader) === 'refused') {
+    throw new BffError('hirer_forbidden', {
+      detail: 'The object does not belong to this hirer.',
+      message: `an answer of ${operation.name} does not prove that it is of the hirer`,
+    });
   }
+  const shaped = Array.isArray(errors) ? shapeErrors(errors, data, operation) : undefined;
+  const body = JSON.stringify({ data, errors: shaped, extensions: readLatency(extensions) });
+  return { ...result, body: Buffer.from(body) };
 }
 
-/** True if the answer of a query, run as a guard, proves that the object exists and belongs to the hirer. */
+/**
+ * True if the answer of a query, run as a guard, proves that the object exists and belongs to the hirer.
+ * @throws BffError `upstream_error` as {@link confineInSteps}
+ */
 export function* proveInSteps(
   operation: CompiledOperation,
   { body }: GraphqlResult,
   hirerId: string,
 ): Steps<boolean> {
-  try {
-    const { data } = yield* read(body, operation.selection, (text) => text);
-    return judge(data, operation, { hirerId }) === 'owned';
-  } catch (error) {
-    if (error instanceof UnusableAnswer) return false;
-    throw error;
-  }
+  const { data } = yield* read(body, operation.selection, (text) => text);
+  return judge(data, operation, { hirerId }) === 'owned';
 }
 
-/** The members of an answer, of its data only what was selected. @throws UnusableAnswer */
+/** @param reason for the log; quotes nothing of the answer */
+function unusable(reason: string): BffError {
+  return new BffError('upstream_error', { message: `the answer has ${reason}` });
+}
+
+/** The members of an answer, of its data only what was selected. @throws BffError */
 function* read(
   body: Buffer | string,
   selection: SelectionTree,
   mapText: Reader['mapText'],
 ): Steps<Readonly<Record<string, unknown>>> {
   const answer = yield* parse(body.toString());
-  if (!isObject(answer)) throw new UnusableAnswer('no members');
+  if (!isObject(answer)) throw unusable('no members');
   const { data = null } = answer;
-  if (Array.isArray(data)) throw new UnusableAnswer('a list in the place of an object');
+  if (Array.isArray(data)) throw unusable('a list in the place of an object');
   let attachments = 0;
   const mapSome = (text: string): string => {
     attachments += 1;
-    if (attachments > ATTACHMENTS_MAX) throw new UnusableAnswer('too many attachments');
+    if (attachments > ATTACHMENTS_MAX) throw unusable('too many attachments');
     return mapText(text);
   };
   select(data, selection, mapSome);
@@ -107,16 +89,16 @@ function* read(
 }
 
 function* parse(text: string): Steps<unknown> {
-  if (hasMoreValues(text, VALUES_MAX)) throw new UnusableAnswer(`more than ${VALUES_MAX} values`);
+  if (hasMoreValues(text, VALUES_MAX)) throw unusable(`more than ${VALUES_MAX} values`);
   try {
     const value = yield* parseExactInSteps(text);
     yield;
     if (!isDeeperThan(LEVELS_MAX, value)) return value;
   } catch (error) {
-    if (error instanceof SyntaxError) throw new UnusableAnswer('a fault in its JSON');
+    if (error instanceof SyntaxError) throw unusable('a fault in its JSON');
     if (!(error instanceof RangeError)) throw error;
   }
-  throw new UnusableAnswer('values that are nested too deeply');
+  throw unusable('values that are nested too deeply');
 }
 
 /**
@@ -129,7 +111,7 @@ function select(value: unknown, selection: SelectionTree, mapText: Reader['mapTe
     for (const item of value) select(item, selection, mapText);
     return;
   }
-  if (!isObject(value)) throw new UnusableAnswer('a value in the place of an object');
+  if (!isObject(value)) throw unusable('a value in the place of an object');
   for (const key in value) {
     const field = selection.get(key);
     if (!field) delete value[key];
@@ -140,7 +122,7 @@ function select(value: unknown, selection: SelectionTree, mapText: Reader['mapTe
 
 function mapUrls(value: unknown, mapText: Reader['mapText']): unknown {
   if (Array.isArray(value)) return value.map((item) => mapUrls(item, mapText));
-  if (isObject(value)) throw new UnusableAnswer('an object in the place of a URL');
+  if (isObject(value)) throw unusable('an object in the place of a URL');
   return typeof value === 'string' ? mapText(value) : value;
 }
 
@@ -162,11 +144,64 @@ function judge(
 function shapeErrors(
   errors: readonly unknown[],
   data: unknown,
-  operation: CompiledOperation,
+  { bindings, ownedRootKeys, selection }: CompiledOperation,
 ): readonly unknown[] {
-  if (errors.length > ERRORS_MAX) throw new UnusableAnswer('more errors than are accepted');
-  const isProven = operation.bindings.some(({ kind }) => kind === 'path' || kind === 'anyPath');
-  return errors.map((error) => (isProven ? shapeConfinedError(error, data, operation) : shapeError(error)));
+  if (errors.length > ERRORS_MAX) throw unusable('more errors than are accepted');
+  const mustProve = bindings.some(({ kind }) => kind === 'path' || kind === 'anyPath');
+  const present = new Set(isObject(data) ? Object.keys(data).filter((key) => data[key] !== null) : []);
+  const isProven = (key: unknown): boolean => ownedRootKeys.some((one) => one === key && present.has(one));
+  return errors.map((error) => {
+    if (!mustProve) return shapeError(error);
+    const path = selectedPath(error, selection);
+    return isProven(path[0]) ? shapeError(error) : maskError(error, path);
+  });
+}
+
+/** One of the upstream's `errors` as the caller sees it: message, locations, path and code, in the specification's forms. */
+function shapeError(error: unknown): Record<string, unknown> {
+  const { message, locations, path } = isObject(error) ? error : {};
+  const code = codeOf(error);
+  return {
+    message: typeof message === 'string' ? message : MASKED_MESSAGE,
+    locations: Array.isArray(locations) ? locations.flatMap(readLocation) : undefined,
+    path: Array.isArray(path) ? path.filter((step) => typeof step === 'string' || isIndex(step)) : undefined,
+    extensions: code === undefined ? undefined : { code },
+  };
+}
+
+/**
+ * An error of an answer that must prove the ownership of its data, unless its path begins with a root field of a hirer that
+ * is present: it may quote another hirer's object, so only its code, if a plain word, and its path are shown.
+ */
+function maskError(error: unknown, path: readonly unknown[]): Record<string, unknown> {
+  const code = codeOf(error);
+  return {
+    message: MASKED_MESSAGE,
+    path: path.length === 0 ? undefined : path,
+    extensions: code !== undefined && CODE.test(code) ? { code } : undefined,
+  };
+}
+
+function readLocation(location: unknown): { line: unknown; column: unknown } | [] {
+  const { line, column } = isObject(location) ? location : {};
+  return isIndex(line) && isIndex(column) ? { line, column } : [];
+}
+
+function isIndex(value: unknown): boolean {
+  return Number.isSafeInteger(value);
+}
+
+/** The leading part of an error's path that consists of selected fields and list positions, from a root field on. */
+function selectedPath(error: unknown, selection: SelectionTree): readonly unknown[] {
+  const path = isObject(error) && Array.isArray(error['path']) ? (error['path'] as unknown[]) : [];
+  let below: SelectionTree | null | undefined = selection;
+  const end = path.findIndex((step, index) => {
+    if (typeof step !== 'string') return index === 0 || !isIndex(step);
+    const field = below?.get(step);
+    below = field?.below;
+    return !field;
+  });
+  return end === -1 ? path : path.slice(0, end);
 }
 
 /** Of `extensions` the latency alone, if it is a number (interface 2.4). */
