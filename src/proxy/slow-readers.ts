@@ -5,17 +5,18 @@ import { UserBudget } from '../concurrency/user-budget.js';
 import { Default } from '../config/default.js';
 import { CONFIG, type Config } from '../config/load-config.js';
 
-/**
- * The least that a caller must take in each window: few bytes in a long one, since the operating system buffers more than
- * this before it reports that a slow caller took anything.
- */
+/** Few bytes in a long window, since the operating system buffers more before it reports that a caller took anything. */
 const BYTES_MIN = 65_536;
-/** The window of an answer or a file. */
 export const SLOW_READER_MS = 60_000;
 
+/** Answers of full size that one user may leave unread, and how many such users there may be. */
+const ANSWERS_PER_USER = 8;
+const USERS = 8;
+/** Smaller answers are not counted: each connection may hold one. */
+const SMALL_BYTES = 16_384;
+
 /**
- * Disconnects a caller that takes less than 64 KiB in a window while more is waiting. If nothing is waiting, the upstream
- * is slow.
+ * Disconnects a caller that takes less than 64 KiB in a window while more is waiting; if nothing is, the upstream is slow.
  * @param onEnd called when the response has ended
  * @param onCut called before that, if it is cut
  */
@@ -45,13 +46,6 @@ function bytesTaken({ socket }: ServerResponse): number {
   return socket ? socket.bytesWritten - socket.writableLength : 0;
 }
 
-/** Answers of full size that one user may leave unread, and how many such users there may be. */
-const ANSWERS_PER_USER = 8;
-const USERS = 8;
-/** Smaller answers are not counted: each connection may hold one. */
-const SMALL_BYTES = 16_384;
-const RETRY_AFTER_SECONDS = 5;
-
 /**
  * Answers that are complete, and in memory until their callers have read them. A user who leaves too many bytes unread
  * gets no further answer, and a caller that reads less than 64 KiB in a minute is disconnected.
@@ -69,7 +63,7 @@ export class UnreadAnswers {
       perUserMax,
       totalMax: USERS * perUserMax,
       what: 'unread bytes',
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
+      retryAfterSeconds: 5,
     });
   }
 

@@ -14,17 +14,15 @@ export interface TokenGrant {
   readonly lifeSeconds: number;
 }
 
-/** Why the issuer gives no token. */
-export interface TokenRefusal {
-  readonly kind: 'refused';
-  readonly reason: string;
-  /** True if the credentials were refused, so that they cannot be tried again. */
-  readonly credentials: boolean;
-  readonly retryAfterSeconds?: number | undefined;
-}
-
-/** The result of a request for a partner token. */
-export type PartnerTokenAnswer = ({ readonly kind: 'granted' } & TokenGrant) | TokenRefusal;
+/** The result of a request for a partner token. A refusal says whether the credentials were refused. */
+export type PartnerTokenAnswer =
+  | ({ readonly kind: 'granted' } & TokenGrant)
+  | {
+      readonly kind: 'refused';
+      readonly reason: string;
+      readonly credentials: boolean;
+      readonly retryAfterSeconds?: number | undefined;
+    };
 
 /** Reads the issuer's answer. A missing or invalid life counts as a minute. */
 export function readPartnerToken(answer: IncomingAnswer, clientSecret: string): PartnerTokenAnswer {

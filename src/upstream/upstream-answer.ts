@@ -64,13 +64,14 @@ export function fromRefusal(
   what: string,
 ): BffError {
   const message = `${what} answered ${status}`;
+  if (status !== 429 && status !== 503) {
+    return new BffError('upstream_error', { message, fields: { upstreamStatus: String(status) } });
+  }
   const wait = retryAfterSeconds(headers['retry-after'], Date.now());
   const details = {
     message,
     refusedBy: 'upstream',
     ...(wait !== undefined && { retryAfterSeconds: wait }),
   } as const;
-  if (status === 429) return new BffError('rate_limited', details);
-  if (status === 503) return new BffError('unavailable', details);
-  return new BffError('upstream_error', { message, fields: { upstreamStatus: String(status) } });
+  return new BffError(status === 429 ? 'rate_limited' : 'unavailable', details);
 }

@@ -27,9 +27,10 @@ const SLOW_SHARE = 0.05;
 const PROMPT = ['graphql', 'token'];
 /** Outcomes that say nothing of the other side's health: the caller left, or asked for too much. */
 const UNTELLING = ['aborted', 'too_large'];
-const TOO_MANY_REQUESTS = 429;
-/** Answers, whether or not they are the ones we hoped for. */
+/** Outcomes that are answers, hoped for or not. */
 const ANSWERED = ['2xx', '4xx'];
+/** Of a command that calls one of the two alone. */
+const NOWHERE = new URL('http://not-set.invalid');
 
 /** The settings that the upstream is called by. */
 type UpstreamSettings = Pick<Config, 'USER_AGENT'> &
@@ -118,10 +119,7 @@ export class UpstreamClients implements OnApplicationShutdown {
     if (ANSWERED.includes(outcome)) calls.succeeded();
     else calls.failed(outcome);
     const limits = this.conditions.calls('upstream-rate-limited', what);
-    if (status === TOO_MANY_REQUESTS) limits.failed('429');
+    if (status === 429) limits.failed('429');
     else if (outcome === '2xx') limits.succeeded();
   }
 }
-
-/** Of a command that calls one of the two alone. */
-const NOWHERE = new URL('http://not-set.invalid');

@@ -117,12 +117,15 @@ export class Upstream {
     }
     if (answer.status !== 200) throw fromRefusal(answer, 'token endpoint');
     const granted = readBrowserToken(answer, scopes, partnerToken);
-    if (granted) this.tokenAnswers.succeeded();
-    else this.tokenAnswers.failed('no token that can be used');
-    if (granted) return granted;
-    const message =
-      'token endpoint: no bearer token with a life, of exactly the scope asked, and not the partner token';
-    throw new BffError('upstream_error', { message });
+    if (granted) {
+      this.tokenAnswers.succeeded();
+      return granted;
+    }
+    this.tokenAnswers.failed('no token that can be used');
+    throw new BffError('upstream_error', {
+      message:
+        'token endpoint: no bearer token with a life, of the very scope asked, that is not the partner token',
+    });
   }
 
   /** @throws ExchangeFault when no whole answer came in time */

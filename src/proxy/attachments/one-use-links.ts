@@ -23,12 +23,6 @@ class LinkRequestBody {
   path!: string;
 }
 
-/** The data kept for a link until it is used. */
-interface LinkTarget {
-  readonly sealed: string;
-  readonly user: EndUser;
-}
-
 /**
  * Links to attachments that work once, within a minute, without credentials: for `<a href>` and viewers, which cannot
  * send a token. A link is a random name under authenticated encryption, so that a guess is rejected without a look-up.
@@ -63,8 +57,8 @@ export class OneUseLinks {
     const sealed = path.slice(PATH.length);
     await this.attachments.admit(sealed, context);
     const name = this.values.newKey(context.endUser.userId);
-    const target: LinkTarget = { sealed, user: this.withoutClaims(context.endUser) };
-    await this.values.put(name, this.seal.seal(JSON.stringify(target), name), LIFE_SECONDS * 1000);
+    const target = JSON.stringify({ sealed, user: this.withoutClaims(context.endUser) });
+    await this.values.put(name, this.seal.seal(target, name), LIFE_SECONDS * 1000);
     const link = this.seal.seal(name, 'link').toString('base64url');
     return { url: `${PATH}links/${link}`, expires_in: LIFE_SECONDS };
   }
@@ -81,7 +75,7 @@ export class OneUseLinks {
     if (plain === undefined) {
       throw new BffError('not_found', { message: 'the one-use link was used, altered or has expired' });
     }
-    const { sealed, user } = JSON.parse(plain) as LinkTarget;
+    const { sealed, user } = JSON.parse(plain) as { readonly sealed: string; readonly user: EndUser };
     context.user = user;
     return sealed;
   }
