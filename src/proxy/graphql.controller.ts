@@ -61,8 +61,10 @@ export class GraphqlController {
   @RouteConfig({ access: 'optional-end-user', audit: 'graphql', sendError: sendEarlyError })
   async answer(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     try {
-      const { context } = request;
-      const read = this.read(request);
+      const { body, context } = request;
+      // a caller without a user may ask for `version`, in a request of its own, and learns nothing about any other body
+      const read = context.user ? this.requests.read(body) : this.requests.readVersion(body);
+      if (!read) throw context.userRefusal!;
       const items = Array.isArray(read) ? read : [read];
       const labels = items.flatMap((item) => (item instanceof BffError ? [] : item.label));
       if (labels.length > 0) context.notes.operations = labels;
@@ -78,23 +80,12 @@ export class GraphqlController {
       this.unread.admit(caller.userId);
       const outcomes = await this.operations.run(admitted, context);
       if (!Array.isArray(read)) passed(outcomes[0]!);
-      const body = writeReply(outcomes, items, Array.isArray(read), reply);
-      this.unread.follow(caller.userId, body.length, reply.raw);
-      void reply.send(body);
+      const answer = writeReply(outcomes, items, Array.isArray(read), reply);
+      this.unread.follow(caller.userId, answer.length, reply.raw);
+      void reply.send(answer);
     } catch (error) {
       sendError(toBffError(error), reply);
     }
-  }
-
-  /**
-   * A caller without a user may ask for `version`, in a request of its own, and learns nothing about any other body.
-   * @throws BffError the refusal of the user; `invalid_request`, `batch_limit_exceeded`
-   */
-  private read({ body, context }: FastifyRequest): Item | Item[] {
-    if (context.user) return this.requests.read(body);
-    const operation = this.requests.readVersion(body);
-    if (operation) return operation;
-    throw context.userRefusal!;
   }
 
   /**

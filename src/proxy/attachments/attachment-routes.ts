@@ -8,6 +8,9 @@ import { OneUseLinks } from './one-use-links.js';
 const FILE = '/attachments/:sealed';
 const LINKED_FILE = '/attachments/links/:link';
 
+/** What the last segment of the two paths is called. */
+type FileParams = Record<'sealed' | 'link', string>;
+
 /** Headers of the upstream's answer that are passed on, with the value of a missing one. */
 const HEADERS: Readonly<Record<string, string | undefined>> = {
   'content-disposition': 'attachment',
@@ -50,7 +53,7 @@ export class AttachmentRoutes implements OnModuleInit {
       method: ['GET', 'HEAD'],
       url: FILE,
       config: { access: 'end-user', audit: 'attachment' },
-      handler: (request, reply) => this.answer(paramOf(request, 'sealed'), request, reply),
+      handler: (request, reply) => this.answer((request.params as FileParams).sealed, request, reply),
     });
     /** A URL of the same file that works once, within a minute, without credentials. */
     this.routes.add({
@@ -69,7 +72,7 @@ export class AttachmentRoutes implements OnModuleInit {
       exposeHeadRoute: false,
       config: { access: 'open', audit: 'attachment' },
       handler: async (request, reply) => {
-        const sealed = await this.links.use(paramOf(request, 'link'), request.context);
+        const sealed = await this.links.use((request.params as FileParams).link, request.context);
         return this.answer(sealed, request, reply.header('referrer-policy', 'no-referrer'));
       },
     });
@@ -82,12 +85,6 @@ export class AttachmentRoutes implements OnModuleInit {
       if (typeof value === 'string') reply.header(name, value);
     }
     reply.header('content-security-policy', HARMLESS);
-    if (request.method === 'GET') return await reply.send(body);
-    body.resume();
-    return await reply.send();
+    return await reply.send(body);
   }
-}
-
-function paramOf({ params }: FastifyRequest, name: string): string {
-  return (params as Record<string, string>)[name]!;
 }
