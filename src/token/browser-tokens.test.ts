@@ -4,7 +4,6 @@ import type { TokenGrant } from '../upstream/token-grant.js';
 import type { BrowserTokenRequest, Upstream } from '../upstream/upstream.js';
 import { RequestContext } from '../http/request-context.js';
 import { BrowserTokens } from './browser-tokens.js';
-import { BrowserTokenMint } from './browser-token-mint.js';
 import { MintLimit } from './rate-limits.js';
 import type { PartnerTokens } from './partner-tokens.js';
 import { SharedTokens } from './shared-tokens.js';
@@ -46,13 +45,8 @@ const tell = ({ hirerId, userId, scopes }: BrowserTokenRequest): string =>
 function open(endpoint: TellingEndpoint, cache: SharedCache = new SharedCache()): BrowserTokens {
   const shared = new SharedTokens(cache, someSecrets(), now);
   const upstream = { UPSTREAM_URL: new URL('https://upstream.test'), PARTNER_CLIENT_ID: 'client' };
-  const mint = new BrowserTokenMint(
-    endpoint as unknown as Upstream,
-    partnerTokens,
-    new MintLimit({ RATE_LIMIT_MINTS_PER_MINUTE: 0 }),
-    now,
-  );
-  return new BrowserTokens(upstream, mint, shared, now);
+  const limit = new MintLimit({ RATE_LIMIT_MINTS_PER_MINUTE: 0 });
+  return new BrowserTokens(upstream, endpoint as unknown as Upstream, partnerTokens, limit, shared, now);
 }
 
 const REQUEST: BrowserTokenRequest = { hirerId: 'h1', userId: 'u1', scopes: ['a', 'b'] };

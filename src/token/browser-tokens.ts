@@ -5,11 +5,13 @@ import { LRUCache } from 'lru-cache';
 import { SingleFlight } from '../concurrency/single-flight.js';
 import { Default } from '../config/default.js';
 import { CONFIG, type Config } from '../config/load-config.js';
+import { BffError } from '../errors/bff-error.js';
 import type { RequestContext } from '../http/request-context.js';
-import type { BrowserTokenRequest } from '../upstream/upstream.js';
-import { BrowserTokenMint } from './browser-token-mint.js';
+import { Upstream, type BrowserTokenRequest } from '../upstream/upstream.js';
+import { PartnerTokens } from './partner-tokens.js';
+import { MintLimit } from './rate-limits.js';
 import { browserTokenKey, SharedTokens, type StoredToken } from './shared-tokens.js';
-import { REPLACEMENT_HOLD_MS } from './token-renewal.js';
+import { REPLACEMENT_HOLD_MS, sendWithToken } from './token-renewal.js';
 
 const TOKENS_MAX = 50_000;
 const TOKENS_BYTES_MAX = 67_108_864;
@@ -61,7 +63,9 @@ export class BrowserTokens {
 
   constructor(
     @Inject(CONFIG) { UPSTREAM_URL, PARTNER_CLIENT_ID }: Pick<Config, 'UPSTREAM_URL' | 'PARTNER_CLIENT_ID'>,
-    private readonly mint: BrowserTokenMint,
+    private readonly upstream: Upstream,
+    private readonly partnerTokens: PartnerTokens,
+    private readonly mintLimit: MintLimit,
     private readonly shared: SharedTokens,
     @Default() private readonly now: () => number = Date.now,
   ) {
@@ -155,13 +159,27 @@ export class BrowserTokens {
     if (found && epoch === this.epoch && this.isUseful(found) && found.issuedAt > this.lastDropAt) {
       return this.keep(key, found, request);
     }
-    const minted = await this.mint.mint(request, context);
-    const token = { ...minted, isReplacement: this.refused.delete(key) };
+    const token = { ...(await this.mint(request, context)), isReplacement: this.refused.delete(key) };
     if (epoch === this.epoch) {
       this.shared.put(sharedKey, token);
       this.keep(key, token, request);
     }
-    return { ...minted, tokenHash: hashOf(minted.accessToken), source: 'upstream' };
+    return { ...token, tokenHash: hashOf(token.accessToken), source: 'upstream' };
+  }
+
+  /** Asks the upstream, within the mint limit. A partner token that it refuses is replaced once. */
+  private async mint(request: BrowserTokenRequest, context: RequestContext): Promise<StoredToken> {
+    await this.mintLimit.admit(`${request.userId} ${request.hirerId}`);
+    const ask = async (partnerToken: string): Promise<StoredToken | undefined> => {
+      const issuedAt = this.now();
+      const grant = await this.upstream.requestBrowserToken(request, partnerToken, context);
+      if (!grant) return undefined;
+      this.partnerTokens.confirm(partnerToken);
+      return { accessToken: grant.accessToken, issuedAt, expiresAt: issuedAt + grant.lifeSeconds * 1000 };
+    };
+    const token = await sendWithToken(this.partnerTokens, context, ask, (one) => !one, 'token-endpoint');
+    if (token) return token;
+    throw new BffError('upstream_error', { message: 'the upstream refused two fresh partner tokens' });
   }
 
   private keep(key: string, token: StoredToken, { hirerId, userId }: BrowserTokenRequest): CachedToken {

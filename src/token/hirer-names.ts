@@ -33,8 +33,6 @@ export class HirerNames {
   private readonly names: LRUCache<string, { readonly name: string | null }>;
   private readonly calls = new SingleFlight<void>();
   private readonly deadlineMs: number;
-  /** Counts the names that were dropped: what was asked for before is not kept. */
-  private epoch = 0;
   private pausedUntil = -Infinity;
 
   constructor(
@@ -60,7 +58,6 @@ export class HirerNames {
 
   /** Drops a hirer's name, so that it is requested again when next needed. */
   forget(hirerId: string): void {
-    this.epoch += 1;
     this.names.delete(hirerId);
   }
 
@@ -69,13 +66,12 @@ export class HirerNames {
     for (let start = 0; start < hirerIds.length; start += HIRERS_PER_CALL_MAX) {
       if (this.now() < this.pausedUntil || performance.now() >= endsAt) return;
       const some = hirerIds.slice(start, start + HIRERS_PER_CALL_MAX);
-      await this.calls.run(`${this.epoch} ${some.join(' ')}`, () => this.ask(some, context));
+      await this.calls.run(some.join(' '), () => this.ask(some, context));
     }
   }
 
   /** Pauses when the upstream fails. */
   private async ask(hirerIds: readonly string[], context: RequestContext): Promise<void> {
-    const { epoch } = this;
     const bounds = { bodyBytesMax: ANSWER_BYTES_MAX, timeoutMs: this.deadlineMs };
     const send = (token: string): Promise<IncomingAnswer> =>
       this.upstream.sendGraphql(namesQuery(hirerIds), { token, ...bounds }, context);
@@ -86,9 +82,7 @@ export class HirerNames {
       const { data } = body;
       for (const [index, hirerId] of hirerIds.entries()) {
         const name = readName(isObject(data) ? data[`h${index}`] : null);
-        if (epoch === this.epoch) {
-          this.names.set(hirerId, { name }, { ttl: name === null ? UNKNOWN_MS : KNOWN_MS });
-        }
+        this.names.set(hirerId, { name }, { ttl: name === null ? UNKNOWN_MS : KNOWN_MS });
       }
     } catch (error) {
       if (!(error instanceof ExchangeFault || error instanceof BffError)) throw error;

@@ -13,11 +13,6 @@ interface LimitedCaller {
 /** All callers without a user, who may ask for `version` alone: they share one limit. */
 export const STRANGERS: LimitedCaller = { userId: 'strangers' };
 
-type RequestSettings = Pick<
-  Config,
-  'RATE_LIMIT_REQUESTS_PER_MINUTE' | 'RATE_LIMIT_MACHINE_REQUESTS_PER_MINUTE'
->;
-
 /**
  * The limit on the requests of one caller, shared by every public route: `RATE_LIMIT_REQUESTS_PER_MINUTE`, and for a
  * machine `RATE_LIMIT_MACHINE_REQUESTS_PER_MINUTE` instead.
@@ -27,7 +22,7 @@ export class RequestLimit {
   private readonly users: RateLimit;
   private readonly machines: RateLimit;
 
-  constructor(@Inject(CONFIG) config: RequestSettings, @Optional() @Inject(REDIS) redis?: RedisConnection) {
+  constructor(@Inject(CONFIG) config: Config, @Optional() @Inject(REDIS) redis?: RedisConnection) {
     this.users = new RateLimit('requests', config.RATE_LIMIT_REQUESTS_PER_MINUTE, redis);
     this.machines = new RateLimit('machine-requests', config.RATE_LIMIT_MACHINE_REQUESTS_PER_MINUTE, redis);
   }

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { HirerAccessModule } from '../hirer-access/hirer-access.module.js';
 import { Health } from '../telemetry/health.js';
-import { BrowserTokenMint } from './browser-token-mint.js';
 import { BrowserTokens } from './browser-tokens.js';
 import { HirerNames } from './hirer-names.js';
 import { HirersController } from './hirers.controller.js';
@@ -19,15 +18,7 @@ import { TokenController } from './token.controller.js';
 @Module({
   imports: [HirerAccessModule],
   controllers: [TokenController, HirersController],
-  providers: [
-    RequestLimit,
-    MintLimit,
-    SharedTokens,
-    PartnerTokens,
-    BrowserTokenMint,
-    BrowserTokens,
-    HirerNames,
-  ],
+  providers: [RequestLimit, MintLimit, SharedTokens, PartnerTokens, BrowserTokens, HirerNames],
   exports: [RequestLimit, MintLimit, PartnerTokens, BrowserTokens, HirerNames],
 })
 export class TokenModule {
