@@ -1,5 +1,4 @@
 /* eslint-disable max-lines -- one token, and what can happen to it */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pino } from 'pino';
 import { Conditions } from '../telemetry/conditions/conditions.js';
 import { Metrics } from '../telemetry/metrics.js';
@@ -340,7 +339,7 @@ test('refused credentials are a condition of the operator from the first refusal
   const tokens = replica(issuer, new MapCache(), 0.5, conditions);
   issuer.answer = { kind: 'refused', reason: 'status 401', credentials: true };
   await expect(tokens.get(context())).rejects.toMatchObject({ code: 'unavailable' });
-  await nextTurn();
+  await conditions.look();
   expect(conditions.active()).toMatchObject([
     { name: 'partner-token-missing', culprit: 'operator' },
     { name: 'credentials-refused', culprit: 'operator', summary: expect.stringContaining('(status 401)') },
@@ -348,6 +347,6 @@ test('refused credentials are a condition of the operator from the first refusal
   issuer.answer = undefined;
   clock.ms += 60_000;
   await tokens.get(context());
-  await nextTurn();
+  await conditions.look();
   expect(conditions.active()).toEqual([]);
 });

@@ -1,11 +1,11 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { SingleFlight } from '../concurrency/single-flight.js';
 import { Default } from '../config/default.js';
 import { CONFIG, type Config } from '../config/load-config.js';
 import { Secrets } from '../config/secrets.js';
 import { BffError } from '../errors/bff-error.js';
-import type { Check } from '../telemetry/health.js';
+import type { Culprit } from '../telemetry/conditions/condition-table.js';
 import { Conditions } from '../telemetry/conditions/conditions.js';
+import type { Check } from '../telemetry/health.js';
 import { LOG, type Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { KeptTokens } from '../upstream/kept-tokens.js';
@@ -49,7 +49,6 @@ interface TimedToken extends StoredToken {
 export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
   private readonly key: string;
   private token: TimedToken | undefined;
-  private wasGranted = false;
   /** The last token that was refused: it is not taken back from the shared cache. */
   private refused: string | undefined;
   /** Until then, by the steady clock, the token in hand, which replaced a refused one, is not replaced again. */
@@ -62,11 +61,9 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
   private pausedUntil = 0;
   /** Why the issuer refused the credentials, if it did so last. */
   private credentialsFault: string | undefined;
-  private readonly renewals = new SingleFlight<TimedToken>();
+  private renewal: Promise<TimedToken> | undefined;
   private readonly requests;
   private readonly calls;
-  /** Re-checks the conditions that the last answer of the issuer decides. */
-  private readonly looks: readonly (() => Promise<void>)[];
 
   constructor(
     @Inject(CONFIG) partner: PartnerSettings,
@@ -98,21 +95,10 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
       [],
       (gauge) => gauge.set(this.remainingSeconds),
     );
-    metrics.gauge(
-      'bff_partner_token_lifetime_seconds',
-      'Whole life of the partner token in hand, as the issuer gave it; 0 when there is none.',
-      [],
-      (gauge) => gauge.set(this.token ? lifeMsOf(this.token) / 1000 : 0),
-    );
     this.calls = conditions.calls('issuer-failing', 'issuer');
-    this.looks = [
-      conditions.figure('credentials-refused', () => this.credentialsFault),
-      conditions.figure(
-        'partner-token-missing',
-        () => this.missing,
-        () => conditions.culpritOf('credentials-refused'),
-      ),
-    ];
+    conditions.figure('credentials-refused', () => this.credentialsFault);
+    const blame = (): Culprit | undefined => conditions.culpritOf('credentials-refused');
+    conditions.figure('partner-token-missing', () => this.missing, blame);
   }
 
   /** Requests the first token, so that the replica becomes ready without a request. The start does not wait for it. */
@@ -133,11 +119,7 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
 
   /** True if the issuer is not asked for now, after a failure. */
   get paused(): boolean {
-    return this.pauseMs > 0;
-  }
-
-  private get pauseMs(): number {
-    return Math.max(0, this.pausedUntil - this.steadyNow());
+    return this.steadyNow() < this.pausedUntil;
   }
 
   private resume(): void {
@@ -156,7 +138,7 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
         : { state: 'up' };
     }
     this.renewInBackground();
-    return this.wasGranted
+    return (this.token?.accessToken ?? this.refused)
       ? { state: 'degraded', reason: 'the partner token has run out and the issuer gives no new one' }
       : { state: 'down', reason: 'there has been no partner token yet' };
   }
@@ -174,7 +156,7 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
   get(context: RequestContext): string | Promise<string> {
     if (!this.ready) return this.renew(context).then(({ accessToken }) => accessToken);
     const { accessToken, renewAt } = this.token!;
-    if (this.now() >= renewAt && !this.renewals.get(this.key) && !this.paused) this.renewInBackground();
+    if (this.now() >= renewAt && !this.renewal && !this.paused) this.renewInBackground();
     return accessToken;
   }
 
@@ -190,7 +172,7 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
     const isRevoked = by === 'token-endpoint' && this.isConfirmed;
     if (this.steadyNow() < this.heldUntil && !isRevoked) return false;
     this.refused = accessToken;
-    if (this.renewals.get(this.key) || !this.paused) await this.renew(context).catch(() => undefined); // logged where it failed
+    if (this.renewal || !this.paused) await this.renew(context).catch(() => undefined); // logged where it failed
     if (this.token === token && by === 'token-endpoint') this.token = undefined;
     return this.token !== token;
   }
@@ -205,11 +187,8 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
   }
 
   private renew(context: RequestContext): Promise<TimedToken> {
-    return this.renewals.run(this.key, () =>
-      this.obtain(context).finally(() => {
-        for (const look of this.looks) void look();
-      }),
-    );
+    this.renewal ??= this.obtain(context).finally(() => (this.renewal = undefined));
+    return this.renewal;
   }
 
   /** From another replica if one has a newer token, otherwise from the issuer. */
@@ -221,7 +200,6 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
     if (isReplacing) this.heldUntil = this.steadyNow() + REPLACEMENT_HOLD_MS;
     if (token.accessToken === this.refused) this.refused = undefined; // given once more, it is a new token
     this.isConfirmed = false;
-    this.wasGranted = true;
     this.token = token;
     return token;
   }
@@ -234,7 +212,7 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
   }
 
   private withTimes(token: StoredToken): TimedToken {
-    const lifeMs = lifeMsOf(token);
+    const lifeMs = token.expiresAt - token.issuedAt;
     const usableMs = lifeMs - Math.min(MARGIN_MS_MAX, lifeMs * MARGIN_SHARE);
     const renewMs = usableMs * (RENEW_SHARE + RENEW_JITTER * this.random());
     return { ...token, unusableAt: token.issuedAt + usableMs, renewAt: token.issuedAt + renewMs };
@@ -249,8 +227,9 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
     const issuedAt = this.now();
     const clientSecret = this.secrets.current.PARTNER_CLIENT_SECRET!;
     const answer = await this.upstream.requestPartnerToken(clientSecret, context);
-    this.report(answer);
     if (answer.kind === 'refused') throw this.pauseAfter(answer, context);
+    this.credentialsFault = undefined;
+    this.calls.succeeded();
     this.requests.inc({ outcome: 'granted' });
     this.resume();
     const { accessToken, lifeSeconds } = answer;
@@ -259,34 +238,26 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
     return token;
   }
 
-  /** An issuer that refuses the credentials is up. */
-  private report(answer: PartnerTokenAnswer): void {
-    this.credentialsFault = answer.kind === 'refused' && answer.credentials ? answer.reason : undefined;
-    if (answer.kind === 'granted' || answer.credentials) this.calls.succeeded();
-    else this.calls.failed(answer.reason);
-  }
-
   private pauseAfter(
     { credentials, reason, retryAfterSeconds = 0 }: Extract<PartnerTokenAnswer, { kind: 'refused' }>,
     { requestId }: RequestContext,
   ): BffError {
     this.requests.inc({ outcome: credentials ? 'refused' : 'failed' });
+    this.credentialsFault = credentials ? reason : undefined;
+    // an issuer that refuses the credentials is up
+    if (credentials) this.calls.succeeded();
+    else this.calls.failed(reason);
     const atLeastMs = Math.max(credentials ? CREDENTIALS_REFUSED_PAUSE_MS : 0, retryAfterSeconds * 1000);
     const ownMs = Math.min(PAUSE_MS_LAST, PAUSE_MS_FIRST * 2 ** this.failures) * this.random();
     this.failures += 1;
-    this.pausedUntil = this.steadyNow() + Math.max(atLeastMs, Math.round(ownMs));
-    this.log.error({ requestId, reason, retryInMs: this.pauseMs }, 'no partner token');
+    const retryInMs = Math.max(atLeastMs, Math.round(ownMs));
+    this.pausedUntil = this.steadyNow() + retryInMs;
+    this.log.error({ requestId, reason, retryInMs }, 'no partner token');
     return this.unavailable(reason);
   }
 
   private unavailable(message: string): BffError {
-    return new BffError('unavailable', {
-      message,
-      retryAfterSeconds: Math.max(1, Math.ceil(this.pauseMs / 1000)),
-    });
+    const retryAfterSeconds = Math.max(1, Math.ceil((this.pausedUntil - this.steadyNow()) / 1000));
+    return new BffError('unavailable', { message, retryAfterSeconds });
   }
-}
-
-function lifeMsOf({ issuedAt, expiresAt }: StoredToken): number {
-  return expiresAt - issuedAt;
 }

@@ -30,7 +30,6 @@ export interface DashboardSample extends Pick<Counters, 'sources' | 'deliveries'
   readonly backlog: Counts;
   readonly oldestPendingSeconds: number;
   readonly partnerTokenSeconds: number;
-  readonly partnerTokenLifeSeconds: number;
 }
 
 /** The counters of one moment. */
@@ -50,8 +49,7 @@ type Name =
   | 'bff_webhook_deliveries_total'
   | 'bff_webhook_backlog'
   | 'bff_webhook_oldest_pending_seconds'
-  | 'bff_partner_token_remaining_seconds'
-  | 'bff_partner_token_lifetime_seconds';
+  | 'bff_partner_token_remaining_seconds';
 type Read = { samples(name: Name): Promise<readonly Sample[]> };
 
 /**
@@ -108,7 +106,6 @@ async function readLevels(metrics: Read) {
     backlog: await count(metrics, 'bff_webhook_backlog', 'state'),
     oldestPendingSeconds: await highest(metrics, 'bff_webhook_oldest_pending_seconds'),
     partnerTokenSeconds: await level(metrics, 'bff_partner_token_remaining_seconds'),
-    partnerTokenLifeSeconds: await level(metrics, 'bff_partner_token_lifetime_seconds'),
   };
 }
 

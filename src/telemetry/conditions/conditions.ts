@@ -77,14 +77,9 @@ export class Conditions {
     return source;
   }
 
-  /**
-   * Looks at a figure with each {@link look}.
-   * @returns looks at it at once
-   */
-  figure(name: ConditionName, look: Look, blame: Blame = () => undefined): () => Promise<void> {
-    const source = new FigureCondition(look, () => this.note(name), blame);
-    this.courses.get(name)!.sources.push(source);
-    return () => source.update();
+  /** Looks at a figure with each {@link look}. */
+  figure(name: ConditionName, look: Look, blame: Blame = () => undefined): void {
+    this.courses.get(name)!.sources.push(new FigureCondition(look, () => this.note(name), blame));
   }
 
   /** Looks at every figure, and at calls of which nobody has heard; the service does so every ten seconds. */

@@ -20,7 +20,6 @@
  * @property {Counts} backlog events that are not delivered, by state
  * @property {number} oldestPendingSeconds
  * @property {number} partnerTokenSeconds
- * @property {number} partnerTokenLifeSeconds
  */
 
 const GOOD = ['issued', 'ok', 'accepted', 'cancelled'];

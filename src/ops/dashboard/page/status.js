@@ -12,11 +12,11 @@ import { isFailure, isRefusal, merge, total } from './samples.js';
  */
 
 const RECENT_SAMPLES = 6; // a minute
-const RENEWED_SHARE = 0.08; // a renewal in time begins at a tenth of the life at the latest
+
 /** The row of figures at the top, the state of the service, and its dependencies. */
 export class Status {
   constructor() {
-    this.token = { seconds: 0, at: 0, life: 0 };
+    this.token = { seconds: 0, at: 0 };
     /** @type {readonly number[]} */
     this.bucketsSeconds = [];
     this.isStoreDown = false;
@@ -35,7 +35,7 @@ export class Status {
     this.showDependencies(checks);
     this.showSamples(samples);
     if (conditions.some(({ name, active }) => active && name === 'partner-token-missing')) {
-      Object.assign(this.token, { seconds: 0, life: 0 }); // near its end it is handed out no more
+      this.token.seconds = 0; // near its end it is handed out no more
     }
     this.countDown();
   }
@@ -73,8 +73,7 @@ export class Status {
     tile('failed', formatNumber(failed), failed > 0 ? 'bad' : '', note);
     this.showLatency(recent);
     this.showBacklog(last);
-    const { partnerTokenSeconds: seconds, partnerTokenLifeSeconds: life } = last;
-    this.token = { seconds, at: Date.now(), life };
+    this.token = { seconds: last.partnerTokenSeconds, at: Date.now() };
   }
 
   /** @param {readonly Sample[]} recent */
@@ -102,16 +101,7 @@ export class Status {
   countDown() {
     const left = Math.max(0, this.token.seconds - (Date.now() - this.token.at) / 1000);
     if (this.token.at === 0) return;
-    const share = this.token.life > 0 ? Math.min(1, left / this.token.life) : 0;
-    tile(
-      'token',
-      left > 0 ? formatSeconds(left) : 'none',
-      left === 0 ? 'bad' : share < RENEWED_SHARE ? 'warn' : '',
-    );
-    byId('token-life').textContent =
-      this.token.life > 0 ? `of ${formatSeconds(this.token.life)} left` : 'the issuer returns none';
-    const meter = /** @type {HTMLElement} */ (byId('tile-token').querySelector('.meter span'));
-    meter.style.transform = `scaleX(${share})`;
+    tile('token', left > 0 ? formatSeconds(left) : 'none', left === 0 ? 'bad' : '');
   }
 }
 
