@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Config } from '../config/load-config.js';
 
-const TRACEPARENT = /^00-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})$/;
+const TRACEPARENT =
+  /^00-(?!0{32})(?<traceId>[\da-f]{32})-(?!0{16})(?<parentId>[\da-f]{16})-(?<flags>[\da-f]{2})$/;
 
 /** Settings of traces. */
 export type TracingConfig = Pick<
@@ -43,7 +44,5 @@ interface Traceparent {
 /** Reads a `traceparent` header; undefined when there is none or it is not valid. */
 export function readTraceparent(header: unknown): Traceparent | undefined {
   if (typeof header !== 'string') return undefined;
-  const [, traceId, parentId, flags] = TRACEPARENT.exec(header) ?? [];
-  if (traceId === undefined || parentId === undefined || flags === undefined) return undefined;
-  return { traceId, parentId, flags };
+  return TRACEPARENT.exec(header)?.groups as Traceparent | undefined;
 }
