@@ -21,6 +21,9 @@ export interface SealedAttachment {
   readonly userId: string;
 }
 
+/** A caller, as far as links to attachments tell them apart. */
+type Reader = Pick<Member, 'userId' | 'isMachine'>;
+
 /** Settings that {@link AttachmentLinks} reads. */
 type LinkSettings = Pick<Config, 'UPSTREAM_URL' | 'ATTACHMENT_PATH_PATTERN' | 'ATTACHMENT_TTL_SECONDS'>;
 
@@ -34,18 +37,14 @@ type LinkSettings = Pick<Config, 'UPSTREAM_URL' | 'ATTACHMENT_PATH_PATTERN' | 'A
 export class AttachmentLinks {
   private readonly seal: Seal;
   private readonly origin: string;
-  private readonly pattern: RegExp;
-  private readonly ttlSeconds: number;
 
   constructor(
-    @Inject(CONFIG) config: LinkSettings,
+    @Inject(CONFIG) private readonly config: LinkSettings,
     @Inject(Secrets) secrets: { readonly current: Pick<Config, 'SEALING_KEY'> },
     @Default() private readonly now: () => number = Date.now,
   ) {
     this.seal = new Seal(() => secrets.current.SEALING_KEY, 'attachments');
     this.origin = config.UPSTREAM_URL!.origin;
-    this.pattern = config.ATTACHMENT_PATH_PATTERN;
-    this.ttlSeconds = config.ATTACHMENT_TTL_SECONDS;
   }
 
   /** The content of a link that the user may open; undefined for one of another user, and as {@link open}. */
@@ -61,9 +60,8 @@ export class AttachmentLinks {
   replace(text: string, member: Reader & Pick<Member, 'hirerId'>): string {
     const path = this.attachmentPath(text);
     if (path === undefined) return text;
-    const expiresAt = this.now() + this.ttlSeconds * 1000;
-    const { hirerId } = member;
-    const plain = JSON.stringify({ path, hirerId, userId: readerOf(member), expiresAt });
+    const expiresAt = this.now() + this.config.ATTACHMENT_TTL_SECONDS * 1000;
+    const plain = JSON.stringify({ path, hirerId: member.hirerId, userId: readerOf(member), expiresAt });
     const sealed = this.seal.seal(plain, PURPOSE).toString('base64url');
     return sealed.length <= LINK_CHARACTERS_MAX ? `/attachments/${sealed}` : text;
   }
@@ -79,25 +77,20 @@ export class AttachmentLinks {
     const value: unknown = plain === undefined ? undefined : JSON.parse(plain);
     if (!isObject(value)) return undefined;
     const { path, hirerId, userId, expiresAt } = value as unknown as SealedAttachment & { expiresAt: number };
-    const isLive = this.now() < expiresAt;
     const isAttachment = typeof path === 'string' && this.attachmentPath(this.origin + path) === path;
-    return isLive && isAttachment ? { path, hirerId, userId } : undefined;
+    return isAttachment && this.now() < expiresAt ? { path, hirerId, userId } : undefined;
   }
 
   private attachmentPath(text: string): string | undefined {
-    if (text.length > LINK_CHARACTERS_MAX || !text.startsWith('http') || !URL.canParse(text)) {
-      return undefined;
-    }
-    const { origin, pathname, search, username, password } = new URL(text);
+    const url = text.length <= LINK_CHARACTERS_MAX && text.startsWith('http') ? URL.parse(text) : null;
+    if (!url) return undefined;
+    const { origin, pathname, search, username, password } = url;
     const isOurs = origin === this.origin && username === '' && password === '';
-    if (!isOurs || !this.pattern.test(pathname)) return undefined;
+    if (!isOurs || !this.config.ATTACHMENT_PATH_PATTERN.test(pathname)) return undefined;
     // The text as written: the URL parser removes dot segments and turns backslashes into slashes.
     return isUnambiguousPath(text.split(/[?#]/, 1)[0]!) ? pathname + search : undefined;
   }
 }
-
-/** A caller, as far as links to attachments tell them apart. */
-type Reader = Pick<Member, 'userId' | 'isMachine'>;
 
 function readerOf({ userId, isMachine }: Reader): string {
   return isMachine ? MACHINES : userId;

@@ -1,8 +1,8 @@
 import {
-  Kind,
   NoDeprecatedCustomRule,
   buildClientSchema,
   buildSchema,
+  getOperationAST,
   getNamedType,
   isInputObjectType,
   isInputType,
@@ -10,12 +10,11 @@ import {
   typeFromAST,
   validate,
   type DocumentNode,
-  type GraphQLInputField,
   type GraphQLSchema,
   type IntrospectionQuery,
+  type ValidationRule,
 } from 'graphql';
 import { clip } from '../errors/bff-error.js';
-import { isObject } from '../json/is-object.js';
 import type { Place } from './answers/ownership.js';
 import type { CompiledOperation } from './compile/compile-operation.js';
 
@@ -52,16 +51,15 @@ export function checkDocuments(
   schema: GraphQLSchema,
   documents: readonly CheckedDocument[],
 ): readonly Finding[] {
-  return documents.flatMap((checked) => {
-    const { source, document } = checked;
-    const errors = validate(schema, document, specifiedRules, { maxErrors: FAULTS_MAX });
-    const deprecated = validate(schema, document, [NoDeprecatedCustomRule], { maxErrors: FAULTS_MAX });
-    const places = checked.places.flatMap((place) => missingPlace(schema, document, place) ?? []);
+  return documents.flatMap(({ source, document, places }) => {
+    const against = (rules: readonly ValidationRule[]): string[] =>
+      validate(schema, document, rules, { maxErrors: FAULTS_MAX }).map(({ message }) => message);
+    const missing = places.flatMap((place) => missingPlace(schema, document, place) ?? []);
+    const findings = (kind: Finding['kind'], sentences: readonly string[]): Finding[] =>
+      sentences.map((sentence) => ({ kind, source, sentence }));
     return [
-      ...[...errors.map(({ message }) => message), ...places].map(
-        (sentence) => ({ kind: 'fault', source, sentence }) as const,
-      ),
-      ...deprecated.map(({ message }) => ({ kind: 'deprecated', source, sentence: message }) as const),
+      ...findings('fault', [...against(specifiedRules), ...missing]),
+      ...findings('deprecated', against([NoDeprecatedCustomRule])),
     ];
   });
 }
@@ -72,13 +70,11 @@ function missingPlace(
   document: DocumentNode,
   [name, ...members]: Place,
 ): string | undefined {
-  const operation = document.definitions.find((node) => node.kind === Kind.OPERATION_DEFINITION);
-  const definition = operation?.variableDefinitions?.find(({ variable }) => variable.name.value === name);
+  const { variableDefinitions = [] } = getOperationAST(document)!;
+  const definition = variableDefinitions.find(({ variable }) => variable.name.value === name);
   let type = definition && getNamedType(typeFromAST(schema, definition.type));
   for (const member of isInputType(type) ? members : []) {
-    const field: GraphQLInputField | undefined = isInputObjectType(type)
-      ? type.getFields()[member]
-      : undefined;
+    const field = isInputObjectType(type) ? type.getFields()[member] : undefined;
     if (!field) {
       const place = [name, ...members].join('.');
       return `A directive names "${place}", but ${type!.name} has no member "${member}".`;
@@ -101,18 +97,11 @@ export class SchemaFault extends Error {
  */
 export function readSchema(text: string): GraphQLSchema {
   try {
-    return /^\s*\{/.test(text) ? fromIntrospection(JSON.parse(text)) : buildSchema(text);
+    if (!/^\s*\{/.test(text)) return buildSchema(text);
+    const answer = JSON.parse(text) as IntrospectionQuery & { readonly data?: IntrospectionQuery };
+    return buildClientSchema(answer.data ?? answer);
   } catch (error) {
-    if (error instanceof SchemaFault) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new SchemaFault(`it is not a schema: ${clip(reason, REASON_CHARACTERS_MAX)}`);
   }
-}
-
-function fromIntrospection(answer: unknown): GraphQLSchema {
-  const data = isObject(answer) && isObject(answer['data']) ? answer['data'] : answer;
-  if (!isObject(data) || !isObject(data['__schema'])) {
-    throw new SchemaFault('it is JSON, but not the answer to an introspection query');
-  }
-  return buildClientSchema(data as unknown as IntrospectionQuery);
 }

@@ -21,6 +21,7 @@ import { Default } from '../../config/default.js';
 import { CONFIG, type Config } from '../../config/load-config.js';
 import { BffError, clip } from '../../errors/bff-error.js';
 import { unlessTooDeep } from '../../errors/unless-too-deep.js';
+import type { Operation } from '../operation.js';
 import { fragmentsOf, walkOperation } from './document-walk.js';
 import type { ArgumentUse } from './operation-rules.js';
 
@@ -28,14 +29,7 @@ import type { ArgumentUse } from './operation-rules.js';
 type DocumentLimits = Pick<Config, 'DOCUMENT_TOKENS_MAX' | 'DOCUMENT_DEPTH_MAX'>;
 
 /** The facts that the service needs about one operation of a text. */
-interface AnalyzedOperation {
-  readonly type: 'query' | 'mutation';
-  /** True if the whole text asks for `version` alone, the one field that needs no token (interface 5.1). */
-  readonly versionOnly: boolean;
-  /** Response keys of the root fields, as far as the text itself shows them. */
-  readonly rootKeys: readonly string[];
-  /** How the audit trail names it: by the first fields that it asks for. */
-  readonly label: string;
+interface AnalyzedOperation extends Pick<Operation, 'type' | 'versionOnly' | 'rootKeys' | 'label'> {
   readonly arguments: ArgumentUse;
 }
 
@@ -52,6 +46,8 @@ const RULES = [
 ];
 const ROOT_FIELDS_MAX = 30;
 const ALIASES_MAX = 60;
+/** Fields of a text that its label names. */
+const NAMED_FIELDS_MAX = 3;
 /** Enough for `query Name { a: version b: version }`. */
 const VERSION_LIMITS: DocumentLimits = { DOCUMENT_TOKENS_MAX: 32, DOCUMENT_DEPTH_MAX: 1 };
 const NO_SCHEMA = new GraphQLSchema({ assumeValid: true });
@@ -142,7 +138,8 @@ function analyzeDocument(
   if (!operation) {
     throw refusal('The text holds no operation of that operationName, or several and none is named.');
   }
-  const { operation: type, selectionSet } = operation;
+  const { operation: type } = operation;
+  const { selections } = operation.selectionSet;
   if (type === OperationTypeNode.SUBSCRIPTION) {
     throw refusal('Subscriptions are not served; use the event stream.');
   }
@@ -150,13 +147,14 @@ function analyzeDocument(
   refuseAbove(fields, ROOT_FIELDS_MAX, 'root fields');
   refuseAbove(depth, limits.DOCUMENT_DEPTH_MAX, 'levels');
   refuseAbove(aliases, ALIASES_MAX, 'aliases');
-  const { selections } = selectionSet;
   const rootKeys = selections.map((node) =>
     node.kind === Kind.FIELD ? (node.alias ?? node.name).value : '(fragment)',
   );
   const isAlone = document.definitions.length === 1 && type === OperationTypeNode.QUERY;
   const versionOnly = isAlone && selections.every(isVersion);
-  return { type, versionOnly, rootKeys, label: labelOf(type, rootKeys), arguments: use };
+  const more = rootKeys.length > NAMED_FIELDS_MAX ? ' …' : '';
+  const label = `${type} { ${clip(rootKeys.slice(0, NAMED_FIELDS_MAX).join(' '))}${more} }`;
+  return { type, versionOnly, rootKeys, label, arguments: use };
 }
 
 function isVersion(node: SelectionNode): boolean {
@@ -166,15 +164,6 @@ function isVersion(node: SelectionNode): boolean {
 
 function refuseAbove(count: number, max: number, what: string): void {
   if (count > max) throw refusal(`The text has more than ${max} ${what}.`);
-}
-
-/** Fields of a text that its label names. */
-const NAMED_FIELDS_MAX = 3;
-
-/** How the audit trail names a text of the caller's own. */
-function labelOf(type: 'query' | 'mutation', rootKeys: readonly string[]): string {
-  const more = rootKeys.length > NAMED_FIELDS_MAX ? ' …' : '';
-  return `${type} { ${clip(rootKeys.slice(0, NAMED_FIELDS_MAX).join(' '))}${more} }`;
 }
 
 function refusal(detail: string): BffError {

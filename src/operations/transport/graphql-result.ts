@@ -9,6 +9,7 @@ import type { Operation } from '../operation.js';
 import { UNAUTHENTICATED, codeOf } from '../../upstream/upstream-answer.js';
 
 const [OPENING_BRACE, OPENING_BRACKET] = [0x7b, 0x5b] as const;
+const NULL = Buffer.from('null');
 /** More than an error for each field of a long operation. */
 const ERRORS_BYTES_MAX = 65_536;
 /** Language tags (RFC 9110 section 8.5, RFC 5646 section 2.1), up to twenty words of them. */
@@ -101,31 +102,34 @@ interface AnswerShape {
 
 /** The shape of a GraphQL answer (interface 2.4); undefined for bytes that are not one. */
 export function readShape(bytes: Buffer): AnswerShape | undefined {
-  const members = isUtf8(bytes) ? (sliceMembers(bytes) ?? []) : [];
+  const members = isUtf8(bytes) ? (membersOf(bytes) ?? []) : [];
   const data = members.filter(({ name }) => name === 'data');
-  const objects = data.filter(({ start }) => bytes[start] === OPENING_BRACE);
-  const errors = members.find(({ name }) => name === 'errors');
-  const hasErrors = errors !== undefined && !isNull(bytes, errors);
-  const isWhole = data.every((one) => objects.includes(one) || isNull(bytes, one));
+  const errors = members.find(({ name }) => name === 'errors')?.value ?? NULL;
+  const hasErrors = !errors.equals(NULL);
+  const isWhole = data.every((one) => one.value[0] === OPENING_BRACE || isNull(one));
   if (!isWhole || (data.length === 0 && !hasErrors)) return undefined;
-  if (hasErrors && bytes[errors.start] !== OPENING_BRACKET) return undefined;
-  const read = hasErrors ? readErrors(bytes.subarray(errors.start, errors.end)) : undefined;
-  return { errors: read, hasData: objects.length > 0 };
+  if (hasErrors && errors[0] !== OPENING_BRACKET) return undefined;
+  return { errors: hasErrors ? readErrors(errors) : undefined, hasData: !data.every(isNull) };
 }
 
-function isNull(bytes: Buffer, { start, end }: { readonly start: number; readonly end: number }): boolean {
-  return bytes.toString('latin1', start, end) === 'null';
+/** A member of an object, as the bytes have it. */
+interface Member {
+  readonly name: string;
+  readonly value: Buffer;
+}
+
+function membersOf(object: Buffer): Member[] | undefined {
+  return sliceMembers(object)?.map(({ name, start, end }) => ({ name, value: object.subarray(start, end) }));
+}
+
+function isNull({ value }: Member): boolean {
+  return value.equals(NULL);
 }
 
 /** True unless the answer has no data, or each member of its data is null. */
 function holdsValues(body: Buffer | string): boolean {
-  const bytes = Buffer.from(body);
-  const data = (sliceMembers(bytes) ?? []).filter(({ name }) => name === 'data');
-  return data.some((slice) => {
-    if (isNull(bytes, slice)) return false;
-    const object = bytes.subarray(slice.start, slice.end);
-    return !sliceMembers(object)?.every((member) => isNull(object, member));
-  });
+  const data = membersOf(Buffer.from(body))?.filter(({ name }) => name === 'data') ?? [];
+  return data.some((one) => !isNull(one) && !membersOf(one.value)?.every(isNull));
 }
 
 /** One of the `errors` of an answer. */
