@@ -11,8 +11,6 @@ import { EventSinks } from './store/event-sinks.js';
 import { EventRecords, type EventRecord, type EventWithAttempts } from './store/event-records.js';
 import { EventRedelivery, type RedeliveryFilter } from './store/redeliver-events.js';
 
-type Texts = Record<string, unknown>;
-
 /**
  * The event routes of the ops listener. Each action leaves an audit record, also when it fails, and so does a look at one
  * event.
@@ -31,7 +29,7 @@ export class EventsController {
    * `GET /events?state&type&hirer&id&since&until&payload&after`: events, latest first. `payload=false` omits payloads.
    */
   @Get('events')
-  list(@Query() query: Texts): Promise<Page<EventRecord>> {
+  list(@Query() query: Record<string, unknown>): Promise<Page<EventRecord>> {
     return this.records.list(readEventFilter(query));
   }
 

@@ -14,7 +14,6 @@ export const OUTDATED_MS = 180 * 86_400_000;
 /** The type of an event that was sent without one. */
 export const UNTYPED = 'Unknown';
 
-/** The type of event that reports a changed relationship between partner and hirer. */
 export const RELATIONSHIP_CHANGED = 'HirerRelationshipChanged';
 
 /** An event as the upstream sent it. */
@@ -29,7 +28,6 @@ export interface WebhookEvent {
   readonly payload: string;
 }
 
-/** An event and its origin. */
 export interface ReceivedEvent extends WebhookEvent {
   readonly trust: EventTrust;
   readonly subscriptionId: string | null;
@@ -37,11 +35,8 @@ export interface ReceivedEvent extends WebhookEvent {
   readonly requestId: string | null;
 }
 
-/** An event under the id that it is stored by. */
-export interface IdentifiedEvent extends ReceivedEvent {
-  /** The id that it came with, where that is another hirer's event. */
-  readonly sharedId?: string;
-}
+/** An event under the id that it is stored by; `sharedId` is the one that it came with, where another hirer's has that. */
+export type IdentifiedEvent = ReceivedEvent & { readonly sharedId?: string };
 
 /** The columns of `events` that are the members of a {@link ReceivedEvent}, its payload aside. */
 export const EVENT_COLUMNS = `id, trust, type, hirer_id AS "hirerId", subscription_id AS "subscriptionId",

@@ -32,7 +32,6 @@ interface WorkerParts {
   readonly log: Log;
   /** Undefined for a sink that wants events without their objects. */
   readonly objects: ObjectSource | undefined;
-  /** Longest time that an object may take. */
   readonly objectMs: number;
   /** Epoch milliseconds, and a clock that is never set. */
   readonly now: () => number;
@@ -56,7 +55,6 @@ export class DeliveryWorker {
   private readonly stopping = new Cancellation();
   private readonly calls: CallReports;
   private loop: Loop | undefined;
-  /** Objects being fetched, and deliveries being made. */
   private fetching = 0;
   private sending = 0;
   /** Take the places that become free among the deliveries. */
@@ -78,15 +76,11 @@ export class DeliveryWorker {
   }
 
   start(): void {
-    const { log } = this.parts;
-    this.loop = every(
-      POLL_MS,
-      () => this.takeDue(),
-      (error) => {
-        const level = error instanceof StoreError ? 'debug' : 'warn'; // a store that fails is a condition
-        log[level]({ err: error, sink: this.name }, 'events to deliver cannot be read; trying again');
-      },
-    );
+    const onError = (err: unknown): void => {
+      const level = err instanceof StoreError ? 'debug' : 'warn'; // a store that fails is a condition
+      this.parts.log[level]({ err, sink: this.name }, 'events to deliver cannot be read; trying again');
+    };
+    this.loop = every(POLL_MS, () => this.takeDue(), onError);
     this.wake();
   }
 

@@ -14,7 +14,7 @@ import type { Sink } from './sinks/sink.js';
 /** Delivers stored events to every sink. Each has its own worker, so that none waits for another. */
 @Injectable()
 export class EventDeliverer implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly workers: ReadonlyMap<string, DeliveryWorker>;
+  private readonly workers: readonly DeliveryWorker[];
 
   constructor(
     @Inject(CONFIG) config: Pick<Config, 'UPSTREAM_TIMEOUT_MS' | 'ISSUER_TIMEOUT_MS'>,
@@ -31,35 +31,33 @@ export class EventDeliverer implements OnApplicationBootstrap, OnApplicationShut
   ) {
     const objectMs = config.UPSTREAM_TIMEOUT_MS + config.ISSUER_TIMEOUT_MS;
     const parts = { database, metrics, conditions, log, objectMs, now, steadyNow, random };
-    this.workers = new Map(
-      sinks.map((sink) => [
-        sink.settings.name,
-        new DeliveryWorker({ ...parts, sink, objects: sink.settings.objects ? objects : undefined }),
-      ]),
-    );
+    this.workers = sinks.map((sink) => {
+      const own = sink.settings.objects ? objects : undefined;
+      return new DeliveryWorker({ ...parts, sink, objects: own });
+    });
   }
 
   onApplicationBootstrap(): void {
-    for (const worker of this.workers.values()) worker.start();
+    for (const worker of this.workers) worker.start();
     this.notices.listen(() => this.wake());
   }
 
   /** Looks for due events now rather than at the next poll. */
   wake(): void {
-    for (const worker of this.workers.values()) worker.wake();
+    for (const worker of this.workers) worker.wake();
   }
 
   /** Claims as many due events as there are free places, and begins to deliver them. */
   async takeDue(): Promise<void> {
-    await Promise.all([...this.workers.values()].map((worker) => worker.takeDue()));
+    await Promise.all(this.workers.map((worker) => worker.takeDue()));
   }
 
   /** Resolves when no delivery is under way. */
   async idle(): Promise<void> {
-    await Promise.all([...this.workers.values()].map((worker) => worker.idle()));
+    await Promise.all(this.workers.map((worker) => worker.idle()));
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all([...this.workers.values()].map((worker) => worker.stop()));
+    await Promise.all(this.workers.map((worker) => worker.stop()));
   }
 }

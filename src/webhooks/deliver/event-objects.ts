@@ -33,7 +33,6 @@ const LAST_PAUSE_MS_MIN = 500;
 const SLOW_MAX = 16;
 const SLOW_MS = 1_000;
 
-/** The part of {@link EventObjects} that deliveries use. */
 export type ObjectSource = Pick<EventObjects, 'has' | 'fetch'>;
 
 /**
@@ -69,7 +68,6 @@ export class EventObjects {
     this.patienceMs = config.EVENT_OBJECT_PATIENCE_SECONDS * 1000;
   }
 
-  /** True if an object may go with the event. */
   has({ type }: Pick<Claimed, 'type'>): boolean {
     return this.byType.has(type);
   }

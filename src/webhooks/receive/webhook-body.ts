@@ -6,11 +6,7 @@ import { parseExact } from '../../json/exact-json.js';
 import { isObject } from '../../json/is-object.js';
 import { DERIVED_ID, UNTYPED, type WebhookEvent } from '../webhook-event.js';
 
-/** The contents of a webhook. */
-interface WebhookBody {
-  readonly subscriptionId: string | null;
-  readonly events: readonly WebhookEvent[];
-}
+type WebhookBody = { readonly subscriptionId: string | null; readonly events: readonly WebhookEvent[] };
 
 /** Most events and values of a body: a megabyte of small ones would hold the event loop for a second. */
 const EVENTS_MAX = 1_000;
@@ -19,8 +15,6 @@ const HEADER_SAFE_ID = /^[\x21-\x7e]{1,255}$/;
 const TYPE_CHARACTERS_MAX = 255;
 const REPLACEMENT = '\ufffd';
 const TIME = /^[\x20-\x7e]{1,40}$/; // Date.parse ignores anything in parentheses
-
-type Members = Readonly<Record<string, unknown>>;
 
 /**
  * Reads the body of a webhook. Unknown types and members are kept.
@@ -42,7 +36,7 @@ export function readWebhookBody(bytes: Buffer): WebhookBody {
 }
 
 /** One event. Without an id that fits into a header, it is identified by the SHA-256 of its content. */
-export function readWebhookEvent(event: Members): WebhookEvent {
+export function readWebhookEvent(event: Readonly<Record<string, unknown>>): WebhookEvent {
   const payload = JSON.stringify(event);
   const { id, type, hirerId, createDateTime } = event;
   return {

@@ -27,7 +27,6 @@ const ACCEPTED_DAYS = 30;
 
 type Body = { readonly since: number; bytes: number; readonly cut: (error: Error) => void };
 
-/** Most bytes that unverified bodies hold together. */
 const UNVERIFIED_BYTES_MAX = 67_108_864;
 /** From this age on a body can lose its place; the upstream sends one in a fraction of the time. */
 const UNDISTURBED_MS = 1_000;
@@ -184,7 +183,6 @@ export class WebhookSignatures {
     this.keys = secrets.map((secret) => createSecretKey(Buffer.from(secret)));
   }
 
-  /** True if this has the form of a signature. */
   isDigest(signature: unknown): signature is string {
     return typeof signature === 'string' && this.hexDigest.test(signature);
   }

@@ -15,7 +15,6 @@ export interface SinkFilter {
 
 type Wanted = Pick<WebhookEvent, 'type' | 'hirerId'>;
 
-/** True if the sink wants the event. */
 export function wants({ types, hirers }: Omit<SinkFilter, 'name'>, { type, hirerId }: Wanted): boolean {
   return (
     (types.length === 0 || types.includes(type)) &&
@@ -44,7 +43,7 @@ export class EventSinks {
     return this.areSeveral ? { sink } : {};
   }
 
-  /** The names of those that want the event. */
+  /** Their names. */
   wanting(event: Wanted): string[] {
     return this.sinks.filter((sink) => wants(sink, event)).map(({ name }) => name);
   }

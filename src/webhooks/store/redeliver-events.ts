@@ -88,7 +88,7 @@ export class EventRedelivery {
     const { first, last } = bounds!;
     const found: Queued[] = [];
     for (let after = (first ?? 1) - 1; after < (last ?? 0); after += PLACES_AT_ONCE) {
-      const matches = await readMatches(this.database, filter, chosen, after, after + PLACES_AT_ONCE);
+      const matches = await this.readMatches(filter, chosen, after);
       for (const match of matches) found.push(...placesOf(match, chosen));
       if (found.length > REDELIVERED_MAX) {
         const max = REDELIVERED_MAX.toLocaleString('en-GB');
@@ -97,6 +97,42 @@ export class EventRedelivery {
       }
     }
     return found;
+  }
+
+  /** The events of so many places after one that match, whether or not a sink wants them. */
+  private readMatches(
+    filter: RedeliveryFilter,
+    chosen: readonly SinkFilter[],
+    after: number,
+  ): Promise<Match[]> {
+    const { state, type, hirer, sink, since, until } = filter;
+    const names = chosen.map(({ name }) => name);
+    const atSinks = `deliveries.event = events.sequence AND deliveries.sink IN (${names.map(() => '?').join(', ')})`;
+    const isStored = state === 'stored';
+    const [place, from, atSink] = isStored
+      ? ['events.sequence', 'events', 'NULL']
+      : ['deliveries.event', 'deliveries CROSS JOIN events', 'deliveries.sink'];
+    const inState: SqlCondition = isStored
+      ? [`(SELECT 1 FROM deliveries WHERE ${atSinks} LIMIT 1) IS NULL`, ...names] // looked up for each
+      : [`${atSinks} AND deliveries.state = ?`, ...names, state];
+    const parameters: SqlValue[] = [];
+    const where = whereOf(
+      [
+        isStored && sink === undefined ? ['events.queued = 0'] : inState, // at any sink: that has an index of its own
+        ['events.payload IS NOT NULL'],
+        ['events.type = ?', type],
+        ['events.hirer_id = ?', hirer],
+        ...atTime(since, until, place),
+        [`${place} > ?`, after],
+        [`${place} <= ?`, after + PLACES_AT_ONCE],
+      ],
+      parameters,
+    );
+    return this.database.query(
+      `SELECT ${place} AS sequence, type, hirer_id AS "hirerId", ${atSink} AS sink FROM ${from} ${where}
+       ORDER BY 1`,
+      parameters,
+    );
   }
 
   /**
@@ -134,41 +170,4 @@ export class EventRedelivery {
 function placesOf({ sequence, sink, ...event }: Match, chosen: readonly SinkFilter[]): Queued[] {
   const wanting = chosen.filter((one) => (sink === null || sink === one.name) && wants(one, event));
   return wanting.map(({ name }) => ({ event: sequence, sink: name }));
-}
-
-/** The events after one place up to another that match, whether or not a sink wants them. */
-function readMatches(
-  database: Database,
-  { state, type, hirer, sink, since, until }: RedeliveryFilter,
-  chosen: readonly SinkFilter[],
-  after: number,
-  to: number,
-): Promise<Match[]> {
-  const names = chosen.map(({ name }) => name);
-  const atSinks = `deliveries.event = events.sequence AND deliveries.sink IN (${names.map(() => '?').join(', ')})`;
-  const isStored = state === 'stored';
-  const [place, from, atSink] = isStored
-    ? ['events.sequence', 'events', 'NULL']
-    : ['deliveries.event', 'deliveries CROSS JOIN events', 'deliveries.sink'];
-  const inState: SqlCondition = isStored
-    ? [`(SELECT 1 FROM deliveries WHERE ${atSinks} LIMIT 1) IS NULL`, ...names] // looked up for each
-    : [`${atSinks} AND deliveries.state = ?`, ...names, state];
-  const parameters: SqlValue[] = [];
-  const where = whereOf(
-    [
-      isStored && sink === undefined ? ['events.queued = 0'] : inState, // at any sink: that has an index of its own
-      ['events.payload IS NOT NULL'],
-      ['events.type = ?', type],
-      ['events.hirer_id = ?', hirer],
-      ...atTime(since, until, place),
-      [`${place} > ?`, after],
-      [`${place} <= ?`, to],
-    ],
-    parameters,
-  );
-  return database.query(
-    `SELECT ${place} AS sequence, type, hirer_id AS "hirerId", ${atSink} AS sink FROM ${from} ${where}
-     ORDER BY 1`,
-    parameters,
-  );
 }

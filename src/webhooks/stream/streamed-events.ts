@@ -16,10 +16,8 @@ const PAGE_ITEMS = 100;
 /** A page ends with the event that reaches this size, because a slow reader keeps the page in memory. */
 const PAGE_CHARACTERS = 262_144;
 
-type EventRow = Row &
-  Pick<DeliverableEvent, 'id' | 'type' | 'createDateTime' | 'receivedAt' | 'payload'> & {
-    readonly sequence: number;
-  };
+type EventFields = Pick<DeliverableEvent, 'id' | 'type' | 'createDateTime' | 'receivedAt' | 'payload'>;
+type EventRow = Row & EventFields & { readonly sequence: number };
 
 /** Reads stored events for streams: those of some hirers, in order of arrival. */
 @Injectable()
@@ -31,13 +29,9 @@ export class StreamedEvents {
    * the store for any other id, or none.
    */
   async placeAfter(id: string | undefined, hirerIds: readonly string[]): Promise<number> {
-    const [known] =
-      id === undefined
-        ? []
-        : await this.database.query<{ sequence: number; hirer_id: string | null }>(
-            'SELECT COALESCE(first_sequence, sequence) AS sequence, hirer_id FROM events WHERE id = $1',
-            [id],
-          );
+    const sql = 'SELECT COALESCE(first_sequence, sequence) AS sequence, hirer_id FROM events WHERE id = $1';
+    type Place = { sequence: number; hirer_id: string | null };
+    const [known] = id === undefined ? [] : await this.database.query<Place>(sql, [id]);
     if (known && known.hirer_id !== null && hirerIds.includes(known.hirer_id)) return known.sequence;
     const [last] = await this.database.query<{ sequence: number | null }>(
       'SELECT MAX(sequence) AS sequence FROM events',

@@ -38,15 +38,9 @@ export class HttpSink extends Sink {
   protected async send({ headers, body }: DeliveryMessage, stopping: Cancellation): Promise<DeliveryOutcome> {
     const { url, timeoutMs } = this.settings;
     try {
-      const request = {
-        method: 'POST' as const,
-        path: url.pathname + url.search,
-        headers: { ...headers },
-        body,
-        timeoutMs,
-        bodyBytesMax: ANSWER_BYTES_MAX,
-        cancellation: stopping,
-      };
+      const bounds = { timeoutMs, bodyBytesMax: ANSWER_BYTES_MAX, cancellation: stopping };
+      const message = { path: url.pathname + url.search, headers: { ...headers }, body };
+      const request = { method: 'POST' as const, ...message, ...bounds };
       return this.judge(await this.client.send(request, RequestContext.background()));
     } catch (error) {
       if (!(error instanceof ExchangeFault)) throw error;

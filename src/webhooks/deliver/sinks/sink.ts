@@ -17,7 +17,6 @@ import { DEFAULT_SINK, type SinkFilter } from '../../store/event-sinks.js';
 import type { WebhookEvent } from '../../webhook-event.js';
 import type { DeliveredObject } from '../read-object.js';
 
-/** Longest time that a connection to a sink may take. */
 export const CONNECT_TIMEOUT_MS = 5_000;
 
 const ADDRESS_REFUSED = 'its address is not allowed';
@@ -58,7 +57,6 @@ export interface SinkSettings extends SinkFilter {
   readonly concurrency: number;
   /** Pauses after the first failed attempt, the second, and so on. */
   readonly retrySeconds: readonly number[];
-  /** Whether events go with their objects. */
   readonly objects: boolean;
 }
 
