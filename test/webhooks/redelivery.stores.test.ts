@@ -1,5 +1,8 @@
 import type { Database, Transaction } from '../../src/storage/database.js';
+import { Conditions } from '../../src/telemetry/conditions/conditions.js';
+import { Metrics } from '../../src/telemetry/metrics.js';
 import { Deliveries } from '../../src/webhooks/store/deliveries.js';
+import { EventBacklog } from '../../src/webhooks/store/event-backlog.js';
 import { DEFAULT_SINK, EventSinks } from '../../src/webhooks/store/event-sinks.js';
 import { EventRecords } from '../../src/webhooks/store/event-records.js';
 import { EventRedelivery } from '../../src/webhooks/store/redeliver-events.js';
@@ -52,6 +55,18 @@ describe.each(testDatabases())('a redelivery in $name', ({ open }) => {
     events.clock += HOUR_MS;
     expect((await deliverDue()).sort()).toEqual(named(3, 'match'));
     expect(await redelivery().redeliverAll(filter, false)).toBe(0);
+  });
+
+  test('makes no event late that is not due yet, however many there are', async () => {
+    await bury(named(201));
+    await redelivery().redeliverAll({ state: 'dead' }, false);
+    events.clock += 1_000;
+    expect(await deliverDue()).toHaveLength(101);
+    const metrics = new Metrics();
+    new EventBacklog(events.database, ONE_SINK, metrics, new Conditions());
+    const { text } = await metrics.expose();
+    expect(text).toContain('bff_webhook_backlog{state="pending"} 100\n');
+    expect(text).toContain('bff_webhook_oldest_pending_seconds 0\n');
   });
 
   test('queues each once, also where an event is delivered again before the next part is read', async () => {

@@ -76,11 +76,12 @@ export async function queue(
   if (queued.length === 0) return;
   const rows = JSON.stringify(queued.map(({ event, sink, delayMs = 0 }) => [event, sink, delayMs]));
   const parameters = [rows, reason, newId ?? null];
+  const due = ':now + CAST(value->>2 AS BIGINT)'; // until then it waits on purpose
   const sql = `
     INSERT INTO deliveries
       (event, sink, state, reason, webhook_id, queued_at, due_at, lease, attempts, failures, recoveries)
     SELECT CAST(value->>0 AS BIGINT), value->>1, 'pending', $2, CAST($3 AS TEXT) || ':' || (value->>0),
-      :now, :now + CAST(value->>2 AS BIGINT), 0, 0, 0, 0 FROM ${tx.sql.rows('$1')} WHERE true
+      ${due}, ${due}, 0, 0, 0, 0 FROM ${tx.sql.rows('$1')} WHERE true
     ON CONFLICT (event, sink) DO UPDATE SET state = 'pending',
       reason = CASE WHEN excluded.reason = 'new' AND deliveries.lease > 0 THEN 'repeat' ELSE excluded.reason END,
       webhook_id = excluded.webhook_id, queued_at = excluded.queued_at, due_at = excluded.due_at, claimed_at = NULL,
