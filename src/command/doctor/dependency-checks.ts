@@ -1,7 +1,7 @@
 import type { Config } from '../../config/load-config.js';
 import { HttpMemberships } from '../../hirer-access/sources/http-memberships.js';
 import { DependencyClients } from '../../http/outgoing/dependency-client.js';
-import { examineStore, type StoreFinding } from '../../storage/examine-store.js';
+import { examineRedis, examineStore, type StoreFinding } from '../../storage/examine-store.js';
 import type { ConditionView } from '../../telemetry/conditions/conditions.js';
 import { Metrics } from '../../telemetry/metrics.js';
 import { counted } from '../command.js';
@@ -51,7 +51,6 @@ export function storeChecks(config: Config, service: RunningService): Check[] {
       todo: 'check REDIS_URL, its server, and what its user may do; without Redis each replica limits and caches on its own',
       run: async () => {
         if (config.REDIS_URL === undefined) return ok('not set: limits and tokens are kept in memory');
-        const { examineRedis } = await import('../../storage/redis/examine-redis.js');
         return toFindings('redis', await examineRedis(config.REDIS_URL));
       },
     },

@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { until } from '../../../test/support/until.js';
-import { examineRedis } from './examine-redis.js';
+import { examineRedis } from '../examine-store.js';
 import { RedisConnection } from './redis-connection.js';
 
 /** A server that speaks as much of Redis' protocol as the driver needs. */
