@@ -11,8 +11,8 @@ import { VERSION } from './config/version.js';
 import { BffError } from './errors/bff-error.js';
 import { Cors } from './http/incoming/cors.js';
 import { createListener } from './http/incoming/listener.js';
-import { ListenersAdapter } from './http/incoming/listeners-adapter.js';
-import { OtherMethods } from './http/incoming/other-methods.js';
+import { ListenersAdapter } from './http/ops-controller.js';
+import { refuseOtherMethods } from './http/incoming/other-methods.js';
 import { ProblemFilter, sendProblem } from './http/incoming/problem.filter.js';
 import { processItself } from './http/operator.js';
 import { observeRequests, type RequestObserver } from './http/request-end.js';
@@ -125,7 +125,7 @@ async function build(
   extraRoutes: readonly RouteOptions[],
 ): Promise<NestFastifyApplication> {
   const { config, hooks, publicListener, opsListener } = building;
-  const others = [publicListener, opsListener].map((listener) => new OtherMethods(listener));
+  const refusals = [publicListener, opsListener].map(refuseOtherMethods);
   const adapter = new ListenersAdapter(publicListener, opsListener);
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(config, building), adapter, {
     logger: false,
@@ -135,7 +135,7 @@ async function build(
   });
   for (const route of extraRoutes) app.get(Routes).add(route);
   await app.useGlobalFilters(new ProblemFilter()).init();
-  for (const otherMethods of others) otherMethods.refuse();
+  for (const refuse of refusals) refuse();
   return app;
 }
 

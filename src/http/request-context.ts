@@ -12,8 +12,7 @@ export function isUuid(value: unknown): value is string {
 }
 
 /**
- * True if a request has a header several times. Node keeps the first of some headers and joins others; a proxy in front
- * may have looked at the last.
+ * True if a request has a header several times: Node keeps the first of some, a proxy in front may look at the last.
  * @param name in lower case
  * @param rawHeaders names and values in turn, as Node gives them
  */

@@ -1,4 +1,4 @@
-import type { FastifyContextConfig, FastifyRequest } from 'fastify';
+import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify';
 import type { BffError } from '../errors/bff-error.js';
 import type { Conditions } from '../telemetry/conditions/conditions.js';
 import { RollingCounts } from '../telemetry/conditions/rolling-counts.js';
@@ -31,10 +31,10 @@ export interface EndedRequest {
 /** Called at the end of each request; must not throw. */
 export type EndListener = (ended: EndedRequest) => void;
 
-/** Observes each request when it has ended. */
+/** What measures and logs the requests of a listener. */
 export interface RequestObserver {
   observe: EndListener;
-  /** Logs the failure of a request, if it is one of ours, also one that comes after its caller has left. */
+  /** Logs a failure of ours, also one that comes after the caller has left. */
   observeFault: EndListener;
   /** Counts a connection that was refused because `CONNECTIONS_MAX` were open. */
   refuseConnection(): void;
@@ -44,7 +44,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     /**
      * Calls `listener` once for each request, however it ends: answered, refused by any hook, of an unknown path or another
-     * method, or left by its caller. Nothing else tells of an end.
+     * method, or left by its caller.
      * @param route the only path of interest, without its preflights
      */
     readonly onEnd: (listener: EndListener, route?: string) => void;
@@ -53,32 +53,30 @@ declare module 'fastify' {
   }
 }
 
-/** The subscribers to the ends of a listener's requests. */
-export class RequestEnds {
-  private readonly listeners: EndListener[] = [];
-
-  constructor(private readonly observer: RequestObserver) {}
-
-  add(listener: EndListener, route?: string): void {
+/**
+ * Gives a listener its `onEnd` and `fail`.
+ * @returns announces an end; with the status of {@link EndedRequest}
+ */
+export function announceEnds(
+  server: FastifyInstance,
+  { observe, observeFault }: RequestObserver,
+): (request: FastifyRequest, status: number) => void {
+  const listeners: EndListener[] = [observe];
+  server.decorate('onEnd', (listener, route) => {
     const ofRoute: EndListener = (ended) => {
       if (ended.route === route && !ended.isPreflight) listener(ended);
     };
-    this.listeners.push(route === undefined ? listener : ofRoute);
-  }
-
-  /** @param status see {@link EndedRequest} */
-  announce(request: FastifyRequest, status: number): void {
-    const ended = endOf(request, status);
-    this.observer.observe(ended);
-    for (const listener of this.listeners) listener(ended);
-    ended.context.endedWith = status;
-  }
-
-  /** Records why a request is refused or has failed; once it has ended, nobody else would hear of it. */
-  readonly fail = (request: FastifyRequest, failure: BffError): void => {
+    listeners.push(route === undefined ? listener : ofRoute);
+  });
+  server.decorate('fail', (request, failure) => {
     const { context } = request;
     context.failure = failure;
-    if (context.endedWith !== undefined) this.observer.observeFault(endOf(request, context.endedWith));
+    if (context.endedWith !== undefined) observeFault(endOf(request, context.endedWith));
+  });
+  return (request, status) => {
+    const ended = endOf(request, status);
+    for (const listener of listeners) listener(ended);
+    ended.context.endedWith = status;
   };
 }
 
@@ -98,11 +96,11 @@ export function endOf({ context, method, routeOptions }: FastifyRequest, status:
   };
 }
 
-const TEN_MINUTES_MS = 600_000;
+const FAULTS_MS = 600_000;
 
 /** Measures, logs and traces each request of a listener; a failure of ours has a line of its own besides. */
 export function observeRequests(log: Log, metrics: Metrics, conditions: Conditions): RequestObserver {
-  const faults = new RollingCounts(TEN_MINUTES_MS);
+  const faults = new RollingCounts(FAULTS_MS);
   conditions.figure('internal-errors', () => {
     const { bad } = faults.read();
     return bad === 0 ? undefined : `${bad} request${bad === 1 ? '' : 's'}`;
@@ -139,7 +137,7 @@ export function observeRequests(log: Log, metrics: Metrics, conditions: Conditio
       if (limits > 0) upstreamLimits.inc({ route }, limits);
       observeFault(ended);
       log.info(lineOf(ended), 'request');
-      if (context.rootSpan) endSpan(ended);
+      context.rootSpan?.end(attributesOf(ended), status >= 500);
     },
     refuseConnection: () => refusedConnections.inc({}),
   };
@@ -175,12 +173,11 @@ function lineOf({ context, route, method, status, elapsedMs, failure }: EndedReq
   };
 }
 
-function endSpan({ context, method, route, status }: EndedRequest): void {
-  const attributes = {
+function attributesOf({ context, method, route, status }: EndedRequest): Record<string, string | number> {
+  return {
     'http.request.method': method,
     'http.route': route,
     'http.response.status_code': status,
     'request.id': context.requestId,
   };
-  context.rootSpan?.end(attributes, status >= 500);
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { BffError } from '../../src/errors/bff-error.js';
 import { createListener } from '../../src/http/incoming/listener.js';
-import { OtherMethods } from '../../src/http/incoming/other-methods.js';
+import { refuseOtherMethods } from '../../src/http/incoming/other-methods.js';
 import { jsonHead, openRaw } from '../support/raw-connection.js';
 import { until } from '../support/until.js';
 
@@ -27,7 +27,7 @@ let ofEcho: string[];
 
 beforeAll(async () => {
   listener = createListener(CONFIG, OBSERVER);
-  const otherMethods = new OtherMethods(listener);
+  const refuseOthers = refuseOtherMethods(listener);
   listener.onEnd(({ method, route, status, config: { audit = 'none' } }) =>
     ends.push(`${method} ${route} ${status} ${audit}`),
   );
@@ -43,7 +43,7 @@ beforeAll(async () => {
   listener.get('/guarded', { onRequest, config: { audit: 'graphql' } }, () => ({}));
   listener.get('/failing', () => Promise.reject(new Error('boom')));
   listener.get('/hanging', () => new Promise(() => undefined));
-  otherMethods.refuse();
+  refuseOthers();
   url = await listener.listen({ port: 0, host: '127.0.0.1' });
 });
 afterAll(() => listener.close());

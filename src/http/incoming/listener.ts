@@ -5,12 +5,12 @@ import type { Config } from '../../config/load-config.js';
 import { BffError } from '../../errors/bff-error.js';
 import type { Span, Tracing } from '../../telemetry/tracing.js';
 import { isRepeated, isUuid, plainAddress, RequestContext } from '../request-context.js';
-import { RequestEnds, type RequestObserver } from '../request-end.js';
+import { announceEnds, type RequestObserver } from '../request-end.js';
 import { BoundedServer } from './bounded-server.js';
 import type { Cors } from './cors.js';
 import { refuseForeignHost } from './host-check.js';
 import { refuseBrokenRequest, sendProblem, STANDARD_HEADERS } from './problem.filter.js';
-import { closeUnread, RequestBodies } from './request-body.js';
+import { bodyReader, closeUnread } from './request-body.js';
 
 const HEADER_BYTES_MAX = 16_384;
 /** Of a parameter in a path: the longest sealed link. Many servers in front take 8 KiB for the whole request line. */
@@ -61,7 +61,6 @@ export function createListener(
 ): FastifyInstance {
   let isDraining = false;
   const check = config.playground ? refuseForeignHost(config.PLAYGROUND_HOSTS ?? []) : refuseHost;
-  const ends = new RequestEnds(observer);
   const begin = (request: FastifyRequest, reply: FastifyReply): void => {
     const { id, headers, ip } = request;
     const context = new RequestContext(id, headers, ip && plainAddress(ip), config.TRUST_TRACE);
@@ -71,7 +70,7 @@ export function createListener(
     // Node closes an answer once it is complete, and also when its caller has disconnected.
     raw.on('close', () => {
       if (!raw.writableFinished) context.cancellation.cancel();
-      ends.announce(request, raw.writableFinished ? raw.statusCode : CALLER_GONE);
+      announceEnd(request, raw.writableFinished ? raw.statusCode : CALLER_GONE);
     });
   };
   const listener = fastify({
@@ -90,15 +89,14 @@ export function createListener(
       sendProblem(check(request.raw) ?? error, request, reply);
     },
   });
-  listener.decorate('onEnd', (endListener, route) => ends.add(endListener, route));
-  listener.decorate('fail', ends.fail);
+  const announceEnd = announceEnds(listener, observer);
   listener.decorate('drain', () => {
     isDraining = true;
   });
   listener.decorateRequest('context');
   listener.decorateRequest('bodyBound', undefined);
   listener.removeAllContentTypeParsers();
-  listener.addContentTypeParser('application/json', new RequestBodies(config.BODY_LIMIT_BYTES).read);
+  listener.addContentTypeParser('application/json', bodyReader(config.BODY_LIMIT_BYTES));
   listener.addHook('onRequest', (request, reply, done) => {
     begin(request, reply);
     const fault = check(request.raw);
@@ -134,7 +132,7 @@ function openServer(
   return server.on('drop', () => observer.refuseConnection());
 }
 
-/** Refuses requests that do not name one host (RFC 9112 section 3.2), which HTTP/1.0 need not. */
+/** Refuses what does not name one host (RFC 9112 section 3.2), which HTTP/1.0 need not. */
 function refuseHost({ headers, httpVersion, rawHeaders }: IncomingMessage): BffError | undefined {
   const isMissing = headers.host === undefined && httpVersion !== '1.0';
   if (!isMissing && !isRepeated('host', rawHeaders)) return undefined;
@@ -145,7 +143,7 @@ function startSpan({ method, routeOptions, headers }: FastifyRequest, tracing: T
   return tracing.startRequest(`${method} ${routeOptions.url ?? 'none'}`, headers);
 }
 
-/** No route has a schema. Without a compiler named here, Fastify loads its own, more than a hundred modules, at each start. */
+/** Without a compiler named here, Fastify loads its own, more than a hundred modules, at each start. */
 function noCompiler(): never {
   throw new Error('Routes have no schema: bodies are validated by their modules.');
 }

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { UserBudget } from '../../concurrency/user-budget.js';
 import { BffError } from '../../errors/bff-error.js';
@@ -53,56 +52,47 @@ const UTF8 = /^utf-?8$/i;
 type Done = (error: Error | null, body?: Buffer) => void;
 
 /**
- * Reads the bodies of a listener's requests. Those of one known user, and those of all, are bounded together while they
- * arrive; afterwards, what a user may have under way bounds them.
+ * A Fastify content-type parser that returns the raw bytes of a body. One that cannot be accepted is refused before a byte
+ * is read. Those of one known user, and those of all, are bounded together while they arrive; afterwards, what a user may
+ * have under way bounds them.
+ * @param bodyLimit the largest body, in bytes
  */
-export class RequestBodies {
-  private readonly budget: UserBudget;
-
-  /** @param bodyLimit the largest body, in bytes */
-  constructor(bodyLimit: number) {
-    const perUserMax = BODIES_PER_USER * Math.max(bodyLimit, SMALL_BYTES);
-    this.budget = new UserBudget({
-      perUserMax,
-      totalMax: USERS * perUserMax,
-      what: 'bytes in bodies',
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
-    });
-  }
-
-  /**
-   * A Fastify content-type parser that returns the raw bytes of a body. A body that cannot be accepted is refused before
-   * a byte is read.
-   */
-  readonly read = (request: FastifyRequest, payload: IncomingMessage, done: Done): void => {
-    const { bodyLimit } = request.routeOptions;
-    const { bodyBound } = request;
-    const bound = bodyBound && bodyBound.bytesMax < bodyLimit ? bodyBound : { bytesMax: bodyLimit };
-    const length = Number(request.headers['content-length']);
+export function bodyReader(bodyLimit: number) {
+  const perUserMax = BODIES_PER_USER * Math.max(bodyLimit, SMALL_BYTES);
+  const ofUsers = new UserBudget({
+    perUserMax,
+    totalMax: USERS * perUserMax,
+    what: 'bytes in bodies',
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
+  return (request: FastifyRequest, payload: IncomingMessage, done: Done): void => {
+    const { bodyBound, context, headers, routeOptions } = request;
+    const isNarrow = bodyBound !== undefined && bodyBound.bytesMax < routeOptions.bodyLimit;
+    const bound = isNarrow ? bodyBound : { bytesMax: routeOptions.bodyLimit };
+    const length = Number(headers['content-length']);
     const fault = mediaTypeFault(request) ?? (length > bound.bytesMax ? tooLarge(bound) : undefined);
-    if (fault) done(fault);
-    else collect(payload, length, bound, this.budgetOf(request, length), done);
-  };
-
-  private budgetOf({ context, routeOptions }: FastifyRequest, length: number): BodyBudget | undefined {
+    if (fault) return done(fault);
     const { user } = context;
-    if (!user || length <= SMALL_BYTES) return routeOptions.config.bodyBudget;
-    let taken = 0;
-    const take = (bytes: number): void => {
-      this.budget.take(user.userId, bytes);
-      taken += bytes;
-    };
-    const end = (): void => this.budget.release(user.userId, taken);
-    return { open: () => ({ take, end }) };
-  }
+    const isFree = !user || length <= SMALL_BYTES;
+    const budget = isFree ? routeOptions.config.bodyBudget : budgetOf(user.userId, ofUsers);
+    collect(payload, length, bound, budget, done);
+  };
+}
+
+function budgetOf(userId: string, ofUsers: UserBudget): BodyBudget {
+  let taken = 0;
+  const take = (bytes: number): void => {
+    ofUsers.take(userId, bytes);
+    taken += bytes;
+  };
+  return { open: () => ({ take, end: () => ofUsers.release(userId, taken) }) };
 }
 
 /** Only UTF-8 JSON without a content encoding is accepted (interface 4.1). */
 function mediaTypeFault({ headers }: FastifyRequest): BffError | undefined {
   const { 'content-encoding': encoding, 'content-type': type = '' } = headers;
-  const codings = encoding === undefined ? undefined : contentCodings(encoding);
-  const charset = CHARSET.exec(type)?.[1];
-  if (codings === undefined && (charset === undefined || UTF8.test(charset))) return undefined;
+  const charset = CHARSET.exec(type)?.[1] ?? 'utf-8';
+  if (contentCodings(encoding) === undefined && UTF8.test(charset)) return undefined;
   const detail = 'Send the body in UTF-8, without a content encoding.';
   return new BffError('unsupported_media_type', { detail });
 }
@@ -116,7 +106,7 @@ function tooLarge({ refusal }: BodyBound): BffError {
  * hundreds of times the size of a body that is sent byte by byte. A body that arrives in one piece is not copied.
  */
 function collect(
-  payload: Readable,
+  payload: IncomingMessage,
   announced: number,
   bound: BodyBound,
   budget: BodyBudget | undefined,
@@ -133,14 +123,14 @@ function collect(
   const share = budget?.open(settle);
   const append = (chunk: Buffer): void => {
     try {
+      length += chunk.length;
       if (chunk.length === announced) {
         share?.take(announced);
         buffer = chunk;
-        length = announced;
         return;
       }
-      buffer = reserve(buffer, length + chunk.length, bound, share);
-      length += chunk.copy(buffer, length);
+      if (length > buffer.length) buffer = enlarge(buffer, length, bound, share);
+      chunk.copy(buffer, length - chunk.length);
     } catch (error) {
       settle(error as Error);
     }
@@ -154,9 +144,8 @@ function collect(
     .on('error', () => undefined);
 }
 
-/** The buffer, or one at least twice as large with the same content. */
-function reserve(buffer: Buffer, bytes: number, bound: BodyBound, share: BodyShare | undefined): Buffer {
-  if (bytes <= buffer.length) return buffer;
+/** A buffer at least twice as large, with the same content and room for so many bytes. */
+function enlarge(buffer: Buffer, bytes: number, bound: BodyBound, share: BodyShare | undefined): Buffer {
   if (bytes > bound.bytesMax) throw tooLarge(bound);
   const capacity = Math.min(Math.max(bytes, 2 * buffer.length), bound.bytesMax);
   share?.take(capacity - buffer.length);
@@ -173,7 +162,6 @@ function reserve(buffer: Buffer, bytes: number, bound: BodyBound, share: BodySha
 export function closeUnread(request: IncomingMessage, reply: FastifyReply): void {
   if (request.complete) return;
   reply.raw.once('finish', () => {
-    if (request.complete) return;
     setTimeout(() => {
       if (!request.complete) request.socket.destroy();
     }, UNREAD_GRACE_MS).unref();
