@@ -3,14 +3,13 @@ import { existsSync } from 'node:fs';
 import module from 'node:module';
 import net from 'node:net';
 import { join } from 'node:path';
-import { nodeFault } from './node-version.js';
 
-/**
- * The entry point: the command `partner-bff`. Everything of ours but what any version of Node.js can run is imported
- * afterwards: an older one cannot link the service, and would end with a stack trace before its first line runs.
- */
-const fault = nodeFault(process.versions.node);
-if (fault === undefined) {
+/** The oldest Node.js that runs the service; `engines` in package.json says the same. */
+const NODE_MIN = '24.16';
+
+// The entry point: the command `partner-bff`. Everything of ours is imported once the version is known to do: an older one
+// cannot link the service, and would end with a stack trace before its first line runs.
+if (process.versions.node.localeCompare(NODE_MIN, 'en', { numeric: true }) >= 0) {
   // Of every connection: Node's 250 ms give up an address that is far away. The other of the two seconds that a connection
   // may take is for the next address, whose TLS takes three times its distance.
   net.setDefaultAutoSelectFamilyAttemptTimeout(1_000);
@@ -27,6 +26,6 @@ if (fault === undefined) {
     warn: (line) => void process.stderr.write(`${line}\n`),
   });
 } else {
-  process.stderr.write(`${fault}\n`);
+  process.stderr.write(`The service needs Node.js ${NODE_MIN} or later; this is ${process.versions.node}.\n`);
   process.exitCode = 1;
 }

@@ -20,30 +20,29 @@ import { startService, type Service } from './service.js';
  * @param environment the environment of the process; nothing else reads it
  */
 export async function run(environment: Environment): Promise<void> {
-  let running: Running | undefined;
-  stopOnSignal(() => running);
+  let service: Service | undefined;
+  stopOnSignal(() => service);
   try {
-    running = await start(environment);
+    service = await start(environment);
   } catch (error) {
     process.stderr.write(`${explain(error, 'The service cannot start')}\n`);
     process.exit(exitCodeOf(error));
   }
 }
 
-type Running = Pick<Service, 'reloadSecrets' | 'drain' | 'close'>;
-
-async function start(environment: Environment): Promise<Running> {
+async function start(environment: Environment): Promise<Service> {
   const config = loadConfig(environment);
   await refuseTakenPorts(config);
   return config.playground ? startWithPlayground(config, environment) : launch(config, environment);
 }
 
 /** A service that is still starting has no requests to finish, so it exits immediately. */
-function stopOnSignal(running: () => Running | undefined): void {
-  let ending: Promise<void> | undefined;
-  const close = async (): Promise<void> => running()?.close();
-  const end = (): Promise<void> => (ending ??= close().finally(() => process.exit(0)));
+function stopOnSignal(running: () => Service | undefined): void {
   const drain = async (): Promise<void> => running()?.drain();
+  const end = async (): Promise<void> => {
+    await running()?.close();
+    process.exit(0);
+  };
   process.on('SIGHUP', () => running()?.reloadSecrets());
   // not `once`: a second signal would then end the process at once, with requests under way
   process.on('SIGTERM', () => void drain().then(end));
@@ -51,33 +50,29 @@ function stopOnSignal(running: () => Running | undefined): void {
 }
 
 /** Loads the playground on demand, so that a service with a real upstream does not hold its code in memory. */
-async function startWithPlayground(open: Config, given: Environment): Promise<Running> {
+async function startWithPlayground(open: Config, given: Environment): Promise<Service> {
   const { startPlayground, demoPageRoutes } = await loadPlayground();
   const { playground, environment } = await preparePlayground(startPlayground, open, given);
   const config = loadConfig(environment, true);
   const routes = demoPageRoutes(playground, () => service.opsUrl);
-  const service: Service = await launch(config, given, { routes, names: demoNames(playground, config) });
+  const service: Service = await launch(config, given, routes, demoNames(playground, config));
   await joinPlayground(service, playground, config);
   process.stdout.write(await introducePlayground(service, playground));
   void playground.world; // generate its data now, not during the first request
-  return {
-    reloadSecrets: () => service.reloadSecrets(),
-    drain: () => service.drain(),
-    close: async () => {
-      await service.close();
-      await playground.close();
-    },
-  };
+  return service;
 }
 
-/** Additions of a playground: the demo page, and the names of its users in the log on a terminal. */
-interface Demo {
-  readonly routes: readonly RouteOptions[];
-  readonly names: ReadonlyMap<string, string>;
-}
-
-async function launch(config: Config, environment: Environment, demo?: Demo): Promise<Service> {
-  const log = openLog(config, openOutput(config.LOG_FORMAT, demo?.names));
+/**
+ * @param demoRoutes of the playground's demo page
+ * @param names of the demo users, for the log on a terminal
+ */
+async function launch(
+  config: Config,
+  environment: Environment,
+  demoRoutes?: readonly RouteOptions[],
+  names?: ReadonlyMap<string, string>,
+): Promise<Service> {
+  const log = openLog(config, openOutput(config.LOG_FORMAT, names));
   for (const warning of startWarnings(config, environment)) log.warn(warning);
-  return startService(config, log, demo?.routes);
+  return startService(config, log, demoRoutes);
 }

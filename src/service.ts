@@ -18,7 +18,7 @@ import { processItself } from './http/operator.js';
 import { observeRequests, type RequestObserver } from './http/request-end.js';
 import { Routes } from './http/routes.js';
 import { SecretRotation } from './ops/secret-rotation.js';
-import { ShutdownHooks } from './shutdown-hooks.js';
+import { boundHooks } from './shutdown-hooks.js';
 import { THIS_VERSION } from './storage/migrate.js';
 import { Conditions } from './telemetry/conditions/conditions.js';
 import { Health } from './telemetry/health.js';
@@ -27,38 +27,89 @@ import { Metrics } from './telemetry/metrics.js';
 import { openTracing, type Telemetry } from './telemetry/telemetry.module.js';
 import type { Tracing } from './telemetry/tracing.js';
 
-/** How long the modules may take to stop once `SHUTDOWN_TIMEOUT_MS` is over: a second in all, with a margin. */
+/** How long one module, and all, may take to stop once `SHUTDOWN_TIMEOUT_MS` is over: a second in all, with a margin. */
+const MODULE_STOPPING_MS = 300;
 const STOPPING_MS = 800;
 
+/** What the service is made of besides the application. */
+interface Parts extends Telemetry {
+  readonly config: Config;
+  readonly tracing: Tracing | undefined;
+  readonly publicListener: FastifyInstance;
+  readonly opsListener: FastifyInstance;
+  /** When the time for requests under way is over, on the clock of `performance.now()`; `Infinity` until it stops. */
+  endsAt: number;
+}
+
 /** The running service. */
-export interface Service {
-  /** Origin of the public listener. */
-  readonly publicUrl: string;
-  /** Origin of the ops listener. */
-  readonly opsUrl: string;
-  /** The application, for the code that started the service. */
-  readonly app: NestFastifyApplication;
+export class Service {
+  private closing: Promise<void> | undefined;
+
+  constructor(
+    private readonly parts: Parts,
+    /** The application, for the code that started the service. */
+    readonly app: NestFastifyApplication,
+    /** Origin of the public listener. */
+    readonly publicUrl: string,
+    /** Origin of the ops listener. */
+    readonly opsUrl: string,
+  ) {}
+
   /** Reads the secret files again; log and audit trail hold the result. */
-  reloadSecrets(): void;
+  reloadSecrets(): void {
+    this.app.get(SecretRotation).run(processItself());
+  }
+
   /**
    * Announces the shutdown: `/readyz` is 503 and each connection is closed after its response. Resolves after
    * `SHUTDOWN_DELAY_MS`, when load balancers have had time to stop sending traffic.
    */
-  drain(): Promise<void>;
+  async drain(): Promise<void> {
+    this.announceStop();
+    await delay(this.parts.config.SHUTDOWN_DELAY_MS);
+  }
+
   /**
    * Stops listening, lets requests under way finish, writes what is pending and closes every connection, within
    * `SHUTDOWN_TIMEOUT_MS` and one second, whatever hangs. Never rejects; further calls join the first.
    */
-  close(): Promise<void>;
-}
+  close(): Promise<void> {
+    return (this.closing ??= this.stop());
+  }
 
-/** The listeners, and what the application is built with. */
-interface Building extends Telemetry {
-  readonly config: Config;
-  readonly tracing: Tracing | undefined;
-  readonly hooks: ShutdownHooks;
-  readonly publicListener: FastifyInstance;
-  readonly opsListener: FastifyInstance;
+  private announceStop(): void {
+    const { health, log, publicListener, opsListener } = this.parts;
+    if (!health.isDraining) log.info('stopping');
+    health.drain();
+    publicListener.drain();
+    opsListener.drain();
+  }
+
+  private async stop(): Promise<void> {
+    const { config, log } = this.parts;
+    this.announceStop();
+    this.parts.endsAt = performance.now() + config.SHUTDOWN_TIMEOUT_MS;
+    const stopping = this.stopParts().catch((error: unknown) =>
+      log.error({ err: error }, 'the shutdown failed'),
+    );
+    if ((await within(config.SHUTDOWN_TIMEOUT_MS + STOPPING_MS, stopping)) === LATE) {
+      log.error('shutdown timed out before all modules had stopped');
+    }
+    log.info('stopped');
+  }
+
+  /** Listeners first, so that no module stops under a request; then the modules, in the reverse order of their start. */
+  private async stopParts(): Promise<void> {
+    const { config, publicListener, opsListener, tracing } = this.parts;
+    const listeners = [publicListener, opsListener];
+    const closing = Promise.all(listeners.map((listener) => listener.close()));
+    if ((await within(config.SHUTDOWN_TIMEOUT_MS, closing)) === LATE) {
+      for (const { server } of listeners) server.closeAllConnections();
+      await closing;
+    }
+    await this.app.close();
+    await tracing?.close();
+  }
 }
 
 /**
@@ -73,39 +124,25 @@ export async function startService(
   const mode = config.playground ? 'playground' : 'deployment';
   const storeFormat = THIS_VERSION.format;
   log.info({ mode, node: process.version, storeFormat }, `partner-bff ${VERSION} is starting`);
-  const building = await prepare(config, log);
-  const { publicListener, opsListener } = building;
-  const app = await build(building, extraRoutes);
+  const parts = await openParts(config, log);
+  const { publicListener, opsListener } = parts;
+  const app = await build(parts, extraRoutes);
   const opsUrl = await listen(opsListener, 'OPS_', config.OPS_PORT, config.OPS_HOST);
   const publicUrl = await listen(publicListener, '', config.PORT, config.HOST);
   log.info({ public: boundUrl(publicListener), ops: boundUrl(opsListener) }, 'listening');
-  let closing: Promise<void> | undefined;
-  return {
-    publicUrl,
-    opsUrl,
-    app,
-    reloadSecrets: () => void app.get(SecretRotation).run(processItself()),
-    drain: async () => {
-      announceStop(building);
-      await delay(config.SHUTDOWN_DELAY_MS);
-    },
-    close: () => (closing ??= closeService(building, app)),
-  };
+  return new Service(parts, app, publicUrl, opsUrl);
 }
 
-async function prepare(config: Config, log: Log): Promise<Building> {
+async function openParts(config: Config, log: Log): Promise<Parts> {
   const metrics = new Metrics();
   const conditions = new Conditions(undefined, undefined, log);
   const observer = observeRequests(log, metrics, conditions);
   const tracing = await openTracing(config, log);
-  const publicListener = createListener(config, observer, {
-    tracing,
-    ...(config.CORS_ORIGINS.length > 0 && { cors: new Cors(config) }),
-  });
+  const cors = config.CORS_ORIGINS.length > 0 ? new Cors(config) : undefined;
+  const publicListener = createListener(config, observer, { tracing, cors });
   const opsListener = createOpsListener(config, observer);
   const health = new Health();
-  const hooks = new ShutdownHooks(log);
-  return { config, log, metrics, health, conditions, tracing, hooks, publicListener, opsListener };
+  return { config, log, metrics, health, conditions, tracing, publicListener, opsListener, endsAt: Infinity };
 }
 
 /** The listener for operators. Nest knows only the public one, so that what it does for that one is done here. */
@@ -116,22 +153,20 @@ function createOpsListener(config: Config, observer: RequestObserver): FastifyIn
   return listener;
 }
 
-/**
- * The application: every module of the service. Public modules register their routes themselves; the routes of each
- * `OpsController` are on the ops listener.
- */
-async function build(
-  building: Building,
-  extraRoutes: readonly RouteOptions[],
-): Promise<NestFastifyApplication> {
-  const { config, hooks, publicListener, opsListener } = building;
+/** Public modules register their routes themselves; those of each `OpsController` are on the ops listener. */
+async function build(parts: Parts, extraRoutes: readonly RouteOptions[]): Promise<NestFastifyApplication> {
+  const { config, log, publicListener, opsListener } = parts;
   const refusals = [publicListener, opsListener].map(refuseOtherMethods);
+  const leftMs = (): number => {
+    const left = Math.min(parts.endsAt - performance.now(), config.SHUTDOWN_TIMEOUT_MS);
+    return Math.max(left, 0) + MODULE_STOPPING_MS;
+  };
   const adapter = new ListenersAdapter(publicListener, opsListener);
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(config, building), adapter, {
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(config, parts), adapter, {
     logger: false,
     bodyParser: false,
     abortOnError: false,
-    instrument: { instanceDecorator: hooks.bound },
+    instrument: { instanceDecorator: boundHooks(log, leftMs) },
   });
   for (const route of extraRoutes) app.get(Routes).add(route);
   await app.useGlobalFilters(new ProblemFilter()).init();
@@ -157,40 +192,4 @@ async function listen(
 function boundUrl({ server }: FastifyInstance): string {
   const { address, family, port } = server.address() as AddressInfo;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
-}
-
-function announceStop({ health, log, publicListener, opsListener }: Building): void {
-  if (!health.isDraining) log.info('stopping');
-  health.drain();
-  publicListener.drain();
-  opsListener.drain();
-}
-
-/**
- * Listeners first, so that no module stops under a request; then the modules, in the reverse order of their start.
- * Nothing that hangs or fails on the way keeps the rest from running.
- */
-async function closeService(building: Building, app: NestFastifyApplication): Promise<void> {
-  const { log, tracing, hooks, publicListener, opsListener } = building;
-  const { SHUTDOWN_TIMEOUT_MS } = building.config;
-  announceStop(building);
-  hooks.limit(SHUTDOWN_TIMEOUT_MS);
-  const stop = async (): Promise<void> => {
-    await closeListeners([publicListener, opsListener], SHUTDOWN_TIMEOUT_MS);
-    await app.close();
-    await tracing?.close();
-  };
-  const stopping = stop().catch((error: unknown) => log.error({ err: error }, 'the shutdown failed'));
-  if ((await within(SHUTDOWN_TIMEOUT_MS + STOPPING_MS, stopping)) === LATE) {
-    log.error('shutdown timed out before all modules had stopped');
-  }
-  log.info('stopped');
-}
-
-/** Lets requests under way finish for `timeoutMs`, then cuts their connections. No request is left when it resolves. */
-async function closeListeners(listeners: readonly FastifyInstance[], timeoutMs: number): Promise<void> {
-  const closing = Promise.all(listeners.map((listener) => listener.close()));
-  if ((await within(timeoutMs, closing)) !== LATE) return;
-  for (const { server } of listeners) server.closeAllConnections();
-  await closing;
 }

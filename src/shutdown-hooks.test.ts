@@ -1,4 +1,4 @@
-import { ShutdownHooks } from './shutdown-hooks.js';
+import { boundHooks } from './shutdown-hooks.js';
 
 interface Stopping {
   onApplicationShutdown(): Promise<void>;
@@ -7,9 +7,8 @@ interface Stopping {
 /** The bounded hooks of a shutdown without time left, and what was logged. */
 function bound(hook: () => Promise<void>): { stopping: Stopping; logged: unknown[] } {
   const logged: unknown[] = [];
-  const hooks = new ShutdownHooks({ error: (...line: unknown[]) => void logged.push(line.at(-1)) });
-  hooks.limit(0);
-  return { stopping: hooks.bound({ onApplicationShutdown: hook }) as Stopping, logged };
+  const bind = boundHooks({ error: (...line: unknown[]) => void logged.push(line.at(-1)) }, () => 0);
+  return { stopping: bind({ onApplicationShutdown: hook }) as Stopping, logged };
 }
 
 describe('a shutdown hook', () => {
@@ -38,7 +37,7 @@ describe('a shutdown hook', () => {
     await stopping.onApplicationShutdown();
     expect(logged).toEqual([]);
     const plain = Object.freeze({ name: 'plain' });
-    const hooks = new ShutdownHooks({ error: () => undefined });
-    for (const value of [plain, undefined, null, 'text']) expect(hooks.bound(value)).toBe(value);
+    const bind = boundHooks({ error: () => undefined }, () => 0);
+    for (const value of [plain, undefined, null, 'text']) expect(bind(value)).toBe(value);
   });
 });

@@ -46,7 +46,7 @@ interface ListenerOptions {
   readonly timeouts?: Readonly<typeof TIMEOUTS>;
   readonly tracing?: Tracing | undefined;
   /** Which pages may call; none where it is left out. */
-  readonly cors?: Cors;
+  readonly cors?: Cors | undefined;
 }
 
 /**
