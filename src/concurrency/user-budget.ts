@@ -6,7 +6,7 @@ interface BudgetBounds {
   readonly totalMax: number;
   /** The plural of the resource, for the log: "downloads". */
   readonly what: string;
-  /** `Retry-After` of a refusal. */
+  /** `Retry-After` of a refusal; 1 by default. */
   readonly retryAfterSeconds?: number;
 }
 
@@ -37,13 +37,11 @@ export class UserBudget {
 
   /** Throws where {@link take} would; takes nothing. */
   check(user: string, amount = 1, perUserMax = this.bounds.perUserMax): void {
-    const { totalMax, what, retryAfterSeconds } = this.bounds;
+    const { totalMax, what, retryAfterSeconds = 1 } = this.bounds;
     const isTooMuch = (this.held.get(user) ?? 0) + amount > perUserMax;
     if (!isTooMuch && this.heldByAll + amount <= totalMax) return;
-    throw new BffError(isTooMuch ? 'rate_limited' : 'unavailable', {
-      message: `too many ${what} of ${isTooMuch ? 'one user' : 'all users'}`,
-      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-    });
+    const message = `too many ${what} of ${isTooMuch ? 'one user' : 'all users'}`;
+    throw new BffError(isTooMuch ? 'rate_limited' : 'unavailable', { message, retryAfterSeconds });
   }
 
   /** Takes `amount` even beyond the bounds, for what is held already. */

@@ -1,4 +1,4 @@
-import { ERROR_CODES, type ErrorCode, type ErrorRow } from './error-codes.js';
+import { ERROR_CODES, type ErrorCode } from './error-codes.js';
 
 /** One fault of the input: where it is and what to do about it. */
 export interface FieldFault {
@@ -14,7 +14,7 @@ export interface UsedUpLimit {
   readonly windowSeconds: number;
 }
 
-/** The details that a thrower may add to a code. */
+/** What a thrower may add to a code. */
 export interface BffErrorDetails {
   /** Public sentence instead of the table's. Must not hold upstream text, a secret or personal data. */
   readonly detail?: string;
@@ -57,10 +57,11 @@ export class BffError extends Error {
     readonly details: BffErrorDetails = {},
   ) {
     super(details.message ?? code, { cause: details.cause });
-    const { text, challenge }: ErrorRow = ERROR_CODES[code];
+    const { text, challenge } = ERROR_CODES[code];
     this.detail = details.detail ?? text;
     this.errors = details.errors;
-    this.retryAfterSeconds = details.retryAfterSeconds ?? (needsRetryAfter(code) ? 1 : undefined);
+    const isTemporary = code === 'rate_limited' || code === 'unavailable';
+    this.retryAfterSeconds = details.retryAfterSeconds ?? (isTemporary ? 1 : undefined);
     this.challenge = details.challenge ?? challenge;
   }
 
@@ -78,10 +79,6 @@ export class BffError extends Error {
   get status(): number {
     return ERROR_CODES[this.code].status;
   }
-}
-
-function needsRetryAfter(code: ErrorCode): boolean {
-  return code === 'rate_limited' || code === 'unavailable';
 }
 
 /** A text for a header, an answer or the log, such as a name that a caller chose; shortened when it is too long. */

@@ -1,5 +1,5 @@
 /** One row for each failure that callers see: its answer in problem+json and on `/graphql`. */
-export interface ErrorRow {
+interface ErrorRow {
   /** HTTP status of the answer. */
   readonly status: number;
   readonly title: string;
@@ -13,11 +13,12 @@ export interface ErrorRow {
   readonly challenge?: string;
 }
 
-/** The code table. `docs/errors.md` is generated from it; nothing else decides a status or a public text. */
-export const ERROR_CODES = {
+/** Without a title it is the code in words, without a GraphQL code that of the failure. */
+type Row = Omit<ErrorRow, 'title' | 'graphqlCode'> & Partial<ErrorRow>;
+
+const ROWS = {
   invalid_request: {
     status: 400,
-    title: 'Invalid request',
     text: 'The request does not have the documented shape. Correct the listed fields and send it again.',
     operator: '`errors` in the response names each field. If all callers get it after a release, roll back.',
     graphqlCode: 'BAD_USER_INPUT',
@@ -28,12 +29,10 @@ export const ERROR_CODES = {
     text: 'A valid end-user token is required. Sign in again and send it as "Authorization: Bearer <token>".',
     operator:
       'Find the [reason](#why-a-token-is-refused). If many users get it, see [What users report](runbook.md#what-users-report).',
-    graphqlCode: 'UNAUTHENTICATED',
     challenge: 'Bearer',
   },
   invalid_signature: {
     status: 401,
-    title: 'Invalid signature',
     text: 'The webhook signature is missing or does not match the body. Sign the raw bytes with the shared secret.',
     operator: 'See [webhooks-refused](runbook.md#webhooks-refused).',
     graphqlCode: 'UNAUTHENTICATED',
@@ -65,28 +64,22 @@ export const ERROR_CODES = {
   },
   hirer_not_connected: {
     status: 403,
-    title: 'Hirer not connected',
     text: 'This hirer has not connected its account to the partner. Ask the hirer to establish the relationship.',
     operator: '`GET /events?type=HirerRelationshipChanged` lists changes.',
     graphqlCode: 'FORBIDDEN',
   },
   not_found: {
     status: 404,
-    title: 'Not found',
     text: 'There is nothing at this address.',
     operator: 'A file link is valid for `ATTACHMENT_TTL_SECONDS`, for one user. Query the object again.',
-    graphqlCode: 'NOT_FOUND',
   },
   method_not_allowed: {
     status: 405,
-    title: 'Method not allowed',
     text: 'This address does not accept the method used. The Allow header lists those it does.',
     operator: 'Fix the caller.',
-    graphqlCode: 'METHOD_NOT_ALLOWED',
   },
   request_timeout: {
     status: 408,
-    title: 'Request timeout',
     text: 'The request did not arrive completely in time. Send it again.',
     operator:
       'Late headers leave no log line, a late body leaves one with status 499. Buffer requests in front of the service.',
@@ -94,38 +87,29 @@ export const ERROR_CODES = {
   },
   payload_too_large: {
     status: 413,
-    title: 'Payload too large',
     text: 'The request body is larger than this service accepts. Send a smaller one.',
     operator: 'The limit is `BODY_LIMIT_BYTES`.',
-    graphqlCode: 'PAYLOAD_TOO_LARGE',
   },
   batch_limit_exceeded: {
     status: 413,
     title: 'Too many items',
     text: 'The array holds more requests than this service accepts at once. Send fewer, in several requests.',
     operator: 'The limit is `BATCH_LIMIT`.',
-    graphqlCode: 'BATCH_LIMIT_EXCEEDED',
   },
   persisted_query_not_found: {
     status: 200,
-    title: 'Persisted query not found',
     text: 'PersistedQueryNotFound',
     operator: 'No file in `OPERATIONS_DIR` has this hash. Release the service before the frontend.',
-    graphqlCode: 'PERSISTED_QUERY_NOT_FOUND',
   },
   unsupported_media_type: {
     status: 415,
-    title: 'Unsupported media type',
     text: 'Send the body as "Content-Type: application/json", in UTF-8, without a content encoding.',
     operator: 'Check whether a proxy changes `Content-Type` or compresses requests.',
-    graphqlCode: 'UNSUPPORTED_MEDIA_TYPE',
   },
   misdirected_request: {
     status: 421,
-    title: 'Misdirected request',
     text: 'This service runs its playground and answers this machine only. Call it by localhost, or list the host in PLAYGROUND_HOSTS.',
     operator: 'List only host names that you control in `PLAYGROUND_HOSTS`.',
-    graphqlCode: 'MISDIRECTED_REQUEST',
   },
   headers_too_large: {
     status: 431,
@@ -139,38 +123,38 @@ export const ERROR_CODES = {
     title: 'Too many requests',
     text: 'Too many requests. Wait for the time in Retry-After and try again.',
     operator: 'See [What users report](runbook.md#what-users-report).',
-    graphqlCode: 'RATE_LIMITED',
   },
   internal_error: {
     status: 500,
-    title: 'Internal error',
     text: 'The service failed. Try again, and report the requestId if it persists.',
     operator: 'See [internal-errors](runbook.md#internal-errors).',
     graphqlCode: 'INTERNAL_SERVER_ERROR',
   },
   upstream_error: {
     status: 502,
-    title: 'Upstream error',
     text: 'The upstream service did not give a usable answer. Try again, and report the requestId if it persists.',
     operator: 'See [upstream-failing](runbook.md#upstream-failing).',
-    graphqlCode: 'UPSTREAM_ERROR',
   },
   unavailable: {
     status: 503,
-    title: 'Unavailable',
     text: 'The service cannot serve this request at the moment. Wait for the time in Retry-After and try again.',
     operator:
       '`GET /conditions` names the dependency. If it names none, this replica is overloaded or stopping.',
-    graphqlCode: 'UNAVAILABLE',
   },
   upstream_timeout: {
     status: 504,
-    title: 'Upstream timeout',
     text: 'The upstream service did not answer in time. Try again.',
     operator: 'See [upstream-slow](runbook.md#upstream-slow).',
-    graphqlCode: 'UPSTREAM_TIMEOUT',
   },
-} as const satisfies Record<string, ErrorRow>;
+} satisfies Record<string, Row>;
 
 /** The name of a failure, in `code` of an answer, in metrics and in the audit trail. */
-export type ErrorCode = keyof typeof ERROR_CODES;
+export type ErrorCode = keyof typeof ROWS;
+
+/** The code table. `docs/errors.md` is generated from it; nothing else decides a status or a public text. */
+export const ERROR_CODES = Object.fromEntries(
+  Object.entries<Row>(ROWS).map(([code, row]) => {
+    const title = `${code[0]!.toUpperCase()}${code.slice(1).replaceAll('_', ' ')}`;
+    return [code, { title, graphqlCode: code.toUpperCase(), ...row }];
+  }),
+) as Record<ErrorCode, ErrorRow>;

@@ -2,9 +2,8 @@
 export type Store = 'database' | 'cache';
 
 /**
- * A store that does not answer, or cannot do at present what it is asked: `toBffError` makes it `unavailable`, so that no
- * caller has to. Each adapter decides by the codes of its driver; what is wrong with a statement of ours is no fault of
- * the store, and stays the driver's error.
+ * A store that does not answer, or cannot do at present what it is asked: `toBffError` makes it `unavailable`. Each adapter
+ * decides by the codes of its driver; what is wrong with a statement of ours stays the driver's error.
  */
 export class StoreError extends Error {
   override readonly name = 'StoreError';

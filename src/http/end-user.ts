@@ -1,6 +1,4 @@
-/**
- * The role of a machine, at every hirer. It is reserved: no membership, claim or service gives it to anyone.
- */
+/** The role of a machine, at every hirer. It is reserved: no membership, claim or service gives it to anyone. */
 export const MACHINE_ROLE = 'machine';
 
 /** Stands for the hirer where a machine calls an operation that is bound to none. No hirer has this id. */

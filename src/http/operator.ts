@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { plainAddress } from './request-context.js';
 
-const ACTOR_HEADER = 'x-ops-actor';
 const ACTOR = /^[\p{L}\p{N} ._@+-]{1,80}$/u;
 
 /** The actor of an ops action: an operator, as far as known, or the process itself; for the audit record. */
@@ -19,22 +18,13 @@ export function processItself(): Operator {
   return { requestId: randomUUID(), address: 'process' };
 }
 
-/** The operator who sent a request to the ops listener. */
+/** The operator who sent a request to the ops listener. A name in another script than ASCII is sent URL-encoded. */
 export function operatorOf({ id, headers, ip }: Pick<FastifyRequest, 'id' | 'headers' | 'ip'>): Operator {
-  const name = headers[ACTOR_HEADER];
-  const decoded = typeof name === 'string' ? decode(name) : undefined;
-  return {
-    requestId: id,
-    actor: decoded !== undefined && ACTOR.test(decoded) ? decoded : undefined,
-    address: plainAddress(ip),
-  };
-}
-
-/** Headers are limited to ASCII; a name in another script is sent URL-encoded. */
-function decode(text: string): string | undefined {
+  const address = plainAddress(ip);
   try {
-    return decodeURIComponent(text);
+    const actor = decodeURIComponent(String(headers['x-ops-actor'] ?? ''));
+    return { requestId: id, actor: ACTOR.test(actor) ? actor : undefined, address };
   } catch {
-    return undefined;
+    return { requestId: id, address };
   }
 }

@@ -30,7 +30,7 @@ export function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '');
 }
 
-/** The facts that modules learn about a request, for its audit record and the metrics. */
+/** What modules learn about a request, for its audit record and the metrics. */
 interface RequestNotes {
   hirerId?: string;
   roles?: readonly string[];
@@ -54,7 +54,7 @@ export type Party = 'upstream' | 'issuer' | 'dependency';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Created by the listener's first hook, before anything else reads the request. */
+    /** Set by the listener's first hook. */
     context: RequestContext;
   }
 }
@@ -87,9 +87,9 @@ export class RequestContext {
   hasWaited = false;
   /** Until when upstream calls for a proxied operation may last, on the clock of `performance.now()`. */
   deadline = Infinity;
-  /** Why the request was refused or failed; undefined while it has not. */
+  /** Why the request was refused or failed. */
   failure: BffError | undefined;
-  /** The status that it ended with, see `EndedRequest`; undefined until its end. */
+  /** The status that it ended with, see `EndedRequest`. */
   endedWith: number | undefined;
   readonly notes: RequestNotes = {};
   /** The span of the whole request; undefined while traces are off. */
@@ -156,16 +156,12 @@ export class RequestContext {
     return new RequestContext(randomUUIDv7());
   }
 
-  /** Starts the span of an upstream call; undefined while traces are off. */
-  startCall(method: string, target: string): Span | undefined {
-    return this.rootSpan?.child(`${method} ${target}`);
-  }
-
   /**
-   * Adds the tracing headers of a call, and returns its id.
-   * @param span of the call, where traces are on
+   * Adds the tracing headers of a call.
    * @param party the first call to the upstream has the request's own id; one to the issuer serves other requests too. A
    *   dependency of the operator's own is part of the request
+   * @param span of the call, where traces are on
+   * @returns its id
    */
   identify(headers: Record<string, string>, party: Party, span: Span | undefined): string {
     headers['traceparent'] = span?.traceparent ?? `00-${this.traceId}-${newSpanId()}-${this.traceFlags}`;
@@ -181,7 +177,7 @@ export class RequestContext {
   }
 }
 
-/** 16 hex digits, never all zero. Node draws UUIDs from a pool of its own, while `randomBytes` asks the system each time. */
+/** 16 hex digits, never all zero. Node draws UUIDs from a pool, while `randomBytes` asks the system each time. */
 function newSpanId(): string {
   return randomUUID().slice(19).replace('-', '');
 }

@@ -4,18 +4,15 @@ import type { FastifyInstance, RouteOptions } from 'fastify';
 import type {} from './request-end.js';
 
 /**
- * The public listener, for modules whose routes or hooks are its own rather than Nest's: a controller hides the reply
- * that a stream needs.
+ * The public listener, for hooks, and for routes that are no controllers: those hide the reply that a stream needs.
  *
- * Hooks are added in constructors and routes in `onModuleInit` (ADR 0011). Nest builds every provider before it calls
- * the first `onModuleInit`, so no route is ever registered ahead of the guard. The order of constructors is not fixed:
- * code that must see requests refused by another hook uses `onEnd` of the {@link listener}.
+ * Hooks are added in constructors and routes in `onModuleInit` (ADR 0011), so that no route is ever registered ahead of
+ * the guard. The order of constructors is not fixed: code that must see requests refused by another hook uses `onEnd`.
  */
 @Injectable()
 export class Routes {
   constructor(private readonly host: HttpAdapterHost) {}
 
-  /** Where hooks are added. */
   get listener(): FastifyInstance {
     return this.host.httpAdapter.getInstance<FastifyInstance>();
   }

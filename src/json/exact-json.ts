@@ -18,9 +18,8 @@ const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"?/gs;
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/gs;
 /** What every text has that holds a number which JavaScript would write differently, and some others. */
 const MAY_CHANGE = /(?:^|[:,[\s])-?(?:(?:0|[1-9]\d*)[.eE]|[1-9]\d{15}|0(?:[\s,\]}]|$))/;
-
-/** Each follows a comma or an opening bracket outside of strings. */
-const VALUE = /[,[{]/;
+/** Each value follows one of these outside of strings. */
+const BEFORE_VALUE = /[,[{]/;
 
 /**
  * The values of a JSON text below the outermost, at all depths, in which `[]` counts as one; of more than `max`, one more.
@@ -29,7 +28,7 @@ const VALUE = /[,[{]/;
  */
 export function countValues(text: string, max = 2 ** 31): number {
   return unlessTooDeep(
-    () => text.replace(STRING, '').split(VALUE, max + 2).length - 1,
+    () => text.replace(STRING, '').split(BEFORE_VALUE, max + 2).length - 1,
     () => Infinity,
   );
 }

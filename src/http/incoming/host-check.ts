@@ -5,24 +5,25 @@ import { isRepeated } from '../request-context.js';
 
 const NAME_AND_PORT = /^(\[[\da-f:.]+\]|[\da-z._-]+)(?::\d{1,5})?$/;
 
+/** Refuses what does not name one host (RFC 9112 section 3.2), which HTTP/1.0 need not. */
+export function refuseHost({ headers, httpVersion, rawHeaders }: IncomingMessage): BffError | undefined {
+  const isMissing = headers.host === undefined && httpVersion !== '1.0';
+  if (!isMissing && !isRepeated('host', rawHeaders)) return undefined;
+  return new BffError('invalid_request', { errors: [{ field: 'Host', message: 'must be given once' }] });
+}
+
 /**
  * Refuses requests for another host than this machine, as those of a web page are that had its own name resolved to this
  * machine (DNS rebinding): in playground mode nothing else keeps it out. Anything but one well-formed `Host` and a path
  * counts as such.
  * @param listed names and addresses besides those of loopback, without a port
  */
-export function refuseForeignHost(
-  listed: readonly string[],
-): (request: IncomingMessage) => BffError | undefined {
+export function refuseForeignHost(listed: readonly string[]): typeof refuseHost {
   const names = new Set(listed.map((name) => name.toLowerCase()));
-  return (request) => {
-    const { headers, rawHeaders, url = '' } = request;
-    const { host = '' } = headers;
+  return ({ headers: { host = '' }, rawHeaders, url = '' }) => {
     const isOurs = namesLoopback(host) || names.has(nameIn(host) ?? '');
-    if (!isOurs || isRepeated('host', rawHeaders) || !url.startsWith('/')) {
-      return new BffError('misdirected_request');
-    }
-    return undefined;
+    const isPlain = !isRepeated('host', rawHeaders) && url.startsWith('/');
+    return isOurs && isPlain ? undefined : new BffError('misdirected_request');
   };
 }
 

@@ -1,14 +1,14 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Config } from '../../config/load-config.js';
 import { BffError } from '../../errors/bff-error.js';
-import type { Span, Tracing } from '../../telemetry/tracing.js';
-import { isRepeated, isUuid, plainAddress, RequestContext } from '../request-context.js';
+import type { Tracing } from '../../telemetry/tracing.js';
+import { isUuid, plainAddress, RequestContext } from '../request-context.js';
 import { announceEnds, type RequestObserver } from '../request-end.js';
 import { BoundedServer } from './bounded-server.js';
 import type { Cors } from './cors.js';
-import { refuseForeignHost } from './host-check.js';
+import { refuseForeignHost, refuseHost } from './host-check.js';
 import { refuseBrokenRequest, sendProblem, STANDARD_HEADERS } from './problem.filter.js';
 import { bodyReader, closeUnread } from './request-body.js';
 
@@ -65,7 +65,10 @@ export function createListener(
     const { id, headers, ip } = request;
     const context = new RequestContext(id, headers, ip && plainAddress(ip), config.TRUST_TRACE);
     request.context = context;
-    if (tracing) context.traceWith(startSpan(request, tracing));
+    if (tracing) {
+      const name = `${request.method} ${request.routeOptions.url ?? 'none'}`;
+      context.traceWith(tracing.startRequest(name, headers));
+    }
     const { raw } = reply.header('x-request-id', request.id).headers(STANDARD_HEADERS);
     // Node closes an answer once it is complete, and also when its caller has disconnected.
     raw.on('close', () => {
@@ -130,17 +133,6 @@ function openServer(
   const server = new BoundedServer(options, handle).setTimeout(stalledMs);
   server.maxConnections = config.CONNECTIONS_MAX;
   return server.on('drop', () => observer.refuseConnection());
-}
-
-/** Refuses what does not name one host (RFC 9112 section 3.2), which HTTP/1.0 need not. */
-function refuseHost({ headers, httpVersion, rawHeaders }: IncomingMessage): BffError | undefined {
-  const isMissing = headers.host === undefined && httpVersion !== '1.0';
-  if (!isMissing && !isRepeated('host', rawHeaders)) return undefined;
-  return new BffError('invalid_request', { errors: [{ field: 'Host', message: 'must be given once' }] });
-}
-
-function startSpan({ method, routeOptions, headers }: FastifyRequest, tracing: Tracing): Span {
-  return tracing.startRequest(`${method} ${routeOptions.url ?? 'none'}`, headers);
 }
 
 /** Without a compiler named here, Fastify loads its own, more than a hundred modules, at each start. */

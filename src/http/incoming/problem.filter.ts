@@ -51,23 +51,17 @@ export function sendProblem(thrown: unknown, request: FastifyRequest, reply: Fas
     .send(JSON.stringify(toProblem(error, request.id)));
 }
 
-/** Faults that Node finds before there is a request object. */
 const CLIENT_ERRORS = new Map<string | undefined, ErrorCode>([
   ['ERR_HTTP_REQUEST_TIMEOUT', 'request_timeout'],
   ['HPE_HEADER_OVERFLOW', 'headers_too_large'],
 ]);
-
 const REQUEST_ID = /^x-request-id:[ \t]*([\da-f-]{36})[ \t]*\r?$/im;
 
-/** An error of Node's parser, with the bytes that it was reading. */
-interface ClientError extends NodeJS.ErrnoException {
-  readonly rawPacket?: unknown; // a buffer, though Fastify's types have another object
-}
+/** An error of Node's parser, with the bytes that it was reading: a buffer, though Fastify's types have another object. */
+type ClientError = NodeJS.ErrnoException & { readonly rawPacket?: unknown };
 
 /** A connection, and the answer that is due on it: that to a request whose headers are whole. */
-interface ServerSocket extends Socket {
-  readonly _httpMessage?: ServerResponse;
-}
+type ServerSocket = Socket & { readonly _httpMessage?: ServerResponse };
 
 /** Answers a malformed or late request, which Node finds before there is a reply object. */
 export function refuseBrokenRequest({ code, rawPacket }: ClientError, socket: ServerSocket): void {

@@ -12,7 +12,6 @@ const BODIES_PER_USER = 16;
 const USERS = 16;
 /** Smaller bodies of users are not counted: each connection may hold one. */
 const SMALL_BYTES = 16_384;
-const RETRY_AFTER_SECONDS = 5;
 
 /** Bounds the memory of the bodies of several requests, from their first byte until their handler was called. */
 interface BodyBudget {
@@ -63,7 +62,7 @@ export function bodyReader(bodyLimit: number) {
     perUserMax,
     totalMax: USERS * perUserMax,
     what: 'bytes in bodies',
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
+    retryAfterSeconds: 5,
   });
   return (request: FastifyRequest, payload: IncomingMessage, done: Done): void => {
     const { bodyBound, context, headers, routeOptions } = request;

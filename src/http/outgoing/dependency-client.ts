@@ -67,8 +67,8 @@ export class StatusFault extends Error {
 
 /**
  * The answer of a dependency with status 200, as parsed JSON.
- * @throws ExchangeFault for a late or oversized answer; StatusFault for any other status, a redirect included; Error
- *   for one that is not JSON. Its message holds nothing of the answer
+ * @throws ExchangeFault; StatusFault for any other status, a redirect included; Error for what is no JSON, whose message
+ *   holds nothing of the answer
  */
 export async function requestJson(
   client: HttpClient,
@@ -79,7 +79,7 @@ export async function requestJson(
   const { status, body } = await client.send(request, context);
   if (status !== 200) throw new StatusFault(status);
   try {
-    return JSON.parse(new TextDecoder().decode(body));
+    return JSON.parse(body.toString());
   } catch {
     throw new Error('answered with a body that is not JSON');
   }

@@ -123,7 +123,7 @@ export class HttpClient {
   private begin(request: OutgoingRequest, context: RequestContext) {
     const { target, pool } = this;
     const { party, userAgent, onEnd } = this.options;
-    const span = context.startCall(request.method, target);
+    const span = context.rootSpan?.child(`${request.method} ${target}`);
     const startedAt = performance.now();
     const id = context.identify(request.headers, party, span);
     request.headers['user-agent'] = userAgent;
