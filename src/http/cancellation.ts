@@ -3,19 +3,18 @@
  * so it does without the two event targets of an AbortController.
  */
 export class Cancellation {
-  private fired = false;
+  private isFired = false;
   private listeners: (() => void)[] | undefined;
 
-  /** True if {@link cancel} was called. */
   get cancelled(): boolean {
-    return this.fired;
+    return this.isFired;
   }
 
   /** Calls the listeners, once. */
   cancel(): void {
-    if (this.fired) return;
-    this.fired = true;
+    if (this.isFired) return;
     const { listeners = [] } = this;
+    this.isFired = true;
     this.listeners = undefined;
     for (const listener of listeners) listener();
   }
@@ -25,7 +24,6 @@ export class Cancellation {
     (this.listeners ??= []).push(listener);
   }
 
-  /** Removes a listener. */
   offCancel(listener: () => void): void {
     const index = this.listeners?.indexOf(listener) ?? -1;
     if (index >= 0) this.listeners!.splice(index, 1);

@@ -4,10 +4,7 @@ export const MACHINE_ROLE = 'machine';
 /** Stands for the hirer where a machine calls an operation that is bound to none. No hirer has this id. */
 export const NO_HIRER = '';
 
-/**
- * The person behind a request, or a machine (`MACHINE_SUBJECTS`), as stated by the verified token. Issuer and subject
- * together are the identity.
- */
+/** The person behind a request, or a machine (`MACHINE_SUBJECTS`), by the verified token: issuer and subject together. */
 export interface EndUser {
   /** One of `END_USER_ISSUER`; empty in playground mode without it. */
   readonly issuer: string;
@@ -15,7 +12,7 @@ export interface EndUser {
   readonly subject: string;
   /** The pseudonym of the user for upstream, log and audit trail, a UUID. */
   readonly userId: string;
-  /** Every claim of the token. */
+  /** All of the token's. */
   readonly claims: Readonly<Record<string, unknown>>;
   /** End of the token's life, epoch milliseconds. */
   readonly expiresAt: number;
@@ -27,11 +24,10 @@ export interface EndUser {
 export interface Member {
   /** {@link NO_HIRER} only for a machine. */
   readonly hirerId: string;
-  /** The user's pseudonym. */
   readonly userId: string;
   readonly roles: readonly string[];
   /** Scopes that the roles open, sorted. */
   readonly scopes: readonly string[];
-  /** True for a machine, which is a member of every hirer; absent for a person. */
+  /** As in {@link EndUser}; a machine is a member of every hirer. */
   readonly isMachine?: boolean;
 }

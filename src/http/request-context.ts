@@ -85,14 +85,14 @@ export class RequestContext {
   member: Member | undefined;
   /** True once it waited for upstream, issuer or Redis: a membership that was found before may have ended since. */
   hasWaited = false;
-  /** Until when upstream calls for a proxied operation may last, on the clock of `performance.now()`. */
+  /** Until when upstream calls for a proxied operation may last, on the clock of {@link startedAt}. */
   deadline = Infinity;
   /** Why the request was refused or failed. */
   failure: BffError | undefined;
   /** The status that it ended with, see `EndedRequest`. */
   endedWith: number | undefined;
   readonly notes: RequestNotes = {};
-  /** The span of the whole request; undefined while traces are off. */
+  /** Undefined while traces are off. */
   rootSpan: Span | undefined;
 
   /**
@@ -123,7 +123,6 @@ export class RequestContext {
     return (this.ownCancellation ??= new Cancellation());
   }
 
-  /** True if the caller has disconnected. */
   get isCancelled(): boolean {
     return this.ownCancellation?.cancelled ?? false;
   }
@@ -151,7 +150,7 @@ export class RequestContext {
     this.ownTraceId = readTraceparent(span.traceparent)?.traceId;
   }
 
-  /** A context for background work. */
+  /** For background work. */
   static background(): RequestContext {
     return new RequestContext(randomUUIDv7());
   }

@@ -21,7 +21,7 @@ export interface EndedRequest {
   readonly status: number;
   /** True if CORS answered in place of the route: the caller has asked for nothing yet. */
   readonly isPreflight: boolean;
-  /** Why it was refused or failed, as far as it was known when the request ended. */
+  /** Why it was refused or failed, as far as it was known by then. */
   readonly failure: BffError | undefined;
   readonly elapsedMs: number;
   /** Epoch milliseconds. */
@@ -31,14 +31,8 @@ export interface EndedRequest {
 /** Called at the end of each request; must not throw. */
 export type EndListener = (ended: EndedRequest) => void;
 
-/** What measures and logs the requests of a listener. */
-export interface RequestObserver {
-  observe: EndListener;
-  /** Logs a failure of ours, also one that comes after the caller has left. */
-  observeFault: EndListener;
-  /** Counts a connection that was refused because `CONNECTIONS_MAX` were open. */
-  refuseConnection(): void;
-}
+/** What {@link observeRequests} makes. */
+export type RequestObserver = ReturnType<typeof observeRequests>;
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -80,7 +74,6 @@ export function announceEnds(
   };
 }
 
-/** The end of a request, now. */
 export function endOf({ context, method, routeOptions }: FastifyRequest, status: number): EndedRequest {
   const { failure } = context;
   return {
@@ -99,7 +92,7 @@ export function endOf({ context, method, routeOptions }: FastifyRequest, status:
 const FAULTS_MS = 600_000;
 
 /** Measures, logs and traces each request of a listener; a failure of ours has a line of its own besides. */
-export function observeRequests(log: Log, metrics: Metrics, conditions: Conditions): RequestObserver {
+export function observeRequests(log: Log, metrics: Metrics, conditions: Conditions) {
   const faults = new RollingCounts(FAULTS_MS);
   conditions.figure('internal-errors', () => {
     const { bad } = faults.read();
@@ -128,8 +121,9 @@ export function observeRequests(log: Log, metrics: Metrics, conditions: Conditio
     log.error({ ...lineOf(ended), code: failure.code, err: failure }, failure.message);
   };
   return {
+    /** Logs a failure of ours, also one that comes after the caller has left. */
     observeFault,
-    observe(ended) {
+    observe: (ended: EndedRequest): void => {
       const { route, method, status, elapsedMs, context, failure } = ended;
       durations.observe({ route, method, status: String(status) }, elapsedMs / 1000);
       const isLimit = failure?.isUpstreamLimit === true && !context.isCancelled;
@@ -139,7 +133,8 @@ export function observeRequests(log: Log, metrics: Metrics, conditions: Conditio
       log.info(lineOf(ended), 'request');
       context.rootSpan?.end(attributesOf(ended), status >= 500);
     },
-    refuseConnection: () => refusedConnections.inc({}),
+    /** Counts a connection that was refused because `CONNECTIONS_MAX` were open. */
+    refuseConnection: (): void => refusedConnections.inc({}),
   };
 }
 
@@ -149,12 +144,11 @@ function isCancelled({ context, failure }: EndedRequest): boolean {
   return context.isCancelled && cause instanceof ExchangeFault && cause.kind === 'aborted';
 }
 
-/** True if something failed, rather than being refused; overload is a refusal. A fault has a log line of its own. */
+/** True if something failed, rather than being refused; overload is a refusal. */
 function isFault({ status, code, cause }: BffError): boolean {
   return status >= 500 && (code !== 'unavailable' || cause !== undefined);
 }
 
-/** The members of a request's log line. */
 function lineOf({ context, route, method, status, elapsedMs, failure }: EndedRequest): object {
   const { requestId, traceId, user, notes, upstreamRequestIds, callerTraceId } = context;
   return {

@@ -7,10 +7,13 @@ import type { OutgoingRequest } from './exchange.js';
 import { HttpClient, type Connecting } from './http-client.js';
 import { proxyOf, type ProxySettings } from './outbound-proxy.js';
 
-/** A server besides upstream and issuer that the operator configured, by its name in `/readyz`. */
+/** By its name in `/readyz`. */
 type HttpDependency = 'end-user-keys' | 'membership-service' | 'event-sink';
 
-/** Opens the clients of dependencies. A call carries the id and the trace of the request it is made for. */
+/**
+ * Opens the clients of servers besides upstream and issuer. A call carries the id and the trace of the request it is made
+ * for.
+ */
 @Injectable()
 export class DependencyClients implements OnApplicationShutdown {
   private readonly opened = new Set<HttpClient>();
@@ -39,7 +42,7 @@ export class DependencyClients implements OnApplicationShutdown {
     return client;
   }
 
-  /** Closes a client that is not needed until the end of the process. */
+  /** Closes a client before the end of the process. */
   async close(client: HttpClient): Promise<void> {
     this.opened.delete(client);
     await client.close();
@@ -49,10 +52,7 @@ export class DependencyClients implements OnApplicationShutdown {
     await Promise.all([...this.opened].map((client) => client.close()));
   }
 
-  /**
-   * Measures a call that no client of these made.
-   * @param startedAt of `performance.now()`
-   */
+  /** Measures a call that no client of these made. @param startedAt of `performance.now()` */
   record(dependency: HttpDependency, outcome: string, startedAt: number): void {
     this.durations.observe({ dependency, outcome }, (performance.now() - startedAt) / 1000);
   }
@@ -79,7 +79,7 @@ export async function requestJson(
   const { status, body } = await client.send(request, context);
   if (status !== 200) throw new StatusFault(status);
   try {
-    return JSON.parse(body.toString());
+    return JSON.parse(new TextDecoder().decode(body)); // without a byte order mark
   } catch {
     throw new Error('answered with a body that is not JSON');
   }

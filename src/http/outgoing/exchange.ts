@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher, Pool } from 'undici';
 import type { Cancellation } from '../cancellation.js';
 
-/** How an exchange with another server can fail. */
 export type ExchangeFaultKind = 'timeout' | 'connection' | 'too_large' | 'aborted' | 'forbidden';
 
 /** An exchange that did not get a complete answer. Its message holds no address, header or body. */

@@ -19,7 +19,6 @@ export class AddressRefused extends Error {
   }
 }
 
-/** Judges one address. */
 export type AddressRule = (address: string) => boolean;
 
 /**

@@ -4,7 +4,6 @@ import { buildConnector, Pool } from 'undici';
 import type { Config } from '../../config/load-config.js';
 import { isLoopbackHost } from '../../config/values/url-forms.js';
 
-/** The settings that name the proxy and what is called without it. */
 export type ProxySettings = Pick<Config, 'OUTBOUND_PROXY' | 'OUTBOUND_PROXY_EXCEPT'>;
 
 /** The proxy through which an origin is called, if any. This machine itself, and what is called by plain http, is never. */
@@ -20,8 +19,8 @@ export function proxyOf(
 }
 
 /**
- * Connects to https origins through an HTTP proxy, by `CONNECT` (RFC 9110 section 9.3.6): the proxy sees the name and the
- * port of the origin, and resolves the name; TLS is verified here, end to end.
+ * Connects to https origins through an HTTP proxy, by `CONNECT` (RFC 9110 section 9.3.6): the proxy resolves the name of
+ * the origin; TLS is verified here, end to end.
  * @param tls of the connection to the origin; its timeout is that of the proxy's answer, too
  */
 export function tunnelThrough(
