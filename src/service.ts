@@ -11,7 +11,7 @@ import { VERSION } from './config/version.js';
 import { BffError } from './errors/bff-error.js';
 import { Cors } from './http/incoming/cors.js';
 import { createListener } from './http/incoming/listener.js';
-import { ListenersAdapter } from './http/ops-controller.js';
+import { ListenersAdapter } from './http/incoming/listeners-adapter.js';
 import { refuseOtherMethods } from './http/incoming/other-methods.js';
 import { ProblemFilter, sendProblem } from './http/incoming/problem.filter.js';
 import { processItself } from './http/operator.js';

@@ -7,7 +7,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from '../src/app.module.js';
 import { loadConfig } from '../src/config/load-config.js';
 import { createListener } from '../src/http/incoming/listener.js';
-import { ListenersAdapter } from '../src/http/ops-controller.js';
+import { ListenersAdapter } from '../src/http/incoming/listeners-adapter.js';
 import { observeRequests } from '../src/http/request-end.js';
 import { Conditions } from '../src/telemetry/conditions/conditions.js';
 import { Health } from '../src/telemetry/health.js';

@@ -4,7 +4,7 @@ import { AuthModule } from '../auth/auth.module.js';
 import { CONFIG, type Config } from '../config/load-config.js';
 import { Secrets } from '../config/secrets.js';
 import { HirerAccessModule } from '../hirer-access/hirer-access.module.js';
-import type { ListenersAdapter } from '../http/ops-controller.js';
+import type { ListenersAdapter } from '../http/incoming/listeners-adapter.js';
 import { OperationsModule } from '../operations/operations.module.js';
 import { TokenModule } from '../token/token.module.js';
 import { AdministrationController } from './administration.ops.controller.js';

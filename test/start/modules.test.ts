@@ -11,7 +11,7 @@ import { MembershipCache } from '../../src/hirer-access/membership-cache.js';
 import { ClaimMemberships } from '../../src/hirer-access/sources/claim-memberships.js';
 import { HirerAccess } from '../../src/hirer-access/hirer-access.js';
 import { createListener } from '../../src/http/incoming/listener.js';
-import { ListenersAdapter } from '../../src/http/ops-controller.js';
+import { ListenersAdapter } from '../../src/http/incoming/listeners-adapter.js';
 import { observeRequests } from '../../src/http/request-end.js';
 import { OpsController } from '../../src/http/ops-controller.js';
 import { ProblemFilter } from '../../src/http/incoming/problem.filter.js';

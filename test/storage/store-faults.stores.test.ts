@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { ListenersAdapter } from '../../src/http/ops-controller.js';
+import type { ListenersAdapter } from '../../src/http/incoming/listeners-adapter.js';
 import { METHODS } from '../../src/http/incoming/other-methods.js';
 import type { Stack } from '../support/start-stack.js';
 import { until } from '../support/until.js';

@@ -1,0 +1,26 @@
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
+import { isOpsRoute } from '../ops-controller.js';
+
+/**
+ * Nest on two listeners: the routes of each `OpsController` are registered on the ops listener, all others on the
+ * public one. The public listener never knows an ops route, so no request to it can reach one. Nest's own middleware
+ * layer is left out: no module uses it, and each request would pay.
+ */
+export class ListenersAdapter extends FastifyAdapter {
+  constructor(
+    publicListener: FastifyInstance,
+    /** Where hooks of the ops listener are added, before its routes are. */
+    readonly opsListener: FastifyInstance,
+  ) {
+    super(Object.assign(publicListener, { skipMiddie: true }));
+    const ops = new FastifyAdapter(Object.assign(opsListener, { skipMiddie: true }));
+    for (const verb of ['get', 'post', 'put', 'delete'] as const) {
+      const addPublic = this[verb].bind(this);
+      this[verb] = (...route: unknown[]) => {
+        const handler = route.at(-1); // after the path
+        return isOpsRoute(handler) ? ops[verb](...route) : addPublic(...route);
+      };
+    }
+  }
+}
