@@ -26,11 +26,7 @@ const CREDENTIALS_REFUSED_PAUSE_MS = 60_000;
 const PAUSE_MS_FIRST = 250;
 const PAUSE_MS_LAST = 30_000;
 
-/** The identity of the partner at the issuer. */
-type PartnerSettings = Pick<
-  Config,
-  'ISSUER_TOKEN_URL' | 'PARTNER_CLIENT_ID' | 'PARTNER_AUDIENCE' | 'PARTNER_TOKEN_REQUEST'
->;
+type Identity = 'ISSUER_TOKEN_URL' | 'PARTNER_CLIENT_ID' | 'PARTNER_AUDIENCE' | 'PARTNER_TOKEN_REQUEST';
 
 /** A partner token, and when it is handed out no more and renewed. */
 interface TimedToken extends StoredToken {
@@ -66,7 +62,7 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
   private readonly calls;
 
   constructor(
-    @Inject(CONFIG) partner: PartnerSettings,
+    @Inject(CONFIG) partner: Pick<Config, Identity>,
     private readonly secrets: Secrets,
     private readonly upstream: Upstream,
     private readonly shared: SharedTokens,
@@ -80,8 +76,8 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
     @Default() private readonly steadyNow: () => number = () => performance.now(),
   ) {
     const { ISSUER_TOKEN_URL, PARTNER_CLIENT_ID, PARTNER_AUDIENCE, PARTNER_TOKEN_REQUEST } = partner;
-    const audience = PARTNER_AUDIENCE ?? null;
-    this.key = partnerTokenKey([ISSUER_TOKEN_URL!.href, PARTNER_CLIENT_ID!, audience, PARTNER_TOKEN_REQUEST]);
+    const issuer = ISSUER_TOKEN_URL!.href;
+    this.key = partnerTokenKey([issuer, PARTNER_CLIENT_ID, PARTNER_AUDIENCE, PARTNER_TOKEN_REQUEST]);
     secrets.onChange('PARTNER_CLIENT_SECRET', () => this.resume());
     this.requests = metrics.counter(
       'bff_partner_token_requests_total',

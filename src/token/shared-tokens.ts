@@ -17,7 +17,7 @@ export interface StoredToken {
 }
 
 /** The key of the partner's token for a tuple. Hashed, so that the store holds no identifier. */
-export function partnerTokenKey(tuple: readonly (string | null)[]): string {
+export function partnerTokenKey(tuple: readonly (string | undefined)[]): string {
   return `partner-token:${hash('sha256', JSON.stringify(tuple))}`;
 }
 
