@@ -62,8 +62,7 @@ export class KeptTokens {
   }
 
   private areWrittenIn(bytes: Buffer): boolean {
-    for (const token of this.tokens) if (bytes.includes(token)) return true;
-    return false;
+    return this.tokens.some((token) => bytes.includes(token));
   }
 }
 

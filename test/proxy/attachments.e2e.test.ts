@@ -194,7 +194,12 @@ describe('attachments', () => {
     };
     stack.playground.faults.add({ route: 'attachments', truncate: true });
     try {
-      expect(await fetchLink(link)).toMatchObject({ status: 502, body: { code: 'upstream_error' } });
+      const refused = await fetchLink(link);
+      expect(refused).toMatchObject({ status: 502, body: { code: 'upstream_error' } });
+      const { body: audit } = await supertest(stack.opsUrl).get(
+        `/audit?request=${refused.headers['x-request-id']}`,
+      );
+      expect(audit.items).toMatchObject([{ action: 'attachment', outcome: 'upstream_error' }]);
     } finally {
       Object.assign(gate, { enter });
       Object.assign(attachment, { open });

@@ -156,8 +156,9 @@ export function readCursor(cursor: string): readonly [user: string, hirerId: str
 /** Two texts in a JSON list; undefined for anything else. */
 function readTexts(json: string): [string, string] | undefined {
   try {
-    const [one, two, ...others] = JSON.parse(json) as unknown[];
-    return typeof one === 'string' && typeof two === 'string' && others.length === 0 ? [one, two] : undefined;
+    const value: unknown = JSON.parse(json);
+    const [one, two] = Array.isArray(value) && value.length === 2 ? (value as unknown[]) : [];
+    return typeof one === 'string' && typeof two === 'string' ? [one, two] : undefined;
   } catch {
     return undefined;
   }

@@ -64,7 +64,11 @@ export class Attachments {
     this.places.take(endUser.userId, 1, endUser.isMachine ? MACHINE_DOWNLOADS_MAX : undefined);
     const release = (): void => this.places.release(endUser.userId);
     cutIfSlow(raw, this.windowMs, release, () => (notes.outcomes = ['stalled']));
-    const file = await this.request(method === 'HEAD' ? 'HEAD' : 'GET', path, context);
+    const open = (token: string): Promise<StreamingAnswer> =>
+      this.upstream.openFile(method === 'HEAD' ? 'HEAD' : 'GET', path, token, context);
+    const file = await sendWithToken(this.partnerTokens, context, open, ({ status }) => status === 401);
+    if (file.status === 404) throw new BffError('not_found', { message: 'attachment answered 404' });
+    if (!isFile(file)) throw fromRefusal(file, 'attachment');
     const confirm = async (): Promise<void> => void (await this.gate.enter(endUser, hirerId, context));
     await confirm().catch((error: unknown) => {
       file.body.destroy();
@@ -92,19 +96,6 @@ export class Attachments {
     await this.gate.enter(endUser, link.hirerId, context);
     await this.requestLimit.admit(endUser);
     return link;
-  }
-
-  private async request(
-    method: 'GET' | 'HEAD',
-    path: string,
-    context: RequestContext,
-  ): Promise<StreamingAnswer> {
-    const open = (token: string): Promise<StreamingAnswer> =>
-      this.upstream.openFile(method, path, token, context);
-    const answer = await sendWithToken(this.partnerTokens, context, open, ({ status }) => status === 401);
-    if (isFile(answer)) return answer;
-    if (answer.status === 404) throw new BffError('not_found', { message: 'attachment answered 404' });
-    throw fromRefusal(answer, 'attachment');
   }
 }
 
