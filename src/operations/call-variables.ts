@@ -53,9 +53,7 @@ function bindVariable(variables: Record<string, unknown>, place: Place, hirerId:
   let holder = variables;
   for (const key of place.slice(0, -1)) {
     const below = Object.hasOwn(holder, key) ? holder[key] : {};
-    if (!isObject(below)) {
-      throw fault(place.join('.'), 'cannot be set');
-    }
+    if (!isObject(below)) throw fault(place.join('.'), 'cannot be set');
     holder = holder[key] = { ...below };
   }
   const key = place.at(-1)!;
@@ -96,20 +94,16 @@ export function guardVariables(
   given: Readonly<Record<string, unknown>>,
 ): readonly Readonly<Record<string, string>>[] {
   if (!optional) {
-    const values = [...places].map(([name, place]) => [name, textAt(given, place)] as const);
+    // a place through a list is refused: of its objects, one may name nothing, and be changed unproven
+    const values = [...places].map(([name, place]) => {
+      return [name, checkText(memberAt(given, `/${place.join('/')}`), place)] as const;
+    });
     return [Object.fromEntries(values)];
   }
   const [name, place] = [...places][0]!;
   const values = new Set(valuesAt(given, place).map((value) => checkText(value, place)));
-  if (values.size > OBJECTS_MAX) {
-    throw fault(place.join('.'), `may name at most ${OBJECTS_MAX} objects`);
-  }
+  if (values.size > OBJECTS_MAX) throw fault(place.join('.'), `may name at most ${OBJECTS_MAX} objects`);
   return [...values].map((value) => ({ [name]: value }));
-}
-
-/** A place through a list is refused: of its objects, one may name nothing, and be changed unproven. */
-function textAt(given: Readonly<Record<string, unknown>>, place: Place): string {
-  return checkText(memberAt(given, `/${place.join('/')}`), place);
 }
 
 function checkText(value: unknown, place: Place): string {
