@@ -262,6 +262,19 @@ test('closing the listener cuts no answer that is still being read', async () =>
   expect(reading.socket.bytesRead).toBeGreaterThan(50_000_000);
 });
 
+test('closing the listener does not wait for a connection whose last body came after its answer', async () => {
+  await listen();
+  let bytesRead = (): number => 0;
+  listener.server.once('connection', (socket) => (bytesRead = () => socket.bytesRead));
+  const head = jsonHead('POST', '/guarded', 4);
+  const caller = await openRaw(url, head);
+  await caller.receives(/^HTTP\/1\.1 401 .*}$/s);
+  caller.socket.write('null');
+  await until(() => bytesRead() === head.length + 4);
+  await listener.close();
+  await caller.closed;
+});
+
 test('once the listener is closed, every request that the shutdown cut was observed', async () => {
   await listen();
   const callers = await Promise.all(Array.from({ length: 5 }, () => openRaw(url, get('/hanging'))));

@@ -7,7 +7,7 @@ const UNANSWERED_MAX = 32;
 interface Connection {
   /** Requests on it that are not answered yet: the last byte of the answer is not sent. */
   unanswered: number;
-  /** Bytes read when the last request was answered; when there are more, the next request has begun. */
+  /** Bytes read when the last request was answered and whole; when there are more, the next request has begun. */
   bytesAtRest: number;
 }
 
@@ -44,8 +44,8 @@ export class BoundedServer extends Server {
       connection.unanswered += 1;
       response.once('close', () => {
         connection.unanswered -= 1;
-        connection.bytesAtRest = socket.bytesRead;
-        if (this.isClosing && connection.unanswered === 0) socket.destroySoon();
+        this.rest(socket, connection);
+        if (!request.complete) request.once('end', () => this.rest(socket, connection));
       });
       handle(request, response);
     });
@@ -56,6 +56,11 @@ export class BoundedServer extends Server {
     for (const [socket, { unanswered, bytesAtRest }] of this.open) {
       if (unanswered === 0 && socket.bytesRead === bytesAtRest) socket.destroy();
     }
+  }
+
+  private rest(socket: Socket, connection: Connection): void {
+    connection.bytesAtRest = socket.bytesRead;
+    if (this.isClosing && connection.unanswered === 0) socket.destroySoon();
   }
 
   /**
