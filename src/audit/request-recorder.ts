@@ -62,7 +62,7 @@ function recordOf(action: AuditedAction, { context, at: time, elapsedMs }: Ended
   return {
     time,
     requestId: context.requestId,
-    sessionId: context.sessionId,
+    sessionId: context.passed.sessionId,
     action,
     user: context.user?.userId,
     hirerId,

@@ -10,7 +10,7 @@ import { CONFIG, type Config } from '../config/load-config.js';
 import { isLoopbackHost } from '../config/values/url-forms.js';
 import { BffError } from '../errors/bff-error.js';
 import { MACHINE_ROLE, type EndUser } from '../http/end-user.js';
-import { isRepeated } from '../http/request-context.js';
+import { isRepeated } from '../http/header-values.js';
 import { EndUserStrategy } from './end-user-strategy.js';
 import { KeySource } from './keys/key-source.js';
 import { TokenFault, type TokenFaultWord } from './token-fault.js';

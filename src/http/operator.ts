@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { plainAddress } from './request-context.js';
+import { plainAddress } from './header-values.js';
 
 const ACTOR = /^[\p{L}\p{N} ._@+-]{1,80}$/u;
 

@@ -1,34 +1,11 @@
-import { randomUUID, randomUUIDv7 } from 'node:crypto';
+import { randomUUIDv7 } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type {} from 'fastify';
 import { BffError } from '../errors/bff-error.js';
-import { readTraceparent, type Span } from '../telemetry/tracing.js';
+import type { Span } from '../telemetry/tracing.js';
 import { Cancellation } from './cancellation.js';
 import type { EndUser, Member } from './end-user.js';
-
-/** True if a header's value is a UUID, the one form of identifier that is passed on. */
-export function isUuid(value: unknown): value is string {
-  return typeof value === 'string' && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value);
-}
-
-/**
- * True if a request has a header several times: Node keeps the first of some, a proxy in front may look at the last.
- * @param name in lower case
- * @param rawHeaders names and values in turn, as Node gives them
- */
-export function isRepeated(name: string, rawHeaders: readonly string[]): boolean {
-  let count = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const header = rawHeaders[index]!;
-    if (header.length === name.length && header.toLowerCase() === name) count += 1;
-  }
-  return count > 1;
-}
-
-/** An IPv4 address as such, where a listener of both kinds has it IPv4-mapped (RFC 4291 section 2.5.5.2). */
-export function plainAddress(address: string): string {
-  return address.replace(/^::ffff:(?=\d+\.)/i, '');
-}
+import { PassedHeaders, type Party } from './passed-headers.js';
 
 /** What modules learn about a request, for its audit record and the metrics. */
 interface RequestNotes {
@@ -49,9 +26,6 @@ interface RequestNotes {
   upstreamLimits?: number;
 }
 
-/** Whom a call goes to. */
-export type Party = 'upstream' | 'issuer' | 'dependency';
-
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the listener's first hook. */
@@ -66,14 +40,8 @@ declare module 'fastify' {
 export class RequestContext {
   /** Ids of the calls to upstream and issuer made so far, in order; the first to the upstream is the request's own. */
   readonly upstreamRequestIds: string[] = [];
-  readonly sessionId: string | undefined;
-  /** As it came; undefined when the caller sent none (interface, Content localisation). */
-  readonly acceptLanguage: string | undefined;
-  /** The caller's trace, for the log; the service links to it, or continues it. */
-  readonly callerTraceId: string | undefined;
-  private ownTraceId: string | undefined;
-  private readonly traceFlags: string;
-  private readonly tracestate: string | undefined;
+  /** What its calls pass on of its own headers. */
+  readonly passed: PassedHeaders;
   /** On the clock of `performance.now()`. */
   readonly startedAt = performance.now();
   private ownCancellation: Cancellation | undefined;
@@ -107,15 +75,7 @@ export class RequestContext {
     readonly address?: string,
     trustTrace = false,
   ) {
-    const { 'x-session-id': sessionId, traceparent, tracestate } = headers;
-    this.sessionId = isUuid(sessionId) ? sessionId : undefined;
-    this.acceptLanguage = headers['accept-language'];
-    const trace = traceparent === undefined ? undefined : readTraceparent(traceparent);
-    this.callerTraceId = trace?.traceId;
-    const continued = trustTrace ? trace : undefined;
-    this.ownTraceId = continued?.traceId;
-    this.traceFlags = continued?.flags ?? '00';
-    this.tracestate = continued && typeof tracestate === 'string' ? tracestate : undefined;
+    this.passed = new PassedHeaders(headers, trustTrace);
   }
 
   /** Fires when the caller disconnects before the answer is complete. */
@@ -139,15 +99,10 @@ export class RequestContext {
     return [this.isCancelled ? 'cancelled' : (this.failure?.code ?? 'ok')];
   }
 
-  /** The trace that upstream calls are part of: 32 hex digits. */
-  get traceId(): string {
-    return (this.ownTraceId ??= randomUUID().replaceAll('-', ''));
-  }
-
   /** Makes `span` that of the request: the spans of its calls are its children. */
   traceWith(span: Span): void {
     this.rootSpan = span;
-    this.ownTraceId = readTraceparent(span.traceparent)?.traceId;
+    this.passed.traceWith(span);
   }
 
   /** For background work. */
@@ -156,27 +111,19 @@ export class RequestContext {
   }
 
   /**
-   * Adds the tracing headers of a call.
+   * Adds its id and what is passed on to the headers of a call.
    * @param party the first call to the upstream has the request's own id; one to the issuer serves other requests too. A
    *   dependency of the operator's own is part of the request
    * @param span of the call, where traces are on
    * @returns its id
    */
   identify(headers: Record<string, string>, party: Party, span: Span | undefined): string {
-    headers['traceparent'] = span?.traceparent ?? `00-${this.traceId}-${newSpanId()}-${this.traceFlags}`;
+    this.passed.addTo(headers, party, span);
     if (party === 'dependency') return (headers['x-request-id'] = this.requestId);
     this.hasWaited = true;
     const isOwn = party === 'upstream' && !this.upstreamRequestIds.includes(this.requestId);
     const id = isOwn ? this.requestId : randomUUIDv7();
     this.upstreamRequestIds.push(id);
-    headers['x-request-id'] = id;
-    if (this.tracestate !== undefined) headers['tracestate'] = this.tracestate;
-    if (this.sessionId !== undefined) headers['x-session-id'] = this.sessionId;
-    return id;
+    return (headers['x-request-id'] = id);
   }
-}
-
-/** 16 hex digits, never all zero. Node draws UUIDs from a pool, while `randomBytes` asks the system each time. */
-function newSpanId(): string {
-  return randomUUID().slice(19).replace('-', '');
 }

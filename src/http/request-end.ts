@@ -150,7 +150,8 @@ function isFault({ status, code, cause }: BffError): boolean {
 }
 
 function lineOf({ context, route, method, status, elapsedMs, failure }: EndedRequest): object {
-  const { requestId, traceId, user, notes, upstreamRequestIds, callerTraceId } = context;
+  const { requestId, passed, user, notes, upstreamRequestIds } = context;
+  const { traceId, callerTraceId } = passed;
   return {
     requestId,
     traceId,

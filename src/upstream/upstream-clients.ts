@@ -103,7 +103,8 @@ export class UpstreamClients implements OnApplicationShutdown {
     this.judge(target, outcome, status, elapsedMs);
     const level = outcome === '2xx' ? 'debug' : 'warn';
     if (!this.log.isLevelEnabled(level)) return;
-    const { requestId, sessionId } = context;
+    const { requestId, passed } = context;
+    const { sessionId } = passed;
     const ms = Math.round(elapsedMs);
     this.log[level]({ requestId, sessionId, upstreamRequestId: id, target, outcome, ms }, 'upstream call');
   }

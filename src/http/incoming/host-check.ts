@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isLoopbackHost } from '../../config/values/url-forms.js';
 import { BffError } from '../../errors/bff-error.js';
-import { isRepeated } from '../request-context.js';
+import { isRepeated } from '../header-values.js';
 
 const NAME_AND_PORT = /^(\[[\da-f:.]+\]|[\da-z._-]+)(?::\d{1,5})?$/;
 

@@ -4,7 +4,8 @@ import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Config } from '../../config/load-config.js';
 import { BffError } from '../../errors/bff-error.js';
 import type { Tracing } from '../../telemetry/tracing.js';
-import { isUuid, plainAddress, RequestContext } from '../request-context.js';
+import { isUuid, plainAddress } from '../header-values.js';
+import { RequestContext } from '../request-context.js';
 import { announceEnds, type RequestObserver } from '../request-end.js';
 import { BoundedServer } from './bounded-server.js';
 import type { Cors } from './cors.js';

@@ -7,7 +7,7 @@ import { BffError } from '../../errors/bff-error.js';
 import type { ErrorCode } from '../../errors/error-codes.js';
 import { PROBLEM_MEDIA_TYPE, problemHeaders, toProblem } from '../../errors/problem.js';
 import { toBffError } from '../../errors/to-bff-error.js';
-import { isUuid } from '../request-context.js';
+import { isUuid } from '../header-values.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
