@@ -1,7 +1,7 @@
 // first of all: in the bundle, decorators of chunks that commands share run before what imports it otherwise
 import 'reflect-metadata';
 import type { Environment } from '../config/load-config.js';
-import { withoutServiceLinks } from '../config/service-links.js';
+import { withoutServiceLinks } from '../config/kubernetes-variables.js';
 import { VERSION } from '../config/version.js';
 import { exitCodeOf, explain } from '../errors/exit-fault.js';
 import { MISUSED, type Output } from './command.js';

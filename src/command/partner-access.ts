@@ -6,7 +6,7 @@ import { isObject } from '../json/is-object.js';
 import { Conditions } from '../telemetry/conditions/conditions.js';
 import { openLog } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
-import { KeptTokens } from '../upstream/kept-tokens.js';
+import { PartnerTokenGuard } from '../upstream/partner-token-guard.js';
 import type { PartnerTokenAnswer } from '../upstream/token-grant.js';
 import { codeOf, readJsonObject } from '../upstream/upstream-answer.js';
 import { UpstreamClients } from '../upstream/upstream-clients.js';
@@ -48,7 +48,7 @@ export class PartnerAccess {
     const log = openLog({ LOG_LEVEL: 'silent' }, { write: () => undefined });
     const reached = { ...config, UPSTREAM_URL: endpoint };
     const conditions = new Conditions();
-    const kept = new KeptTokens();
+    const kept = new PartnerTokenGuard();
     this.clients = new UpstreamClients(reached, new Metrics(), conditions, log, kept);
     this.upstream = new Upstream(this.clients, kept, config, conditions, endpoint.pathname + endpoint.search);
   }

@@ -5,8 +5,8 @@ import { Secrets } from '../config/secrets.js';
 import { DependencyClients } from '../http/outgoing/dependency-client.js';
 import { Conditions } from '../telemetry/conditions/conditions.js';
 import { Health } from '../telemetry/health.js';
-import { HirerAccess } from './hirer-access.js';
-import { HirerGate } from './hirer-gate.js';
+import { HirerAccess } from './hirer-access.port.js';
+import { MembershipGate } from './membership-gate.js';
 import { MembershipCache } from './membership-cache.js';
 import { MembershipsController } from './memberships.controller.js';
 import { MembershipsService } from './memberships.service.js';
@@ -20,7 +20,7 @@ const CONNECTIONS_MAX = 16;
 
 /**
  * Hirer access: who belongs to which hirer, and which scopes the roles there allow (interface 5.3.2). Its public
- * interface is {@link HirerGate}, which everything done for a hirer passes on every request. No membership means a
+ * interface is {@link MembershipGate}, which everything done for a hirer passes on every request. No membership means a
  * refusal, and so does a source that fails; a change made on the ops routes is in force for the very next request.
  */
 @Module({
@@ -34,10 +34,10 @@ const CONNECTIONS_MAX = 16;
       useFactory: openAccess,
     },
     RoleScopes,
-    HirerGate,
+    MembershipGate,
     MembershipsService,
   ],
-  exports: [HirerAccess, HirerGate, RoleScopes, MembershipsService, SqlMemberships],
+  exports: [HirerAccess, MembershipGate, RoleScopes, MembershipsService, SqlMemberships],
 })
 export class HirerAccessModule {}
 

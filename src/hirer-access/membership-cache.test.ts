@@ -1,7 +1,7 @@
 import { allScopes, anEndUser } from '../../test/support/parts.js';
 import { StoreError } from '../errors/store-error.js';
 import { ALLOW_MS, DENY_MS, MembershipCache } from './membership-cache.js';
-import type { MembershipSource, SourceAnswer, SourceUser } from './hirer-access.js';
+import type { MembershipSource, SourceAnswer, SourceUser } from './hirer-access.port.js';
 
 const ada = anEndUser('ada');
 const bob = anEndUser('bob');

@@ -3,7 +3,7 @@ import { SingleFlight } from '../concurrency/single-flight.js';
 import type { EndUser } from '../http/end-user.js';
 import type { RequestContext } from '../http/request-context.js';
 import type { Subscription } from '../storage/database.js';
-import type { HirerAccess, Membership, MembershipSource, SourceUser } from './hirer-access.js';
+import type { HirerAccess, Membership, MembershipSource, SourceUser } from './hirer-access.port.js';
 import type { RoleScopes } from './role-scopes.js';
 
 /** How long a membership is reused without asking again. */

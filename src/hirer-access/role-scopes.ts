@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/load-config.js';
 import { MACHINE_ROLE } from '../http/end-user.js';
-import type { Membership } from './hirer-access.js';
+import type { Membership } from './hirer-access.port.js';
 import type { StatedMembership } from './membership.js';
 
 /** The role that may have every allowed scope unless `ROLE_SCOPES` names it. */

@@ -12,7 +12,7 @@ import { RequestLimit } from '../token/rate-limits.js';
 import { confineInSteps, proveInSteps } from './answers/confine-answer.js';
 import { EventOwners } from './answers/ownership.js';
 import { AttachmentLinks } from './attachment-links.js';
-import { LateCheck } from './late-check.js';
+import { MembershipRecheck } from './membership-recheck.js';
 import { callOf, type Item, type Operation } from './operation.js';
 import type { Guard, RegisteredOperation } from './registered-operation.js';
 import type { Outcome } from './transport/graphql-result.js';
@@ -36,7 +36,7 @@ export class Operations {
     private readonly requestLimit: RequestLimit,
     private readonly eventOwners: EventOwners,
     private readonly links: AttachmentLinks,
-    private readonly lateCheck: LateCheck,
+    private readonly recheck: MembershipRecheck,
     @Inject(CONFIG) private readonly config: Pick<Config, 'UPSTREAM_TIMEOUT_MS'>,
   ) {}
 
@@ -65,7 +65,7 @@ export class Operations {
       : Promise.all(
           [group, ...others].map((one) => orRefuse(one, outcomes, this.send(one, context, outcomes))),
         ));
-    const refusals = await this.lateCheck.refusals(ready, context);
+    const refusals = await this.recheck.refusals(ready, context);
     for (const [place, refusal] of refusals.entries()) {
       if (refusal) outcomes[ready[place]!.index] = refusal;
     }

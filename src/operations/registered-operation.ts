@@ -1,6 +1,6 @@
 import { Kind, print, visit, type DocumentNode, type ValueNode } from 'graphql';
 import { BffError } from '../errors/bff-error.js';
-import type { HirerEntry } from '../hirer-access/hirer-gate.js';
+import type { GateEntry } from '../hirer-access/membership-gate.js';
 import { NO_HIRER } from '../http/end-user.js';
 import { guardVariables, prepareVariables } from './call-variables.js';
 import type { CompiledOperation } from './compile/compile-operation.js';
@@ -53,7 +53,7 @@ export class RegisteredOperation {
    * Why a member may not call the operation, `scope_forbidden`; undefined for a member with a role that it names, or,
    * when it names none, with any role that has a scope.
    */
-  refusalFor({ roles, scopes }: HirerEntry): BffError | undefined {
+  refusalFor({ roles, scopes }: GateEntry): BffError | undefined {
     const named = this.compiled.roles;
     const mayCall = named ? roles.some((role) => named.includes(role)) : scopes.length > 0;
     if (mayCall) return undefined;

@@ -3,7 +3,7 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BffError } from '../errors/bff-error.js';
 import { toBffError } from '../errors/to-bff-error.js';
-import { HirerGate, type HirerEntry } from '../hirer-access/hirer-gate.js';
+import { MembershipGate, type GateEntry } from '../hirer-access/membership-gate.js';
 import { isHirerId } from '../hirer-access/membership.js';
 import { RequestLimit, STRANGERS } from '../token/rate-limits.js';
 import { NO_HIRER } from '../http/end-user.js';
@@ -37,7 +37,7 @@ function sendEarlyError(thrown: unknown, request: FastifyRequest, reply: Fastify
 export class GraphqlController {
   constructor(
     private readonly requests: GraphqlRequests,
-    private readonly gate: HirerGate,
+    private readonly gate: MembershipGate,
     private readonly requestLimit: RequestLimit,
     private readonly operations: Operations,
     private readonly unread: UnreadAnswers,
@@ -109,7 +109,7 @@ export class GraphqlController {
   private enterAt(hirerId: string, context: RequestContext): void | Promise<void> {
     const { endUser, notes } = context;
     if (hirerId !== NO_HIRER) notes.hirerId = hirerId;
-    const note = ({ roles, scopes }: HirerEntry): void => {
+    const note = ({ roles, scopes }: GateEntry): void => {
       const { userId, isMachine } = endUser;
       notes.roles = roles;
       context.member = { hirerId, userId, roles, scopes, ...(isMachine && { isMachine }) };

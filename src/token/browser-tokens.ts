@@ -11,7 +11,7 @@ import { Upstream, type BrowserTokenRequest } from '../upstream/upstream.js';
 import { PartnerTokens } from './partner-tokens.js';
 import { MintLimit } from './rate-limits.js';
 import { browserTokenKey, SharedTokens, type StoredToken } from './shared-tokens.js';
-import { REPLACEMENT_HOLD_MS, sendWithToken } from './token-renewal.js';
+import { REPLACEMENT_HOLD_MS, sendWithToken } from './replace-refused-token.js';
 
 const TOKENS_MAX = 50_000;
 const TOKENS_BYTES_MAX = 67_108_864;

@@ -11,7 +11,7 @@ import { isObject } from '../json/is-object.js';
 import { codeOf, readJsonObject, UNAUTHENTICATED } from '../upstream/upstream-answer.js';
 import { Upstream } from '../upstream/upstream.js';
 import { PartnerTokens } from './partner-tokens.js';
-import { sendWithToken, type TokenSource } from './token-renewal.js';
+import { sendWithToken, type TokenSource } from './replace-refused-token.js';
 
 const NAMES_MAX = 10_000;
 const KNOWN_MS = 600_000;

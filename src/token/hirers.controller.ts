@@ -1,7 +1,7 @@
 import { Controller, Get, Req } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
-import { HirerGate } from '../hirer-access/hirer-gate.js';
+import { MembershipGate } from '../hirer-access/membership-gate.js';
 import { HirerNames } from './hirer-names.js';
 import { RequestLimit } from './rate-limits.js';
 
@@ -19,7 +19,7 @@ interface HirerView {
 @Controller('hirers')
 export class HirersController {
   constructor(
-    private readonly gate: HirerGate,
+    private readonly gate: MembershipGate,
     private readonly names: HirerNames,
     private readonly requestLimit: RequestLimit,
   ) {}

@@ -8,12 +8,12 @@ import { Conditions } from '../telemetry/conditions/conditions.js';
 import type { Check } from '../telemetry/health.js';
 import { LOG, type Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
-import { KeptTokens } from '../upstream/kept-tokens.js';
+import { PartnerTokenGuard } from '../upstream/partner-token-guard.js';
 import type { PartnerTokenAnswer } from '../upstream/token-grant.js';
 import { Upstream } from '../upstream/upstream.js';
 import { RequestContext } from '../http/request-context.js';
 import { partnerTokenKey, SharedTokens, type StoredToken } from './shared-tokens.js';
-import { REPLACEMENT_HOLD_MS, type RefusedBy, type TokenSource } from './token-renewal.js';
+import { REPLACEMENT_HOLD_MS, type RefusedBy, type TokenSource } from './replace-refused-token.js';
 
 const MARGIN_MS_MAX = 60_000;
 const MARGIN_SHARE = 0.2;
@@ -66,7 +66,7 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
     private readonly secrets: Secrets,
     private readonly upstream: Upstream,
     private readonly shared: SharedTokens,
-    private readonly kept: KeptTokens,
+    private readonly kept: PartnerTokenGuard,
     @Inject(LOG) private readonly log: Log,
     metrics: Metrics,
     conditions: Conditions,

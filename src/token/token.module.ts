@@ -7,7 +7,7 @@ import { HirersController } from './hirers.controller.js';
 import { PartnerTokens } from './partner-tokens.js';
 import { MintLimit, RequestLimit } from './rate-limits.js';
 import { SharedTokens } from './shared-tokens.js';
-import { TokenController } from './token.controller.js';
+import { BrowserTokenController } from './browser-token.controller.js';
 
 /**
  * Tokens: the service's main job. The partner token is kept here and sent only to the upstream; browser tokens are
@@ -17,7 +17,7 @@ import { TokenController } from './token.controller.js';
  */
 @Module({
   imports: [HirerAccessModule],
-  controllers: [TokenController, HirersController],
+  controllers: [BrowserTokenController, HirersController],
   providers: [RequestLimit, MintLimit, SharedTokens, PartnerTokens, BrowserTokens, HirerNames],
   exports: [RequestLimit, MintLimit, PartnerTokens, BrowserTokens, HirerNames],
 })

@@ -3,7 +3,7 @@ import { RequestContext } from '../http/request-context.js';
 import { openLog } from '../telemetry/log.js';
 import { Conditions } from '../telemetry/conditions/conditions.js';
 import { Metrics } from '../telemetry/metrics.js';
-import { KeptTokens } from './kept-tokens.js';
+import { PartnerTokenGuard } from './partner-token-guard.js';
 import { UpstreamClients } from './upstream-clients.js';
 
 function openClients(url: URL): UpstreamClients {
@@ -19,7 +19,7 @@ function openClients(url: URL): UpstreamClients {
     new Metrics(),
     new Conditions(),
     openLog({ LOG_LEVEL: 'silent' }),
-    new KeptTokens(),
+    new PartnerTokenGuard(),
   );
 }
 

@@ -8,7 +8,7 @@ import { Conditions } from '../telemetry/conditions/conditions.js';
 import { RollingCounts } from '../telemetry/conditions/rolling-counts.js';
 import { LOG, type Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
-import { KeptTokens } from './kept-tokens.js';
+import { PartnerTokenGuard } from './partner-token-guard.js';
 
 /** Most downloads under way at one time, of all users: each holds a connection for as long as its caller reads. */
 export const DOWNLOADS_MAX = 128;
@@ -56,7 +56,7 @@ export class UpstreamClients implements OnApplicationShutdown {
     metrics: Metrics,
     private readonly conditions: Conditions,
     @Inject(LOG) private readonly log: Log,
-    private readonly kept: KeptTokens,
+    private readonly kept: PartnerTokenGuard,
   ) {
     const { UPSTREAM_IN_FLIGHT_MAX: inFlightMax = 0 } = config;
     this.issuer = this.open('issuer', ISSUER_CONNECTIONS_MAX);

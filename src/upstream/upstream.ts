@@ -10,7 +10,7 @@ import type { RequestContext } from '../http/request-context.js';
 import { isObject } from '../json/is-object.js';
 import type { CallReports } from '../telemetry/conditions/call-condition.js';
 import { Conditions } from '../telemetry/conditions/conditions.js';
-import { KeptTokens } from './kept-tokens.js';
+import { PartnerTokenGuard } from './partner-token-guard.js';
 import {
   readBrowserToken,
   readPartnerToken,
@@ -69,7 +69,7 @@ export class Upstream {
 
   constructor(
     private readonly clients: UpstreamClients,
-    private readonly kept: KeptTokens,
+    private readonly kept: PartnerTokenGuard,
     @Inject(CONFIG) private readonly config: UpstreamSettings,
     conditions: Conditions,
     @Default() private readonly graphqlPath = `${pathOf(config.UPSTREAM_URL)}/graphql`,

@@ -6,7 +6,7 @@ import { operatorOf, type Operator } from '../http/operator.js';
 import { OpsController } from '../http/ops-controller.js';
 import type { Page } from '../storage/lists/page.js';
 import { EventDeliverer } from './deliver/event-deliverer.js';
-import { readEventFilter, readIdentifier, readRedelivery, readRedeliveryWish } from './event-requests.js';
+import { readEventFilter, readIdentifier, readRedelivery, readRedeliveryWish } from './events.ops.dto.js';
 import { EventSinks } from './store/event-sinks.js';
 import { EventRecords, type EventRecord, type EventWithAttempts } from './store/event-records.js';
 import { EventRedelivery, type RedeliveryFilter } from './store/redeliver-events.js';

@@ -6,8 +6,8 @@ import { MembershipBody, MembershipPath, MembershipQuery } from '../../src/hirer
 import { readCursor } from '../../src/hirer-access/sources/sql-memberships.js';
 import { validate } from '../../src/errors/validate.js';
 import { parseJsonObject } from '../../src/json/parse-json-object.js';
-import { readTokenRequest } from '../../src/token/token-request.dto.js';
-import { readEventFilter } from '../../src/webhooks/event-requests.js';
+import { readTokenRequest } from '../../src/token/browser-token.dto.js';
+import { readEventFilter } from '../../src/webhooks/events.ops.dto.js';
 import { readWebhookBody } from '../../src/webhooks/receive/webhook-body.js';
 import {
   DEEP_JSON,

@@ -4,7 +4,7 @@ import { allScopes, anEndUser } from '../support/parts.js';
 import { ClaimMemberships } from '../../src/hirer-access/sources/claim-memberships.js';
 import { isHirerId } from '../../src/hirer-access/membership.js';
 import { JwksKeys } from '../../src/auth/keys/jwks-keys.js';
-import { KeptTokens } from '../../src/upstream/kept-tokens.js';
+import { PartnerTokenGuard } from '../../src/upstream/partner-token-guard.js';
 import { Upstream } from '../../src/upstream/upstream.js';
 import { Conditions } from '../../src/telemetry/conditions/conditions.js';
 import { RequestContext } from '../../src/http/request-context.js';
@@ -104,7 +104,7 @@ function answering(answer: Answer): Upstream {
     PARTNER_TOKEN_REQUEST: 'json',
   } as const;
   const clients = { issuer: client, token: client, graphql: client } as unknown as UpstreamClients;
-  return new Upstream(clients, new KeptTokens(), config, new Conditions());
+  return new Upstream(clients, new PartnerTokenGuard(), config, new Conditions());
 }
 
 function askIssuer(answer: Answer) {

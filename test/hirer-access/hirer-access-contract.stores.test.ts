@@ -3,7 +3,7 @@ import { MembershipCache } from '../../src/hirer-access/membership-cache.js';
 import { ClaimMemberships } from '../../src/hirer-access/sources/claim-memberships.js';
 import { SqlMemberships } from '../../src/hirer-access/sources/sql-memberships.js';
 import type { EndUser } from '../../src/http/end-user.js';
-import type { HirerAccess } from '../../src/hirer-access/hirer-access.js';
+import type { HirerAccess } from '../../src/hirer-access/hirer-access.port.js';
 import type { StatedMembership } from '../../src/hirer-access/membership.js';
 import { HttpMemberships } from '../../src/hirer-access/sources/http-memberships.js';
 import { RoleScopes } from '../../src/hirer-access/role-scopes.js';

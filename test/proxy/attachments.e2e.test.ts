@@ -2,7 +2,7 @@ import supertest from 'supertest';
 import { type Answer, type Json, TEST_KEYS } from '../support/start-stack.js';
 import { Seal } from '../../src/storage/seal.js';
 import { until } from '../support/until.js';
-import { HirerGate } from '../../src/hirer-access/hirer-gate.js';
+import { MembershipGate } from '../../src/hirer-access/membership-gate.js';
 import { RequestContext } from '../../src/http/request-context.js';
 import { PartnerTokens } from '../../src/token/partner-tokens.js';
 import { UpstreamClients } from '../../src/upstream/upstream-clients.js';
@@ -180,7 +180,7 @@ describe('attachments', () => {
 
   test('that breaks off during the second membership check is upstream_error, and later requests are served', async () => {
     const { app } = stack.service;
-    const [gate, { attachment }] = [app.get(HirerGate), app.get(UpstreamClients)];
+    const [gate, { attachment }] = [app.get(MembershipGate), app.get(UpstreamClients)];
     const [enter, open] = [gate.enter.bind(gate), attachment.open.bind(attachment)];
     const broken = Promise.withResolvers<void>();
     attachment.open = async (...call) => {

@@ -9,7 +9,7 @@ import { AppModule } from '../../src/app.module.js';
 import { loadConfig, type Environment } from '../../src/config/load-config.js';
 import { MembershipCache } from '../../src/hirer-access/membership-cache.js';
 import { ClaimMemberships } from '../../src/hirer-access/sources/claim-memberships.js';
-import { HirerAccess } from '../../src/hirer-access/hirer-access.js';
+import { HirerAccess } from '../../src/hirer-access/hirer-access.port.js';
 import { createListener } from '../../src/http/incoming/listener.js';
 import { ListenersAdapter } from '../../src/http/incoming/listeners-adapter.js';
 import { observeRequests } from '../../src/http/request-end.js';

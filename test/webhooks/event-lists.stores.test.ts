@@ -1,5 +1,5 @@
 import type { Queryable, Row } from '../../src/storage/database.js';
-import { readEventFilter } from '../../src/webhooks/event-requests.js';
+import { readEventFilter } from '../../src/webhooks/events.ops.dto.js';
 import type { EventFilter } from '../../src/webhooks/store/event-records.js';
 import { EventRecords } from '../../src/webhooks/store/event-records.js';
 import { takePayloads, allOfEvents } from '../support/stored.js';

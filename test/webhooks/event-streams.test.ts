@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { PassThrough } from 'node:stream';
 import { pino } from 'pino';
-import type { HirerAccess } from '../../src/hirer-access/hirer-access.js';
+import type { HirerAccess } from '../../src/hirer-access/hirer-access.port.js';
 import { EventStreams } from '../../src/webhooks/stream/event-streams.js';
 import type { EventNotices } from '../../src/webhooks/store/event-notices.js';
 import type { StreamedEvents, StreamedPage } from '../../src/webhooks/stream/streamed-events.js';

@@ -11,7 +11,7 @@ import { EventReconciliation } from '../../src/webhooks/reconcile/event-reconcil
 import { EventNotices } from '../../src/webhooks/store/event-notices.js';
 import { EventRecords, type EventRecord } from '../../src/webhooks/store/event-records.js';
 import { WebhookMetrics } from '../../src/webhooks/webhook-metrics.js';
-import { readEventFilter } from '../../src/webhooks/event-requests.js';
+import { readEventFilter } from '../../src/webhooks/events.ops.dto.js';
 import { NEWER_SDL, PUBLIC_SDL, PublicUpstream, THIN_SDL, webhookFormOf } from './public-upstream.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { forgetEvents, spoilCursor } from '../support/stored.js';

@@ -1,6 +1,6 @@
 import type { EndUser } from '../../http/end-user.js';
 import { memberAt } from '../../json/member-at.js';
-import type { HirerAccess, Membership } from '../hirer-access.js';
+import type { HirerAccess, Membership } from '../hirer-access.port.js';
 import { readMembership } from '../membership.js';
 import type { RoleScopes } from '../role-scopes.js';
 

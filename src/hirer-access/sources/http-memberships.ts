@@ -6,7 +6,7 @@ import { requestJson, StatusFault } from '../../http/outgoing/dependency-client.
 import { RequestContext } from '../../http/request-context.js';
 import type { CallReports } from '../../telemetry/conditions/call-condition.js';
 import { readMembership } from '../membership.js';
-import type { MembershipSource, SourceAnswer, SourceUser } from '../hirer-access.js';
+import type { MembershipSource, SourceAnswer, SourceUser } from '../hirer-access.port.js';
 
 /** Of one call, in milliseconds. */
 const MEMBERSHIPS_TIMEOUT_MS = 500;

@@ -5,7 +5,7 @@ import { Database, type Subscription } from '../../storage/database.js';
 import { isStorable } from '../../storage/lists/listing-query.js';
 import { distinctValues, readPage, type Page } from '../../storage/lists/page.js';
 import type { StatedMembership } from '../membership.js';
-import type { MembershipSource, SourceAnswer, SourceUser } from '../hirer-access.js';
+import type { MembershipSource, SourceAnswer, SourceUser } from '../hirer-access.port.js';
 
 /** A membership of a user of one issuer; `user` is the `sub` of the user's token. */
 export interface UserMembership extends StatedMembership {

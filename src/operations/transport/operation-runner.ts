@@ -10,10 +10,10 @@ import { Conditions } from '../../telemetry/conditions/conditions.js';
 import { RollingCounts } from '../../telemetry/conditions/rolling-counts.js';
 import { BrowserTokens, noteToken } from '../../token/browser-tokens.js';
 import { PartnerTokens } from '../../token/partner-tokens.js';
-import type { TokenSource } from '../../token/token-renewal.js';
+import type { TokenSource } from '../../token/replace-refused-token.js';
 import { fromFault, fromRefusal, RATE_LIMITED, REFUSAL_CODES } from '../../upstream/upstream-answer.js';
 import { Upstream } from '../../upstream/upstream.js';
-import { LateCheck } from '../late-check.js';
+import { MembershipRecheck } from '../membership-recheck.js';
 import type { Operation } from '../operation.js';
 import { CircuitBreaker, type CallOutcome } from './circuit-breaker.js';
 import {
@@ -59,7 +59,7 @@ export class OperationRunner {
     @Inject(Upstream) private readonly upstream: Pick<Upstream, 'sendGraphql'>,
     @Inject(BrowserTokens) private readonly browserTokens: Pick<BrowserTokens, 'get' | 'replace'>,
     @Inject(PartnerTokens) private readonly partnerTokens: TokenSource,
-    @Inject(LateCheck) private readonly lateCheck: Pick<LateCheck, 'refusals'>,
+    @Inject(MembershipRecheck) private readonly recheck: Pick<MembershipRecheck, 'refusals'>,
     @Inject(CONFIG) private readonly config: RunnerSettings,
     conditions: Conditions,
     @Default() now: () => number = () => performance.now(),
@@ -149,7 +149,7 @@ export class OperationRunner {
     context: RequestContext,
     isRepeated = false,
   ): Promise<Outcome[]> {
-    const refusals = await this.lateCheck.refusals(operations, context);
+    const refusals = await this.recheck.refusals(operations, context);
     if (context.isCancelled) throw new ExchangeFault('aborted');
     if (refusals.some((refusal) => refusal)) {
       const open = operations.filter((_, place) => !refusals[place]);

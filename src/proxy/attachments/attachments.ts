@@ -5,14 +5,14 @@ import { UserBudget } from '../../concurrency/user-budget.js';
 import { Default } from '../../config/default.js';
 import { BffError } from '../../errors/bff-error.js';
 import { toBffError } from '../../errors/to-bff-error.js';
-import { HirerGate } from '../../hirer-access/hirer-gate.js';
+import { MembershipGate } from '../../hirer-access/membership-gate.js';
 import { NO_HIRER } from '../../http/end-user.js';
 import type { StreamingAnswer } from '../../http/outgoing/http-client.js';
 import type { RequestContext } from '../../http/request-context.js';
 import { AttachmentLinks, type SealedAttachment } from '../../operations/attachment-links.js';
 import { PartnerTokens } from '../../token/partner-tokens.js';
 import { RequestLimit } from '../../token/rate-limits.js';
-import { sendWithToken } from '../../token/token-renewal.js';
+import { sendWithToken } from '../../token/replace-refused-token.js';
 import { fromRefusal } from '../../upstream/upstream-answer.js';
 import { DOWNLOADS_MAX } from '../../upstream/upstream-clients.js';
 import { isFile, Upstream } from '../../upstream/upstream.js';
@@ -42,7 +42,7 @@ export class Attachments {
 
   constructor(
     private readonly links: AttachmentLinks,
-    private readonly gate: HirerGate,
+    private readonly gate: MembershipGate,
     private readonly requestLimit: RequestLimit,
     private readonly partnerTokens: PartnerTokens,
     private readonly upstream: Upstream,

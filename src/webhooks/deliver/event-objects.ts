@@ -3,7 +3,7 @@ import { UserIds } from '../../auth/user-ids.js';
 import { Default } from '../../config/default.js';
 import { CONFIG, type Config } from '../../config/load-config.js';
 import { BffError } from '../../errors/bff-error.js';
-import { HirerGate } from '../../hirer-access/hirer-gate.js';
+import { MembershipGate } from '../../hirer-access/membership-gate.js';
 import type { Cancellation } from '../../http/cancellation.js';
 import { ExchangeFault } from '../../http/outgoing/exchange.js';
 import { RequestContext } from '../../http/request-context.js';
@@ -54,7 +54,7 @@ export class EventObjects {
   constructor(
     registered: RegisteredOperations,
     @Inject(Operations) private readonly operations: Pick<Operations, 'run'>,
-    private readonly gate: HirerGate,
+    private readonly gate: MembershipGate,
     private readonly userIds: UserIds,
     @Inject(LOG) private readonly log: Log,
     @Inject(CONFIG) config: Pick<Config, 'EVENT_OBJECT_PATIENCE_SECONDS'>,

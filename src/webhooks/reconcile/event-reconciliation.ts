@@ -11,7 +11,7 @@ import { Conditions } from '../../telemetry/conditions/conditions.js';
 import { Health, type Check } from '../../telemetry/health.js';
 import { LOG, type Log } from '../../telemetry/log.js';
 import { PartnerTokens } from '../../token/partner-tokens.js';
-import type { TokenSource } from '../../token/token-renewal.js';
+import type { TokenSource } from '../../token/replace-refused-token.js';
 import { Upstream } from '../../upstream/upstream.js';
 import { EventNotices } from '../store/event-notices.js';
 import { EventSinks } from '../store/event-sinks.js';

@@ -6,7 +6,7 @@ import { retryAfterSeconds } from '../../http/header-values.js';
 import { RequestContext } from '../../http/request-context.js';
 import { isObject } from '../../json/is-object.js';
 import type { Log } from '../../telemetry/log.js';
-import { sendWithToken, type TokenSource } from '../../token/token-renewal.js';
+import { sendWithToken, type TokenSource } from '../../token/replace-refused-token.js';
 import {
   codeOf,
   RATE_LIMITED,

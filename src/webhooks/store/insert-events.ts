@@ -11,7 +11,7 @@ import {
 } from '../webhook-event.js';
 import { queue } from './deliveries.js';
 import type { EventSinks } from './event-sinks.js';
-import { joinCopy, type StoredEvent } from './join-copies.js';
+import { joinCopy, type StoredEvent } from './merge-copies.js';
 
 /** Log message for an event whose {@link Insertion} is `conflict`. */
 export const CONFLICT = 'an event has the id of another hirer’s event, and is stored under an id of its own';

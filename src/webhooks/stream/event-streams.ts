@@ -6,7 +6,7 @@ import { UserBudget } from '../../concurrency/user-budget.js';
 import { LATE, within } from '../../concurrency/within.js';
 import { Default } from '../../config/default.js';
 import { BffError } from '../../errors/bff-error.js';
-import { HirerAccess } from '../../hirer-access/hirer-access.js';
+import { HirerAccess } from '../../hirer-access/hirer-access.port.js';
 import type { EndUser } from '../../http/end-user.js';
 import { Routes } from '../../http/routes.js';
 import { LOG, type Log } from '../../telemetry/log.js';

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { BffError } from '../errors/bff-error.js';
-import { HirerGate } from '../hirer-access/hirer-gate.js';
+import { MembershipGate } from '../hirer-access/membership-gate.js';
 import type { RequestContext } from '../http/request-context.js';
 import type { Operation } from './operation.js';
 
 /** Judges the member of a request once more, since a membership may have ended during a wait. */
 @Injectable()
-export class LateCheck {
-  constructor(private readonly gate: HirerGate) {}
+export class MembershipRecheck {
+  constructor(private readonly gate: MembershipGate) {}
 
   /**
    * What stands against each operation by the membership as it is now, once the request has waited; nothing where all are

@@ -1,7 +1,7 @@
 import { BffError } from '../errors/bff-error.js';
 import { RequestContext } from '../http/request-context.js';
 import { Metrics } from '../telemetry/metrics.js';
-import { TokenController } from './token.controller.js';
+import { BrowserTokenController } from './browser-token.controller.js';
 
 test.each([
   ['the request limit', {}],
@@ -21,7 +21,7 @@ test.each([
     get: () => ({ accessToken: 'token', expiresAt: Date.now() + 60_000, tokenHash: '', source: 'cache' }),
   };
   const routes = { listener: { onEnd: () => undefined } };
-  const controller = new TokenController(
+  const controller = new BrowserTokenController(
     gate as never,
     limit as never,
     tokens as never,

@@ -1,8 +1,8 @@
 import { expectShortTurns } from '../../test/support/until.js';
-import { KeptTokens } from './kept-tokens.js';
+import { PartnerTokenGuard } from './partner-token-guard.js';
 
 const TOKEN = 'eyJ0.pArtner/token+1==';
-const kept = new KeptTokens();
+const kept = new PartnerTokenGuard();
 kept.keep(TOKEN);
 
 const PERCENT = [...TOKEN].map((one) => `%${one.charCodeAt(0).toString(16)}`).join('');

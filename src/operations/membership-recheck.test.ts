@@ -1,7 +1,7 @@
-import type { HirerEntry } from '../hirer-access/hirer-gate.js';
+import type { GateEntry } from '../hirer-access/membership-gate.js';
 import { RequestContext } from '../http/request-context.js';
 import { compileOperation } from './compile/compile-operation.js';
-import { LateCheck } from './late-check.js';
+import { MembershipRecheck } from './membership-recheck.js';
 import { callOf, operationOf, type Operation } from './operation.js';
 import { RegisteredOperation } from './registered-operation.js';
 
@@ -15,13 +15,13 @@ const text = { index: 0, bytes: Buffer.alloc(0), type: 'query', rootKeys: [], la
 const before = { roles: ['full'], scopes: ['a', 'b'] };
 
 /** The code of the refusal of each after a wait, for a user whose membership was {@link before}. */
-async function judge(now: HirerEntry, operations: readonly Operation[], hasWaited = true) {
+async function judge(now: GateEntry, operations: readonly Operation[], hasWaited = true) {
   const context = Object.assign(RequestContext.background(), {
     user: { userId: 'ada' },
     member: { hirerId: 'h', userId: 'ada', ...before },
   });
   context.hasWaited = hasWaited;
-  const check = new LateCheck({ enter: () => now } as never);
+  const check = new MembershipRecheck({ enter: () => now } as never);
   const refusals = await check.refusals(operations, context);
   return operations.map((_, place) => refusals[place]?.code);
 }
@@ -46,6 +46,6 @@ test('work without a caller has nobody to judge', async () => {
     member: { hirerId: 'h', userId: 'x', ...before },
   });
   context.hasWaited = true;
-  const check = new LateCheck({ enter: () => ({ roles: [], scopes: [] }) } as never);
+  const check = new MembershipRecheck({ enter: () => ({ roles: [], scopes: [] }) } as never);
   expect(await check.refusals([callOf(full, {})], context)).toEqual([]);
 });

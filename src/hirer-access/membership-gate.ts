@@ -2,20 +2,20 @@ import { Injectable } from '@nestjs/common';
 import { BffError } from '../errors/bff-error.js';
 import { MACHINE_ROLE, type EndUser } from '../http/end-user.js';
 import type { RequestContext } from '../http/request-context.js';
-import { HirerAccess, type Membership } from './hirer-access.js';
+import { HirerAccess, type Membership } from './hirer-access.port.js';
 import { RoleScopes } from './role-scopes.js';
 
 /** The rights of a member at a hirer. */
-export type HirerEntry = Pick<Membership, 'roles' | 'scopes'>;
+export type GateEntry = Pick<Membership, 'roles' | 'scopes'>;
 
 /**
  * The check that everything done for a hirer passes first (interface 5.3.2): the one place that decides membership. After
  * a wait for the upstream it is passed again, before anything is given out.
  */
 @Injectable()
-export class HirerGate {
+export class MembershipGate {
   /** The rights of a machine, which are the same at every hirer. */
-  readonly machineEntry: HirerEntry;
+  readonly machineEntry: GateEntry;
 
   constructor(
     private readonly access: HirerAccess,
@@ -31,7 +31,7 @@ export class HirerGate {
    * @throws BffError `hirer_forbidden`, the same whether the hirer is someone else's or does not exist; `unavailable`
    *   when memberships cannot be read
    */
-  enter(user: EndUser, hirerId: string, context?: RequestContext): HirerEntry | Promise<HirerEntry> {
+  enter(user: EndUser, hirerId: string, context?: RequestContext): GateEntry | Promise<GateEntry> {
     if (user.isMachine) return this.machineEntry;
     const membership = this.access.find(user, hirerId, context);
     return membership instanceof Promise ? membership.then(admit) : admit(membership);

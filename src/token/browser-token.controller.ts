@@ -4,14 +4,14 @@ import type { FastifyRequest } from 'fastify';
 import { Default } from '../config/default.js';
 import { BffError } from '../errors/bff-error.js';
 import { ERROR_CODES } from '../errors/error-codes.js';
-import { HirerGate, type HirerEntry } from '../hirer-access/hirer-gate.js';
+import { MembershipGate, type GateEntry } from '../hirer-access/membership-gate.js';
 import type { RequestContext } from '../http/request-context.js';
 import { Routes } from '../http/routes.js';
 import { Metrics } from '../telemetry/metrics.js';
 import type { BrowserTokenRequest } from '../upstream/upstream.js';
 import { BrowserTokens, noteToken, type BrowserToken } from './browser-tokens.js';
 import { RequestLimit } from './rate-limits.js';
-import { readTokenRequest } from './token-request.dto.js';
+import { readTokenRequest } from './browser-token.dto.js';
 
 const ROUTE = '/auth/token';
 /** Names a token that the upstream no longer accepts (interface 5.5). It is replaced if it is the current one. */
@@ -39,11 +39,11 @@ interface Asked extends BrowserTokenRequest {
  * memory is answered without a promise.
  */
 @Controller(ROUTE)
-export class TokenController {
+export class BrowserTokenController {
   private readonly issued;
 
   constructor(
-    private readonly gate: HirerGate,
+    private readonly gate: MembershipGate,
     private readonly requestLimit: RequestLimit,
     private readonly browserTokens: BrowserTokens,
     routes: Routes,
@@ -79,7 +79,7 @@ export class TokenController {
       : this.admit(asked, entered);
   }
 
-  private admit(asked: Asked, { roles, scopes }: HirerEntry): TokenAnswer | Promise<TokenAnswer> {
+  private admit(asked: Asked, { roles, scopes }: GateEntry): TokenAnswer | Promise<TokenAnswer> {
     const { endUser, notes } = asked.context;
     notes.roles = roles;
     if (endUser.isMachine) {

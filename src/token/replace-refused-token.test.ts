@@ -1,6 +1,6 @@
 import { BffError } from '../errors/bff-error.js';
 import { RequestContext } from '../http/request-context.js';
-import { sendWithToken, type RefusedBy, type TokenSource } from './token-renewal.js';
+import { sendWithToken, type RefusedBy, type TokenSource } from './replace-refused-token.js';
 
 const context = RequestContext.background();
 
