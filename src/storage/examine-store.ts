@@ -24,8 +24,9 @@ export async function examineStore({
   DATA_DIR,
 }: Pick<Config, 'DATABASE_URL' | 'DATA_DIR'>): Promise<StoreFinding> {
   if (DATABASE_URL) return examineServer(DATABASE_URL);
-  const { checkStore, storeFile } = await import('./sqlite/check-store.js');
+  const { checkFolder, checkStore, storeFile } = await import('./sqlite/check-store.js');
   if (DATA_DIR === ':memory:' || !existsSync(storeFile(DATA_DIR))) {
+    checkFolder(DATA_DIR);
     return { seen: 'embedded; created at the first start' };
   }
   checkStore(DATA_DIR, 'service');

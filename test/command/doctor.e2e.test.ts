@@ -77,6 +77,7 @@ test.each<[string, Environment, string]>([
   ['an upstream that is not there', { UPSTREAM_URL: 'http://127.0.0.1:1' }, 'graphql'],
   ['a JWK set that is not there', { END_USER_JWKS_URL: 'http://127.0.0.1:1/jwks' }, 'end-user keys'],
   ['a database that is not there', { DATABASE_URL: 'postgres://u:hunter222@127.0.0.1:1/x' }, 'database'],
+  ['a folder that cannot be made', { DATA_DIR: '/dev/null/data', OPS_PORT: '1' }, 'database'],
   ['a Redis that is not there', { REDIS_URL: 'redis://:hunter222@127.0.0.1:1' }, 'redis'],
   [
     'a sink that is not there',

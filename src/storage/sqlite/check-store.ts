@@ -57,6 +57,17 @@ export function checkStore(dataDir: string, maker: StoreMaker): void {
   }
 }
 
+/** Verifies that a store could be made there, and makes nothing. @throws ConfigError */
+export function checkFolder(dataDir: string): void {
+  let folder = resolve(dataDir);
+  while (!existsSync(folder)) folder = dirname(folder);
+  try {
+    accessSync(join(folder, '/'), constants.W_OK); // a file in place of a folder is refused too
+  } catch (error) {
+    throw refusalOf(error);
+  }
+}
+
 /** Not by `mkdir` with `recursive`: where nothing can be made, as in `/proc`, it never returns. */
 function makeMissing(folder: string): void {
   if (existsSync(folder)) return;
