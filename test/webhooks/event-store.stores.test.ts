@@ -165,17 +165,29 @@ describe.each(testDatabases())('events in $name', ({ open }) => {
     ]);
   });
 
+  /** The conditions of a service with these sinks. */
+  async function activeWith(sinks: EventSinks): Promise<string[]> {
+    const conditions = new Conditions();
+    new EventBacklog(store.database, sinks, new Metrics(), conditions);
+    await conditions.look();
+    return conditions.active().map(({ name }) => name);
+  }
+
   test('what waits for a sink that is in the settings no more is no condition, whatever its name', async () => {
     await store.inbox.put([received('a')]);
     store.clock += DAY_MS;
-    const activeWith = async (sinks: EventSinks): Promise<string[]> => {
-      const conditions = new Conditions();
-      new EventBacklog(store.database, sinks, new Metrics(), conditions);
-      await conditions.look();
-      return conditions.active().map(({ name }) => name);
-    };
     expect(await activeWith(ONE_SINK)).toEqual(['events-late']);
     expect(await activeWith(NO_SINKS)).toEqual([]);
+  });
+
+  test('what was given up is a condition until its payload is deleted: nobody can redeliver it then', async () => {
+    await store.inbox.put([received('a')]);
+    const [a] = await store.queue().claim(1);
+    await store.queue().report(a!, reportOf(a!, { state: 'dead' }));
+    store.clock += 90 * DAY_MS;
+    expect(await activeWith(ONE_SINK)).toEqual(['events-dead']);
+    await new EventRetention(store.database, ONE_SINK).purgePayloads(store.clock - DAY_MS);
+    expect(await activeWith(ONE_SINK)).toEqual([]);
   });
 });
 

@@ -85,14 +85,19 @@ export class EventBacklog {
     return read === LATE ? [] : read;
   }
 
-  /** Of the sinks of the settings. Those who ask at the same time share one reading. */
+  /**
+   * Of the sinks of the settings; what was given up counts until its payload is deleted, the latest last: then nobody can
+   * redeliver it. Those who ask at the same time share one reading.
+   */
   private async read(): Promise<readonly SinkRows[]> {
     const rows = await this.readings.run('states', () =>
       this.database.query<StateRow>(
         `SELECT sink, state, COUNT(*) AS count, :now - MIN(queued_at) AS waited_ms
          FROM deliveries WHERE state IN ('pending', 'failed') GROUP BY sink, state
-         UNION ALL SELECT sink, state, COUNT(*) AS count, NULL
-         FROM deliveries WHERE state = 'dead' GROUP BY sink, state`,
+         UNION ALL SELECT sink, state, count, NULL
+         FROM (SELECT sink, state, COUNT(*) AS count, MAX(event) AS latest
+           FROM deliveries WHERE state = 'dead' GROUP BY sink, state) AS given_up
+         WHERE (SELECT payload IS NOT NULL FROM events WHERE sequence = latest)`,
       ),
     );
     const own = rows.filter(({ sink }) => this.sinks.names.includes(sink));
