@@ -1,7 +1,4 @@
-/**
- * Cancels work whose result is no longer wanted: what everything in this service takes and gives. Each request has one,
- * so it does without the two event targets of an AbortController.
- */
+/** Cancels work whose result is no longer wanted, without the event targets of an AbortController. */
 export class Cancellation {
   private isFired = false;
   private listeners: (() => void)[] | undefined;
@@ -10,7 +7,6 @@ export class Cancellation {
     return this.isFired;
   }
 
-  /** Calls the listeners, once. */
   cancel(): void {
     if (this.isFired) return;
     const { listeners = [] } = this;

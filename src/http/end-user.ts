@@ -12,7 +12,6 @@ export interface EndUser {
   readonly subject: string;
   /** The pseudonym of the user for upstream, log and audit trail, a UUID. */
   readonly userId: string;
-  /** All of the token's. */
   readonly claims: Readonly<Record<string, unknown>>;
   /** End of the token's life, epoch milliseconds. */
   readonly expiresAt: number;

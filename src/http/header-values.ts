@@ -5,11 +5,7 @@ export function isUuid(value: unknown): value is string {
   return typeof value === 'string' && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value);
 }
 
-/**
- * True if a request has a header several times: Node keeps the first of some, a proxy in front may look at the last.
- * @param name in lower case
- * @param rawHeaders names and values in turn, as Node gives them
- */
+/** True if a header (in lower case) comes twice: Node keeps the first of some, a proxy may look at the last. */
 export function isRepeated(name: string, rawHeaders: readonly string[]): boolean {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -24,20 +20,14 @@ export function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '');
 }
 
-/**
- * The content codings of a message (RFC 9110 section 8.4), as its header names them; undefined for a body that is as it
- * stands, which `identity` and an empty header mean too (section 12.5.3).
- */
+/** The content codings of a message (RFC 9110 section 8.4); undefined for none, `identity` or an empty header. */
 export function contentCodings(header: string | string[] | undefined): string | undefined {
   if (header === undefined) return undefined;
   const codings = header.toString();
   return /^[\s,]*(identity[\s,]*)*$/i.test(codings) ? undefined : codings;
 }
 
-/**
- * Whole seconds of a `Retry-After` header (RFC 9110 section 10.2.3), a number or a date; at least 1, at most an hour.
- * Undefined when there is none or it is not valid.
- */
+/** Seconds of a `Retry-After` (RFC 9110 section 10.2.3), from 1 to an hour; undefined when there is no valid one. */
 export function retryAfterSeconds(header: string | string[] | undefined, nowMs: number): number | undefined {
   if (typeof header !== 'string') return undefined;
   const isSeconds = /^\d+$/.test(header);

@@ -13,7 +13,6 @@ export interface Operator {
   readonly address: string;
 }
 
-/** The process itself, at a signal, a changed file or the start. */
 export function processItself(): Operator {
   return { requestId: randomUUID(), address: 'process' };
 }

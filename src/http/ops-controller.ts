@@ -2,11 +2,7 @@ import { applyDecorators, Controller } from '@nestjs/common';
 
 const OPS_ROUTE = Symbol('ops route');
 
-/**
- * A controller whose routes are bound to the ops listener, and to no other: `ListenersAdapter` finds its mark on the
- * handler that Nest makes of a method.
- * @param path as that of Nest's `Controller`
- */
+/** A controller whose routes are on the ops listener alone: `ListenersAdapter` finds the mark on their handlers. */
 export function OpsController(path = ''): ClassDecorator {
   return applyDecorators(Controller(path), ({ prototype }: { readonly prototype: object }) => {
     for (const { value } of Object.values(Object.getOwnPropertyDescriptors(prototype))) {
@@ -15,7 +11,6 @@ export function OpsController(path = ''): ClassDecorator {
   });
 }
 
-/** True if a handler belongs to an {@link OpsController}. */
 export function isOpsRoute(handler: unknown): boolean {
   return typeof handler === 'function' && Reflect.hasMetadata(OPS_ROUTE, handler);
 }

@@ -3,13 +3,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { readTraceparent, type Span } from '../telemetry/tracing.js';
 import { isUuid } from './header-values.js';
 
-/** Whom a call goes to. */
 export type Party = 'upstream' | 'issuer' | 'dependency';
 
-/**
- * What of a request's headers its calls pass on, and nothing else of them (interface, Tracing requests and Content
- * localisation).
- */
+/** What of a request's headers its calls pass on (interface, Tracing requests and Content localisation). */
 export class PassedHeaders {
   readonly sessionId: string | undefined;
   /** As it came; undefined when the caller sent none. Only what is asked for this user alone says it to the upstream. */
@@ -20,7 +16,6 @@ export class PassedHeaders {
   private readonly traceFlags: string;
   private readonly tracestate: string | undefined;
 
-  /** @param trustTrace whether the caller's trace is continued rather than linked */
   constructor(headers: IncomingHttpHeaders, trustTrace: boolean) {
     const { 'x-session-id': sessionId, traceparent, tracestate } = headers;
     this.sessionId = isUuid(sessionId) ? sessionId : undefined;
@@ -43,10 +38,7 @@ export class PassedHeaders {
     this.ownTraceId = readTraceparent(span.traceparent)?.traceId;
   }
 
-  /**
-   * Adds them to the headers of a call; the operator's own dependencies learn the trace alone.
-   * @param span of the call, where traces are on
-   */
+  /** The operator's own dependencies learn the trace alone. */
   addTo(headers: Record<string, string>, party: Party, span: Span | undefined): void {
     headers['traceparent'] = span?.traceparent ?? `00-${this.traceId}-${newSpanId()}-${this.traceFlags}`;
     if (party === 'dependency') return;

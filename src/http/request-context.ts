@@ -33,10 +33,7 @@ declare module 'fastify' {
   }
 }
 
-/**
- * One request from its first byte to the end of its answer: its identity and that of the upstream calls made for it
- * (interface, Tracing requests), how it is cancelled, and how it failed.
- */
+/** One request from first byte to last: who sent it, how it is cancelled, and how it failed. */
 export class RequestContext {
   /** Ids of the calls to upstream and issuer made so far, in order; the first to the upstream is the request's own. */
   readonly upstreamRequestIds: string[] = [];
@@ -63,12 +60,7 @@ export class RequestContext {
   /** Undefined while traces are off. */
   rootSpan: Span | undefined;
 
-  /**
-   * @param requestId a UUID
-   * @param headers in which a caller describes itself
-   * @param address IP address of the caller; undefined for background work
-   * @param trustTrace whether the caller's trace is continued rather than linked
-   */
+  /** @param trustTrace continues the trace of the caller rather than linking it; background work has no `address` */
   constructor(
     readonly requestId: string,
     headers: IncomingHttpHeaders = {},
@@ -105,17 +97,14 @@ export class RequestContext {
     this.passed.traceWith(span);
   }
 
-  /** For background work. */
   static background(): RequestContext {
     return new RequestContext(randomUUIDv7());
   }
 
   /**
-   * Adds its id and what is passed on to the headers of a call.
-   * @param party the first call to the upstream has the request's own id; one to the issuer serves other requests too. A
-   *   dependency of the operator's own is part of the request
-   * @param span of the call, where traces are on
-   * @returns its id
+   * Adds its id and what is passed on to the headers of a call, and returns the id. The first call to the upstream has
+   * the request's own; one to the issuer serves other requests too; a dependency of the operator's own is part of the
+   * request.
    */
   identify(headers: Record<string, string>, party: Party, span: Span | undefined): string {
     this.passed.addTo(headers, party, span);

@@ -13,7 +13,6 @@ export interface EndedRequest {
   readonly context: RequestContext;
   /** Pattern of the route; `none` for an unknown path. */
   readonly route: string;
-  /** The options that the route declares. */
   readonly config: Readonly<FastifyContextConfig>;
   /** `other` for a method that no route has. */
   readonly method: string;
@@ -31,26 +30,18 @@ export interface EndedRequest {
 /** Called at the end of each request; must not throw. */
 export type EndListener = (ended: EndedRequest) => void;
 
-/** What {@link observeRequests} makes. */
 export type RequestObserver = ReturnType<typeof observeRequests>;
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /**
-     * Calls `listener` once for each request, however it ends: answered, refused by any hook, of an unknown path or another
-     * method, or left by its caller.
-     * @param route the only path of interest, without its preflights
-     */
+    /** Calls `listener` once for each request, however it ends; with `route`, for that path alone, preflights aside. */
     readonly onEnd: (listener: EndListener, route?: string) => void;
     /** Records why a request is refused or has failed, also after its end. */
     readonly fail: (request: FastifyRequest, failure: BffError) => void;
   }
 }
 
-/**
- * Gives a listener its `onEnd` and `fail`.
- * @returns announces an end; with the status of {@link EndedRequest}
- */
+/** Gives a listener its `onEnd` and `fail`, and returns what announces an end. */
 export function announceEnds(
   server: FastifyInstance,
   { observe, observeFault }: RequestObserver,
@@ -133,7 +124,6 @@ export function observeRequests(log: Log, metrics: Metrics, conditions: Conditio
       log.info(lineOf(ended), 'request');
       context.rootSpan?.end(attributesOf(ended), status >= 500);
     },
-    /** Counts a connection that was refused because `CONNECTIONS_MAX` were open. */
     refuseConnection: (): void => refusedConnections.inc({}),
   };
 }

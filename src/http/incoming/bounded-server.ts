@@ -12,11 +12,9 @@ interface Connection {
 }
 
 /**
- * An HTTP server that knows what is under way on each connection.
- *
- * It bounds the requests that a caller sends without waiting for answers (RFC 9112 section 9.3.2): Node parses everything
- * that arrived in one piece, hundreds of requests, before other connections get a turn. When a connection is refused
- * because too many are open, those between two requests are closed to make room for the next.
+ * An HTTP server that knows what is under way on each connection. It bounds the requests sent without waiting for
+ * answers (RFC 9112 section 9.3.2), since Node parses all that arrived in one piece before others get a turn. When a
+ * connection is refused because too many are open, it closes those between two requests.
  */
 export class BoundedServer extends Server {
   private readonly open = new Map<Socket, Connection>();
@@ -64,10 +62,9 @@ export class BoundedServer extends Server {
   }
 
   /**
-   * Closes each connection after the answers it is owed: an answer that began before tells no caller to close.
-   * Connections that have never sent anything are closed at once; Node does not count them as idle.
-   * @param done called once the last connection has closed, and with it the last request has ended; Node calls it a moment
-   *   earlier
+   * Closes each connection after the answers it is owed; at once if it never sent anything, which Node does not count
+   * as idle.
+   * @param done called once the last connection has closed; Node calls it a moment earlier
    */
   override close(done?: (error?: Error) => void): this {
     this.isClosing = true;

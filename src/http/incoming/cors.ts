@@ -11,9 +11,8 @@ const RESPONSE_HEADERS =
   'X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Content-Language, Content-Disposition, X-Operation-Warnings';
 
 /**
- * Lets pages of exactly the configured origins call the routes; any other origin gets no CORS header. Only preflights of
- * known addresses are answered here (Fetch Standard, "CORS-preflight request"); every other `OPTIONS` request is refused
- * as it is without CORS.
+ * Lets pages of exactly the configured origins call the routes. Only preflights of known addresses are answered here
+ * (Fetch Standard, "CORS-preflight request"); every other `OPTIONS` request is refused as it is without CORS.
  */
 export class Cors {
   private readonly origins: ReadonlySet<string>;

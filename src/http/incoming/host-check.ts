@@ -13,10 +13,9 @@ export function refuseHost({ headers, httpVersion, rawHeaders }: IncomingMessage
 }
 
 /**
- * Refuses requests for another host than this machine, as those of a web page are that had its own name resolved to this
- * machine (DNS rebinding): in playground mode nothing else keeps it out. Anything but one well-formed `Host` and a path
- * counts as such.
- * @param listed names and addresses besides those of loopback, without a port
+ * Refuses requests for another host than this machine, as those of a web page are that had its own name resolved to it
+ * (DNS rebinding): in playground mode nothing else keeps it out. `listed` are further names and addresses, without a
+ * port.
  */
 export function refuseForeignHost(listed: readonly string[]): typeof refuseHost {
   const names = new Set(listed.map((name) => name.toLowerCase()));
@@ -27,10 +26,7 @@ export function refuseForeignHost(listed: readonly string[]): typeof refuseHost 
   };
 }
 
-/**
- * True if a `Host` is this machine, as browsers write it: a loopback address, or a name that they resolve to one (RFC 6761
- * section 6.3).
- */
+/** True if a `Host` is a loopback address, or a name that browsers resolve to one (RFC 6761 section 6.3). */
 export function namesLoopback(host: string): boolean {
   const name = nameIn(host);
   if (name === undefined || URL.parse(`http://${name}`)?.hostname !== name) return false;

@@ -50,10 +50,7 @@ interface ListenerOptions {
   readonly cors?: Cors | undefined;
 }
 
-/**
- * A Fastify instance with the rules of all routes: bounded requests, JSON bodies kept as raw bytes for the route to
- * verify and parse, a request id, and the headers of every answer.
- */
+/** A Fastify instance with the rules of all routes: bounded requests, bodies as bytes, ids, headers of each answer. */
 // eslint-disable-next-line max-lines-per-function -- the rules of all requests, in the order in which they meet them
 export function createListener(
   config: ListenerConfig,

@@ -3,9 +3,9 @@ import type { FastifyInstance } from 'fastify';
 import { isOpsRoute } from '../ops-controller.js';
 
 /**
- * Nest on two listeners: the routes of each `OpsController` are registered on the ops listener, all others on the
- * public one. The public listener never knows an ops route, so no request to it can reach one. Nest's own middleware
- * layer is left out: no module uses it, and each request would pay.
+ * Nest on two listeners: routes of an `OpsController` are on the ops listener, all others on the public one, which
+ * knows no ops route that a request could reach. Nest's middleware layer is left out: no module uses it, and each
+ * request would pay.
  */
 export class ListenersAdapter extends FastifyAdapter {
   constructor(

@@ -11,8 +11,7 @@ interface Address {
 }
 
 /**
- * Answers 405 with `Allow` where an address exists but not for the method (RFC 9110 section 15.5.6), in the form of the
- * address's own routes.
+ * Answers 405 with `Allow` where an address has other methods (RFC 9110 section 15.5.6), in the form of its own routes.
  * @returns adds the 405 routes; to be called when all routes are registered
  */
 export function refuseOtherMethods(listener: FastifyInstance): () => void {

@@ -14,16 +14,14 @@ const USERS = 16;
 const SMALL_BYTES = 16_384;
 
 /** Bounds the memory of the bodies of several requests, from their first byte until their handler was called. */
-interface BodyBudget {
+export interface BodyBudget {
   /** @param cut refuses the body when its memory is needed by others; it ends its share */
   open(cut: (error: Error) => void): BodyShare;
 }
 
-/** The part of a {@link BodyBudget} that one body holds. */
 interface BodyShare {
   /** @throws BffError when that many more bytes exceed the budget; nothing is taken then */
   take(bytes: number): void;
-  /** Gives all of it back. */
   end(): void;
 }
 
@@ -51,10 +49,9 @@ const UTF8 = /^utf-?8$/i;
 type Done = (error: Error | null, body?: Buffer) => void;
 
 /**
- * A Fastify content-type parser that returns the raw bytes of a body. One that cannot be accepted is refused before a byte
- * is read. Those of one known user, and those of all, are bounded together while they arrive; afterwards, what a user may
- * have under way bounds them.
- * @param bodyLimit the largest body, in bytes
+ * A Fastify content-type parser that returns the raw bytes of a body; one that cannot be accepted is refused unread.
+ * Those of a known user, and of all, are bounded together while they arrive; then, what a user may have under way
+ * bounds them.
  */
 export function bodyReader(bodyLimit: number) {
   const perUserMax = BODIES_PER_USER * Math.max(bodyLimit, SMALL_BYTES);
@@ -154,9 +151,9 @@ function enlarge(buffer: Buffer, bytes: number, bound: BodyBound, share: BodySha
 }
 
 /**
- * Frees the connection of a request that is answered before its body was read to the end. The rest that still arrives
- * is discarded for a moment, because closing immediately would reset the connection and could destroy the answer in
- * transit; then the connection is closed, unless the rest has arrived and it can be used again (RFC 9112 section 9.6).
+ * Frees the connection of a request that is answered before its body was read. What still arrives is discarded for a
+ * moment, as a reset could destroy the answer in transit; then it is closed, unless all has arrived (RFC 9112 section
+ * 9.6).
  */
 export function closeUnread(request: IncomingMessage, reply: FastifyReply): void {
   if (request.complete) return;

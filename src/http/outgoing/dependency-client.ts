@@ -10,10 +10,7 @@ import { proxyOf, type ProxySettings } from './outbound-proxy.js';
 /** By its name in `/readyz`. */
 type HttpDependency = 'end-user-keys' | 'membership-service' | 'event-sink';
 
-/**
- * Opens the clients of servers besides upstream and issuer. A call carries the id and the trace of the request it is made
- * for.
- */
+/** Opens the clients of servers besides upstream and issuer. A call carries id and trace of its request. */
 @Injectable()
 export class DependencyClients implements OnApplicationShutdown {
   private readonly opened = new Set<HttpClient>();
@@ -42,7 +39,6 @@ export class DependencyClients implements OnApplicationShutdown {
     return client;
   }
 
-  /** Closes a client before the end of the process. */
   async close(client: HttpClient): Promise<void> {
     this.opened.delete(client);
     await client.close();
@@ -58,7 +54,6 @@ export class DependencyClients implements OnApplicationShutdown {
   }
 }
 
-/** A dependency answered with another status than 200. */
 export class StatusFault extends Error {
   constructor(readonly status: number) {
     super(`answered with status ${status}`);
@@ -66,9 +61,8 @@ export class StatusFault extends Error {
 }
 
 /**
- * The answer of a dependency with status 200, as parsed JSON.
- * @throws ExchangeFault; StatusFault for any other status, a redirect included; Error for what is no JSON, whose message
- *   holds nothing of the answer
+ * The parsed JSON of a dependency's 200.
+ * @throws ExchangeFault; StatusFault for another status, a redirect too; Error for what is no JSON, without its text
  */
 export async function requestJson(
   client: HttpClient,

@@ -41,10 +41,7 @@ export interface IncomingAnswer {
   readonly body: Buffer;
 }
 
-/**
- * Sends one request and collects its answer, within a deadline and a size. A dispatch handler, since promises and streams
- * for each body would cost more than the work itself.
- */
+/** Sends one request and collects its answer; as a dispatch handler, since promises for each body cost more. */
 export class Exchange implements Dispatcher.DispatchHandler {
   private controller: Dispatcher.DispatchController | undefined;
   private timer: NodeJS.Timeout | undefined;

@@ -10,7 +10,6 @@ type Range = ReturnType<ipaddr.IPv4['range']> | ReturnType<ipaddr.IPv6['range']>
 
 const PRIVATE: readonly Range[] = ['unicast', 'loopback', 'private', 'uniqueLocal', 'carrierGradeNat'];
 
-/** A server has, or its name resolves to, an address that it may not have. */
 export class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
 
@@ -45,10 +44,7 @@ export function isRefusedLiteral(hostname: string, isAllowed: AddressRule): bool
   return isIP(literal) !== 0 && !isAllowed(literal);
 }
 
-/**
- * Resolves a name, and fails unless every address is allowed. The connection uses the addresses that were checked, so
- * that an attacker's name server cannot answer a second look-up differently.
- */
+/** Fails unless every address of a name is allowed. Those checked are used: a second look-up could differ. */
 export function guardedLookup(isAllowed: AddressRule, resolver: typeof resolve = resolve): LookupFunction {
   return (hostname, options, callback) => {
     resolver(hostname, { ...options, all: true }, (fault, addresses: LookupAddress[]) => {

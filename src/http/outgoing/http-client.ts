@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import { errors, Pool } from 'undici';
@@ -19,7 +18,6 @@ const SILENCE_MS = 30_000;
 /** A caller that leaves sooner says nothing about the connection. */
 const PATIENCE_MS = 2_000;
 
-/** A call that has ended. */
 export interface EndedCall {
   /** Status class, or kind of fault. */
   readonly outcome: string;
@@ -32,13 +30,10 @@ export interface EndedCall {
 }
 
 /** An answer whose body is still arriving. Its receiver has to read the body to the end or destroy it. */
-export interface StreamingAnswer {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
+export interface StreamingAnswer extends Omit<IncomingAnswer, 'body'> {
   readonly body: Readable;
 }
 
-/** How connections are made. */
 export interface Connecting {
   /** 2,000 by default. */
   readonly timeoutMs?: number;
@@ -48,7 +43,6 @@ export interface Connecting {
   readonly proxy?: URL | undefined;
 }
 
-/** How a client calls its target. */
 interface ClientOptions {
   readonly party: Party;
   readonly userAgent: string;
@@ -61,19 +55,15 @@ interface ClientOptions {
 }
 
 /**
- * The HTTP client of one target: every call that leaves the service over HTTP goes through one. It holds no credential,
- * follows no redirect, bounds the time and the size of every exchange, and opens connections on demand: TLS is verified
- * and at least 1.2 (interface 4.1), HTTP/2 is used when offered. A connection that dies without a word, as when a NAT
- * forgets it, ends nothing: each call on it waits for its deadline. So after a call that waited in vain the next calls open
- * new connections, while those under way end on the old ones.
+ * The HTTP client of one target, for every call that leaves the service. It holds no credential, follows no redirect,
+ * bounds time and size of every exchange, and verifies TLS of at least 1.2 (interface 4.1). A connection that dies
+ * without a word, as when a NAT forgets it, ends nothing: after a call that waited in vain the next calls open new
+ * connections, while those under way end on the old ones.
  */
 export class HttpClient {
   private pool: Pool;
 
-  /**
-   * @param target its name in metrics, log and traces
-   * @param origin of which the client knows no more than scheme, host and port
-   */
+  /** @param target its name in metrics, log and traces */
   constructor(
     readonly target: string,
     private readonly origin: URL,
@@ -90,10 +80,7 @@ export class HttpClient {
     });
   }
 
-  /**
-   * Like `send`, but the answer's body is a stream, which arrives no faster than it is read; the deadline covers its head.
-   * @throws ExchangeFault when no answer began in time
-   */
+  /** Like `send`, but the body is a stream, and the deadline covers its head alone. @throws ExchangeFault */
   async open(request: OutgoingRequest, context: RequestContext): Promise<StreamingAnswer> {
     const onEnd = this.begin(request, context);
     const { method, path, headers, body = null, timeoutMs: headersTimeout, cancellation } = request;

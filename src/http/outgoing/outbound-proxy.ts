@@ -19,9 +19,8 @@ export function proxyOf(
 }
 
 /**
- * Connects to https origins through an HTTP proxy, by `CONNECT` (RFC 9110 section 9.3.6): the proxy resolves the name of
- * the origin; TLS is verified here, end to end.
- * @param tls of the connection to the origin; its timeout is that of the proxy's answer, too
+ * Connects to https origins through an HTTP proxy by `CONNECT` (RFC 9110 section 9.3.6): the proxy resolves the name,
+ * and TLS is verified here, end to end. The timeout of `tls` holds for the answer of the proxy too.
  */
 export function tunnelThrough(
   { origin, username, password }: URL,
