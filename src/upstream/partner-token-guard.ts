@@ -37,8 +37,7 @@ export class PartnerTokenGuard {
   }
 
   /**
-   * Passes a body on, and fails before the first byte of a token that stands in it without escapes of JSON. If the body
-   * breaks off, the upstream is at fault.
+   * Passes a body on, and fails before the first byte of a token written in it plainly, or when the body breaks off.
    */
   guard(body: Readable): Readable {
     const longest = Math.max(1, ...this.tokens.map(({ length }) => length));
@@ -81,7 +80,6 @@ function unescapeJson(bytes: Buffer): Buffer {
   return plain.subarray(0, length);
 }
 
-/** The value of a hexadecimal digit. */
 function digitOf(byte = 0): number {
   return (byte & 0xf) + (byte > DIGIT_MAX ? 9 : 0);
 }

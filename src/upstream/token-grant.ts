@@ -58,10 +58,7 @@ export function readBrowserToken(
   return { accessToken, lifeSeconds: Math.min(life as number, LIFE_SECONDS_MAX) };
 }
 
-/**
- * The token in an answer that grants one: fit to follow `Bearer ` in a header (RFC 6750 section 2.1, `b64token`), and of
- * the type Bearer, whose case does not matter (RFC 6749 section 5.1). Undefined for anything else.
- */
+/** The token in an answer of the type Bearer, fit for a header (RFC 6749 section 5.1, RFC 6750 section 2.1). */
 function bearerTokenOf(grant: Readonly<Record<string, unknown>>): string | undefined {
   const { access_token: token, token_type: type } = grant;
   if (typeof token !== 'string' || !/^[\w.~+/=-]{1,16384}$/.test(token)) return undefined;

@@ -8,7 +8,7 @@ export const UNAUTHENTICATED = 'UNAUTHENTICATED';
 /** Code of a GraphQL error of an upstream that limits this service. */
 export const RATE_LIMITED = 'RATE_LIMITED';
 
-/** Codes of GraphQL errors that refuse what was asked, so that asking again does not help. Any other is of a failure. */
+/** Codes that refuse what was asked, so that asking again does not help. Any other is of a failure. */
 export const REFUSAL_CODES: ReadonlySet<string> = new Set([
   'BAD_USER_INPUT',
   'BAD_REQUEST',
@@ -25,10 +25,7 @@ export function isUncoded(headers: IncomingAnswer['headers']): boolean {
   return contentCodings(headers['content-encoding']) === undefined;
 }
 
-/**
- * The JSON object in an answer; undefined for anything else, a compressed body included. The parser's own error is
- * dropped, because it quotes the text, which may be a token.
- */
+/** The JSON object in an answer; undefined for anything else. The parser's error quotes the text, and is dropped. */
 export function readJsonObject({ headers, body }: IncomingAnswer): Record<string, unknown> | undefined {
   if (!isUncoded(headers)) return undefined;
   try {
@@ -55,9 +52,8 @@ export function fromFault(thrown: unknown): unknown {
 }
 
 /**
- * An answer that is a refusal, as our caller sees it. The upstream's status is never copied: its 401 or 400 is our
- * fault, not our caller's. Only 429 and 503 pass through, with their `Retry-After`.
- * @param what was asked, for the log: "token endpoint"
+ * A refusal as our caller sees it. The upstream's status is never copied: its 401 or 400 is our fault, not our
+ * caller's. Only 429 and 503 pass, with their `Retry-After`. `what` was asked is for the log.
  */
 export function fromRefusal(
   { status, headers }: Pick<IncomingAnswer, 'status' | 'headers'>,

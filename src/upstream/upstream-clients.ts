@@ -32,15 +32,14 @@ const ANSWERED = ['2xx', '4xx'];
 /** Of a command that calls one of the two alone. */
 const NOWHERE = new URL('http://not-set.invalid');
 
-/** The settings that the upstream is called by. */
 type UpstreamSettings = Pick<Config, 'USER_AGENT'> &
   Partial<Pick<Config, 'UPSTREAM_URL' | 'ISSUER_TOKEN_URL' | 'UPSTREAM_IN_FLIGHT_MAX'>> &
   ProxySettings;
 
 /**
- * The clients of issuer and upstream, one for each service of theirs, so that calls which hang at one use up no connection
- * of another. The request waits for each call, which is logged with it and has an id of its own (interface, Tracing
- * requests). An answer of the upstream that holds a partner token is forbidden.
+ * The clients of issuer and upstream, one for each service, so that calls which hang at one take no connection of
+ * another. Each call is logged under an id of its own (interface, Tracing requests). An answer that holds a partner
+ * token is forbidden.
  */
 @Injectable()
 export class UpstreamClients implements OnApplicationShutdown {

@@ -61,7 +61,6 @@ type UpstreamSettings = Pick<
   | 'PARTNER_TOKEN_REQUEST'
 >;
 
-/** What issuer and upstream (browser tokens, GraphQL, attachments) are asked, and what they answer. */
 @Injectable()
 export class Upstream {
   /** What the answers of the browser-token endpoint say, whatever their status. */
@@ -78,8 +77,8 @@ export class Upstream {
   }
 
   /**
-   * Asks the issuer for a partner token with a client-credentials request (RFC 6749 section 4.4.2; `audience` as the
-   * public issuer wants it). Every fault of the issuer is a refusal, and is not thrown.
+   * Client-credentials request to the issuer (RFC 6749 section 4.4.2; `audience` as the public issuer wants it). Each
+   * fault of the issuer is a refusal, not thrown.
    */
   async requestPartnerToken(clientSecret: string, context: RequestContext): Promise<PartnerTokenAnswer> {
     const { ISSUER_TOKEN_URL: url, ISSUER_TIMEOUT_MS: timeoutMs } = this.config;
@@ -155,8 +154,7 @@ export class Upstream {
   }
 
   /**
-   * Asks for the schema; deprecated arguments and input fields are asked for too.
-   * @returns the answer, whose `data` holds `__schema`
+   * The answer to introspection, deprecated arguments and input fields included; its `data` holds `__schema`.
    * @throws IntrospectionFault for another answer; ExchangeFault
    */
   async fetchSchema(
@@ -174,9 +172,8 @@ export class Upstream {
   }
 
   /**
-   * Opens an attachment, whose body breaks off before the first byte of a partner token. The body of an answer that is no
-   * file is not read, and its connection is closed.
-   * @param path path and query; the origin is always the client's own
+   * Opens an attachment, whose body breaks off before the first byte of a partner token. The body of what is no file is
+   * not read, and its connection is closed. `path` has the query too.
    * @throws BffError `upstream_error`, for a header with a partner token too, or `upstream_timeout`
    */
   async openFile(
@@ -199,7 +196,6 @@ export class Upstream {
   }
 }
 
-/** True for an answer that is the file, as it stands. */
 export function isFile({ status, headers }: Pick<StreamingAnswer, 'status' | 'headers'>): boolean {
   return status === 200 && isUncoded(headers);
 }
