@@ -17,7 +17,7 @@ const ROUTE = '/auth/token';
 /** Names a token that the upstream no longer accepts (interface 5.5). It is replaced if it is the current one. */
 const REFUSED_TOKEN = 'x-refused-token';
 
-/** Body of an answer: the members of interface 2.2 and no other. */
+/** Interface 2.2, and no other member. */
 interface TokenAnswer {
   readonly access_token: string;
   /** Whole seconds until the token expires. */
@@ -25,7 +25,6 @@ interface TokenAnswer {
   readonly token_type: 'Bearer';
 }
 
-/** A well-formed request for a token. */
 interface Asked extends BrowserTokenRequest {
   readonly context: RequestContext;
   /** {@link REFUSED_TOKEN} */
@@ -100,7 +99,6 @@ export class BrowserTokenController {
     return this.browserTokens.get(asked, asked.context);
   }
 
-  /** Refuses a membership that has ended or lost a scope during the wait. */
   private async giveLate(late: Promise<BrowserToken>, asked: Asked): Promise<TokenAnswer> {
     const token = await late;
     const { scopes } = await this.gate.enter(asked.context.endUser, asked.hirerId, asked.context);

@@ -30,9 +30,8 @@ const REMEMBERED_BYTES_MAX = 1_024;
 const remembered = new LRUCache<string, TokenRequest>({ max: REMEMBERED_MAX });
 
 /**
- * Reads the body of `POST /auth/token`: its form alone; the controller decides which scopes the user may have. Results
- * are remembered by the bytes of the body, because validation by decorators costs more than the rest of a cached answer
- * (ADR 0005).
+ * Reads the body of `POST /auth/token`: its form alone, not which scopes the user may have. Results are remembered by
+ * the bytes, because validation by decorators costs more than the rest of a cached answer (ADR 0005).
  * @throws BffError `invalid_request` with every fault at once
  */
 export function readTokenRequest(body: unknown): TokenRequest {

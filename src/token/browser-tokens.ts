@@ -32,17 +32,15 @@ export interface BrowserToken {
   readonly source: 'cache' | 'upstream';
 }
 
-/** A browser token in memory. */
 interface CachedToken extends BrowserToken, StoredToken {
   readonly hirerId: string;
   readonly userId: string;
 }
 
 /**
- * Browser tokens: minted by the upstream for one user, one hirer and exactly the requested scopes (interface 4.2),
- * cached while enough of their lifetime is left, with one mint for all waiting callers. The caller has already
- * checked that the user belongs to the hirer and may have the scopes. Each drop begins an epoch: a token requested before
- * it serves callers that already wait, and is neither kept nor shared.
+ * Browser tokens: minted for one user, one hirer and exactly the requested scopes (interface 4.2), which the caller has
+ * checked, and cached while enough of their life is left. Each drop begins an epoch: a token requested before it serves
+ * callers that already wait, and is neither kept nor shared.
  */
 @Injectable()
 export class BrowserTokens {
@@ -73,8 +71,7 @@ export class BrowserTokens {
   }
 
   /**
-   * A token for exactly this request.
-   * @returns synchronously when a useful one is in memory
+   * Synchronous when a useful token is in memory; waiting callers share one mint.
    * @throws BffError `rate_limited`, `unavailable`, `hirer_not_connected`, `upstream_error` or `upstream_timeout`
    */
   get(request: BrowserTokenRequest, context: RequestContext): BrowserToken | Promise<BrowserToken> {
@@ -85,10 +82,10 @@ export class BrowserTokens {
   }
 
   /**
-   * Makes the next caller get another token than this one, which the upstream did not accept, unless another one is
-   * current by now, or this one replaced a refused one less than 5 s ago. The current one may be another replica's,
-   * which would be the next to be used.
-   * @returns whether to get a token and send again; false when the refusal is to be passed on
+   * Makes the next caller get another token than this one, which the upstream did not accept. The current one may be
+   * another replica's, which would be the next to be used.
+   * @returns whether to send again; false when the refusal is to be passed on: the token replaced another less than 5 s
+   * ago
    */
   async replace(request: BrowserTokenRequest, accessToken: string): Promise<boolean> {
     const key = this.keyOf(request);
@@ -103,19 +100,15 @@ export class BrowserTokens {
   }
 
   /**
-   * Drops every token for these hirers, including those being minted: what their tokens may do has changed. The copies
-   * that replicas share stay, and are not taken. Other work has its turn in between.
-   * @param at epoch milliseconds; a token that another replica requested before is not used
+   * Drops every token for these hirers, those being minted too: what they may do has changed. Shared copies stay, and
+   * are not taken if they were requested before `at` (epoch ms). Other work has its turn in between.
    */
   async dropHirers(hirerIds: readonly string[], at = this.now()): Promise<void> {
     const dropped = new Set(hirerIds);
     await this.drop(({ hirerId }) => dropped.has(hirerId), at);
   }
 
-  /**
-   * Drops every token of these users, as {@link dropHirers} does of hirers, and every copy that replicas share.
-   * @param userIds pseudonyms
-   */
+  /** As {@link dropHirers}, of users by their pseudonyms, with every copy that replicas share. */
   async dropUsers(userIds: readonly string[]): Promise<void> {
     await this.drop(({ userId }) => userIds.includes(userId), this.now());
     await this.shared.dropUsers(userIds);
@@ -131,7 +124,6 @@ export class BrowserTokens {
     }
   }
 
-  /** The key of the tuple of upstream, partner, hirer, user and scopes. */
   private keyOf({ hirerId, userId, scopes }: BrowserTokenRequest): string {
     return this.keyStart + JSON.stringify([hirerId, userId, ...scopes]);
   }

@@ -23,10 +23,9 @@ const ANSWER_BYTES_MAX = 262_144;
 const TOO_MANY_REQUESTS = 429;
 
 /**
- * Names of hirers, by the upstream's `hiringOrganization` query (interface 2.5) with the partner token. The caller has
- * established that the user belongs to the hirers. Requests for the same hirers share the calls, and all names of a request
- * one deadline. A name that cannot be read is null: for half a minute when the upstream does not say it, and while nobody
- * is asked, for a pause after the upstream failed.
+ * Names of hirers, by the upstream's `hiringOrganization` query (interface 2.5) with the partner token, for users who
+ * are known to belong to them. All names of a request have one deadline. A name that cannot be read is null: for half a
+ * minute when the upstream does not say it, and for a pause after the upstream failed, while nobody is asked.
  */
 @Injectable()
 export class HirerNames {
@@ -70,7 +69,6 @@ export class HirerNames {
     }
   }
 
-  /** Pauses when the upstream fails. */
   private async ask(hirerIds: readonly string[], context: RequestContext): Promise<void> {
     const bounds = { bodyBytesMax: ANSWER_BYTES_MAX, timeoutMs: this.deadlineMs };
     const send = (token: string): Promise<IncomingAnswer> =>

@@ -5,13 +5,11 @@ import { MembershipGate } from '../hirer-access/membership-gate.js';
 import { HirerNames } from './hirer-names.js';
 import { RequestLimit } from './rate-limits.js';
 
-/** A hirer as its member sees it. */
 interface HirerView {
   readonly hirerId: string;
   /** Null when the upstream does not give it. */
   readonly name: string | null;
   readonly roles: readonly string[];
-  /** The scopes that the roles may request at `POST /auth/token`. */
   readonly scopes: readonly string[];
 }
 

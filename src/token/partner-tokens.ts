@@ -37,9 +37,9 @@ interface TimedToken extends StoredToken {
 }
 
 /**
- * The partner token: the all-powerful credential of the service (interface 5.2). It is fetched once for all waiting
- * requests, shared sealed between replicas, renewed in the background, never handed out near its end, and never requested
- * during the pause after a failure. It is never given to a caller of the service; only the upstream client may use it.
+ * The partner token: the all-powerful credential of the service (interface 5.2), for the upstream client alone. It is
+ * fetched once for all who wait, shared sealed between replicas, renewed in the background, and not handed out near its
+ * end.
  */
 @Injectable()
 export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
@@ -97,12 +97,11 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
     conditions.figure('partner-token-missing', () => this.missing, blame);
   }
 
-  /** Requests the first token, so that the replica becomes ready without a request. The start does not wait for it. */
+  /** So that the replica becomes ready without a request. The start does not wait for it. */
   onApplicationBootstrap(): void {
     if (!this.ready) this.renewInBackground();
   }
 
-  /** Seconds until the token in hand expires; 0 when there is none. */
   get remainingSeconds(): number {
     return Math.max(0, ((this.token?.expiresAt ?? 0) - this.now()) / 1000);
   }
@@ -123,9 +122,9 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
   }
 
   /**
-   * For the health check. Before the first token nothing can be served. Later, an issuer that is down affects all
-   * replicas alike, and cached tokens and webhooks continue to work, so it never makes a replica unready. A check also
-   * triggers a retry, so that a replica without requests becomes ready.
+   * Before the first token nothing can be served. Later, an issuer that is down affects all replicas alike, and cached
+   * tokens and webhooks still work, so it never makes a replica unready. A check also retries, for a replica without
+   * requests.
    */
   check(): Check {
     if (this.ready) {
@@ -145,9 +144,8 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
   }
 
   /**
-   * A partner token that is not about to expire. Waiting callers share one request, and its failure.
-   * @returns synchronously when it is in memory
-   * @throws BffError `unavailable` when none can be obtained
+   * Waiting callers share one request, and its failure. Synchronous when the token is in memory.
+   * @throws BffError `unavailable`
    */
   get(context: RequestContext): string | Promise<string> {
     if (!this.ready) return this.renew(context).then(({ accessToken }) => accessToken);
@@ -157,10 +155,9 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
   }
 
   /**
-   * Replaces a token that the upstream did not accept, unless another one is in hand by now. An operation may be refused
-   * for other reasons, so the token stays in use until there is a new one, and while the issuer gives none, unless the
-   * token endpoint refused it. A token that replaced a refused one less than 5 s ago is not replaced, unless the token
-   * endpoint refuses what it accepted before.
+   * Replaces a token that the upstream did not accept. An operation may be refused for other reasons, so it stays in
+   * use until there is a new one, unless the token endpoint refused it. One that replaced a refused one less than 5 s
+   * ago is not replaced, unless the token endpoint refuses what it accepted before.
    */
   async replace(accessToken: string, context: RequestContext, by: RefusedBy = 'operation'): Promise<boolean> {
     const { token } = this;

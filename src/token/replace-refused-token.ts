@@ -8,14 +8,10 @@ export type RefusedBy = 'token-endpoint' | 'operation';
 
 /** Where the token of an upstream request comes from. */
 export interface TokenSource {
-  /**
-   * @returns synchronously when a token is at hand
-   * @throws BffError when there is none to be had
-   */
+  /** Synchronous when a token is at hand. @throws BffError */
   get(context: RequestContext): string | Promise<string>;
   /**
    * Sees to it that the next `get` gives another token than this one, which the upstream did not accept.
-   * @param by `operation` by default
    * @returns whether to get that token and send again; false when the refusal is to be passed on
    */
   replace(token: string, context: RequestContext, by?: RefusedBy): Promise<boolean>;

@@ -5,7 +5,6 @@ import { Secrets } from '../config/secrets.js';
 import { Seal } from '../storage/seal.js';
 import { SharedCache } from '../storage/shared-cache.js';
 
-/** A token and when it expires. */
 export interface StoredToken {
   readonly accessToken: string;
   /** Epoch milliseconds, from when the token was asked for. */
