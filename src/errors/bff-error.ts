@@ -81,6 +81,11 @@ export class BffError extends Error {
   }
 }
 
+/** The refusal of a request as a whole, in a public sentence that says what is wrong with it. */
+export function invalidRequest(detail: string): BffError {
+  return new BffError('invalid_request', { detail });
+}
+
 /** A text for a header, an answer or the log, such as a name that a caller chose; shortened when it is too long. */
 export function clip(name: string, charactersMax = CLIPPED_CHARACTERS_MAX): string {
   return name.length <= charactersMax ? name : `${name.slice(0, charactersMax).toWellFormed()}…`;

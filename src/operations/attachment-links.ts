@@ -3,7 +3,7 @@ import { Default } from '../config/default.js';
 import { CONFIG, type Config } from '../config/load-config.js';
 import { Secrets } from '../config/secrets.js';
 import { LINK_CHARACTERS_MAX } from '../http/incoming/listener.js';
-import type { Member } from '../http/end-user.js';
+import type { Caller, Member } from '../http/end-user.js';
 import { Seal } from '../storage/seal.js';
 import { isObject } from '../json/is-object.js';
 
@@ -12,7 +12,6 @@ const PURPOSE = 'attachment';
 /** In a link's place of a user: any machine may open it, and no user. No pseudonym reads like this. */
 const MACHINES = 'machines';
 
-/** The content of a sealed link. */
 export interface SealedAttachment {
   /** Path and query on the upstream's origin. */
   readonly path: string;
@@ -21,17 +20,12 @@ export interface SealedAttachment {
   readonly userId: string;
 }
 
-/** A caller, as far as links to attachments tell them apart. */
-type Reader = Pick<Member, 'userId' | 'isMachine'>;
-
-/** Settings that {@link AttachmentLinks} reads. */
 type LinkSettings = Pick<Config, 'UPSTREAM_URL' | 'ATTACHMENT_PATH_PATTERN' | 'ATTACHMENT_TTL_SECONDS'>;
 
 /**
- * Links to attachments that only the user they were made for can use, or any machine where they were made for one, and
- * only for a short time: path, hirer, user and expiry under authenticated encryption. Only attachments of the upstream's
- * own origin are sealed, with a path that every server reads in the same way; the path is checked again when a link is
- * opened.
+ * Links to attachments that only the user they were made for can use, or any machine, and only for a short time: path,
+ * hirer, user and expiry under authenticated encryption. Only attachments of the upstream's own origin are sealed, with
+ * a path that every server reads in the same way.
  */
 @Injectable()
 export class AttachmentLinks {
@@ -47,17 +41,14 @@ export class AttachmentLinks {
     this.origin = config.UPSTREAM_URL!.origin;
   }
 
-  /** The content of a link that the user may open; undefined for one of another user, and as {@link open}. */
-  openFor(sealed: string, user: Reader): SealedAttachment | undefined {
+  /** The content of a link that the user may open; undefined for another user's, and as {@link open}. */
+  openFor(sealed: string, user: Caller): SealedAttachment | undefined {
     const link = this.open(sealed);
     return link?.userId === readerOf(user) ? link : undefined;
   }
 
-  /**
-   * The link that replaces an attachment's URL, for the member, or for every machine where the member is one; any other
-   * text as it is, and a URL whose link no listener would take.
-   */
-  replace(text: string, member: Reader & Pick<Member, 'hirerId'>): string {
+  /** The link in place of an attachment's URL; any other text as it is, and a URL whose link no listener would take. */
+  replace(text: string, member: Pick<Member, keyof Caller | 'hirerId'>): string {
     const path = this.attachmentPath(text);
     if (path === undefined) return text;
     const expiresAt = this.now() + this.config.ATTACHMENT_TTL_SECONDS * 1000;
@@ -66,10 +57,7 @@ export class AttachmentLinks {
     return sealed.length <= LINK_CHARACTERS_MAX ? `/attachments/${sealed}` : text;
   }
 
-  /**
-   * The content of a link; undefined when the link is not ours, was altered or has expired, or when its path would not
-   * be sealed today.
-   */
+  /** Undefined for a link that is not ours, was altered or has expired, or whose path would not be sealed today. */
   open(sealed: string): SealedAttachment | undefined {
     const bytes = Buffer.from(sealed, 'base64url');
     if (bytes.toString('base64url') !== sealed) return undefined;
@@ -92,14 +80,14 @@ export class AttachmentLinks {
   }
 }
 
-function readerOf({ userId, isMachine }: Reader): string {
+function readerOf({ userId, isMachine }: Caller): string {
   return isMachine ? MACHINES : userId;
 }
 
 /**
  * Segments that every server reads as the same ones, however often it decodes them: none is empty, or means "here" or
- * "above", also with parameters (RFC 3986, 3.3) that some servers cut off first; without a backslash, white space or
- * control characters; and nothing is encoded, or encoded twice, that would be a slash, a backslash or a dot.
+ * "above", also with parameters (RFC 3986, 3.3); without a backslash, white space or control characters; and nothing is
+ * encoded, or encoded twice, that would be a slash, a backslash or a dot.
  */
 const SEGMENTS =
   /^(?:\/(?!\.{1,2}(?:(?:;|%3b)[^/]*)?(?:\/|$))(?:[^\s\\%/\x00-\x1f\x7f]|%(?!25[\da-f%]|2[ef]|5c|[01]|7f)[\da-f]{2})+)+\/?$/i;

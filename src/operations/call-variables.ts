@@ -1,5 +1,5 @@
 import { Kind, print, specifiedScalarTypes, type TypeNode } from 'graphql';
-import { BffError, clip } from '../errors/bff-error.js';
+import { BffError, clip, invalidRequest } from '../errors/bff-error.js';
 import { isObject } from '../json/is-object.js';
 import { memberAt } from '../json/member-at.js';
 import type { CompiledOperation } from './compile/compile-operation.js';
@@ -11,9 +11,9 @@ const OBJECTS_MAX = 10;
 
 /**
  * The variables of a call as they are sent: the caller's, those that name the hirer set to the checked one.
- * @param given as `parseExact` reads them, at most as deeply nested as a request may be: the walks are recursive
- * @throws BffError `invalid_request` for a variable that is unknown, missing or of the wrong type;
- *   `hirer_forbidden` for one that names another hirer
+ * @param given nested no deeper than a request may be: the walks are recursive
+ * @throws BffError `invalid_request` for one that is unknown, missing or of the wrong type; `hirer_forbidden` for
+ * another hirer
  */
 export function prepareVariables(
   { name, variables, bindings }: CompiledOperation,
@@ -21,7 +21,9 @@ export function prepareVariables(
   hirerId: string,
 ): Record<string, unknown> {
   for (const variable of Object.keys(given)) {
-    if (!variables.has(variable)) throw invalid(`The operation ${name} has no variable "${clip(variable)}".`);
+    if (!variables.has(variable)) {
+      throw invalidRequest(`The operation ${name} has no variable "${clip(variable)}".`);
+    }
     if (hasPrototype(given[variable])) throw fault(variable, 'has a member __proto__, which is not allowed');
   }
   const bound = { ...given };
@@ -45,10 +47,7 @@ function hasPrototype(value: unknown): boolean {
   return Object.hasOwn(value, '__proto__') || Object.values(value).some(hasPrototype);
 }
 
-/**
- * Sets a variable, or a member of one, to the hirer, unless the caller named another one there. The objects around it
- * are copied; the caller's own values do not change.
- */
+/** Sets a variable, or a member of one, to the hirer, unless the caller named another. The caller's values stay. */
 function bindVariable(variables: Record<string, unknown>, place: Place, hirerId: string): void {
   let holder = variables;
   for (const key of place.slice(0, -1)) {
@@ -85,10 +84,7 @@ function isScalar(value: unknown, name: string): boolean {
   }
 }
 
-/**
- * The variables of each run of a guard for a call; none where an optional guard's place is empty.
- * @throws BffError `invalid_request` for a value that is not a text, and for too many objects
- */
+/** The variables of each run of a guard; none where an optional one has no object. @throws `invalid_request` */
 export function guardVariables(
   { variables: places, optional }: QueryBinding,
   given: Readonly<Record<string, unknown>>,
@@ -112,9 +108,5 @@ function checkText(value: unknown, place: Place): string {
 }
 
 function fault(name: string, what: string): BffError {
-  return invalid(`The variable "${name}" ${what}.`);
-}
-
-function invalid(detail: string): BffError {
-  return new BffError('invalid_request', { detail });
+  return invalidRequest(`The variable "${name}" ${what}.`);
 }

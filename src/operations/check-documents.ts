@@ -37,7 +37,6 @@ export interface Finding {
 /** Most faults that are reported of one document. */
 const FAULTS_MAX = 20;
 
-/** The parts of a registered operation that are checked. */
 export function toCheckedDocument({ source, document, bindings }: CompiledOperation): CheckedDocument {
   const places = bindings.flatMap((binding) => {
     if (binding.kind === 'variable') return [binding.variable];
@@ -46,7 +45,6 @@ export function toCheckedDocument({ source, document, bindings }: CompiledOperat
   return { source, document, places };
 }
 
-/** Everything that a schema says against the documents, in their order. */
 export function checkDocuments(
   schema: GraphQLSchema,
   documents: readonly CheckedDocument[],
@@ -86,15 +84,11 @@ function missingPlace(
 
 const REASON_CHARACTERS_MAX = 300;
 
-/** Why a text is no schema, in a sentence. */
 export class SchemaFault extends Error {
   override readonly name = 'SchemaFault';
 }
 
-/**
- * Reads a schema: SDL, or the answer to an introspection query, with or without its `data`.
- * @throws SchemaFault
- */
+/** A schema as SDL, or as the answer to an introspection query, with or without its `data`. @throws SchemaFault */
 export function readSchema(text: string): GraphQLSchema {
   try {
     if (!/^\s*\{/.test(text)) return buildSchema(text);

@@ -4,14 +4,13 @@ import { MembershipGate } from '../hirer-access/membership-gate.js';
 import type { RequestContext } from '../http/request-context.js';
 import type { Operation } from './operation.js';
 
-/** Judges the member of a request once more, since a membership may have ended during a wait. */
 @Injectable()
 export class MembershipRecheck {
   constructor(private readonly gate: MembershipGate) {}
 
   /**
-   * What stands against each operation by the membership as it is now, once the request has waited; nothing where all are
-   * still the member's. Work without a caller has nobody to judge.
+   * What stands against each operation by the membership as it is now, once the request has waited; nothing where all
+   * are still the member's, and for work without a caller.
    * @throws BffError `hirer_forbidden` for one who is no member any more
    */
   async refusals(

@@ -2,12 +2,10 @@ import type { BffError } from '../errors/bff-error.js';
 import type { PreparedCall, RegisteredOperation } from './registered-operation.js';
 
 /**
- * One item of the body of `POST /graphql`, from its parsing to its sending. A stage that learns more about it makes
- * another one; a stage that refuses it puts the error in its place. Its `bytes` are the caller's own until a registered
- * operation is prepared.
+ * One item of the body of `POST /graphql`, from its parsing to its sending. A stage that refuses it puts the error in
+ * its place. Its `bytes` are the caller's own until a registered operation is prepared.
  */
 export interface Operation extends PreparedCall {
-  /** Its place in the body. */
   readonly index: number;
   readonly type: 'query' | 'mutation';
   /** Response keys of the root fields, as far as the text itself shows them. */
@@ -44,12 +42,10 @@ const PLAIN: Operation = {
   token: 'none',
 };
 
-/** A text of the caller's own, or the `version` query. */
 export function operationOf(given: Partial<Operation>): Operation {
   return { ...PLAIN, ...given };
 }
 
-/** A call of a registered operation. */
 export function callOf(registered: RegisteredOperation, given: Partial<Operation>): Operation {
   const { name: label, type, rootKeys } = registered.compiled;
   return { ...PLAIN, label, type, rootKeys, registered, ...given };

@@ -22,9 +22,8 @@ import { OperationRunner } from './transport/operation-runner.js';
 const LARGE_BYTES = 65_536;
 
 /**
- * Carries out operations for a member, in this order: registered ones are bound to the hirer, ownership is proven, they
- * are sent, and answers to registered ones are confined to what the member may see. The failure of one operation leaves
- * the others alone.
+ * Carries out operations for a member: bound to the hirer, ownership proven, sent, and answers confined to what the
+ * member may see. The failure of one operation leaves the others alone.
  */
 @Injectable()
 export class Operations {
@@ -42,7 +41,6 @@ export class Operations {
 
   /**
    * An outcome for each item, in order, for the member of the context; without one, no operation carries a token.
-   * What is not the member's any more, after the wait for the upstream, is refused.
    * @throws BffError when there is no token for any of them, or the caller is no member any more
    * @throws ExchangeFault of kind `aborted` when the caller has disconnected
    */
@@ -73,8 +71,8 @@ export class Operations {
   }
 
   /**
-   * Takes a point of the request limit for each object that a guard proves beyond its first, so that a list of objects
-   * costs its caller what asking for them one by one does.
+   * Takes a point of the request limit for each object that a guard proves beyond its first: a list of objects costs
+   * what asking one by one does.
    * @throws BffError unless each guard proves ownership
    */
   private async passGuards({ guards, registered }: Operation, context: RequestContext): Promise<void> {
@@ -84,7 +82,6 @@ export class Operations {
     await Promise.all(guards.map((guard) => this.passGuard(guard, registered!, context)));
   }
 
-  /** Runs a query that must prove ownership. @throws BffError `hirer_forbidden` when it does not */
   private async passGuard(
     { operation: registered, bytes }: Guard,
     guarded: RegisteredOperation,
@@ -102,7 +99,6 @@ export class Operations {
     });
   }
 
-  /** Sends operations that have the same token, and confines the answers to registered ones. */
   private async send(
     group: readonly Operation[],
     context: RequestContext,
@@ -117,10 +113,7 @@ export class Operations {
     }
   }
 
-  /**
-   * The result of steps; each step on a large answer has a turn of the event loop of its own.
-   * @throws ExchangeFault of kind `aborted` when the caller has disconnected
-   */
+  /** The result of steps; on a large answer each has its own turn of the event loop. @throws ExchangeFault `aborted` */
   private async finish<T>(
     steps: Steps<T>,
     { body }: Exclude<Outcome, BffError>,

@@ -1,5 +1,5 @@
 import { Kind, print, visit, type DocumentNode, type ValueNode } from 'graphql';
-import { BffError } from '../errors/bff-error.js';
+import { BffError, invalidRequest } from '../errors/bff-error.js';
 import type { GateEntry } from '../hirer-access/membership-gate.js';
 import { NO_HIRER } from '../http/end-user.js';
 import { guardVariables, prepareVariables } from './call-variables.js';
@@ -27,7 +27,6 @@ const HEADS_MAX = 64;
 export class RegisteredOperation {
   private readonly heads = new Map<string, string>();
 
-  /** @param findGuard finds the query of `@hirer(query:)` among the registered operations */
   constructor(
     readonly compiled: CompiledOperation,
     private readonly findGuard: (name: string) => RegisteredOperation,
@@ -42,17 +41,14 @@ export class RegisteredOperation {
   hirerFault(hirerId: string): BffError | undefined {
     const { name } = this.compiled;
     if (this.isUnbound === (hirerId === NO_HIRER)) return undefined;
-    return new BffError('invalid_request', {
-      detail: this.isUnbound
+    return invalidRequest(
+      this.isUnbound
         ? `The operation ${name} is of no hirer: send it without X-Hirer-Id.`
         : `X-Hirer-Id is required: the operation ${name} is of a hirer.`,
-    });
+    );
   }
 
-  /**
-   * Why a member may not call the operation, `scope_forbidden`; undefined for a member with a role that it names, or,
-   * when it names none, with any role that has a scope.
-   */
+  /** Why a member may not call it: no role that it names or, when it names none, no role that has a scope. */
   refusalFor({ roles, scopes }: GateEntry): BffError | undefined {
     const named = this.compiled.roles;
     const mayCall = named ? roles.some((role) => named.includes(role)) : scopes.length > 0;
@@ -63,9 +59,7 @@ export class RegisteredOperation {
   }
 
   /**
-   * The body that is sent for a call: the operation with the caller's variables, those that name the hirer set to the
-   * checked one; and the queries that must succeed first.
-   * @param given variables as `parseExact` reads them
+   * The body that is sent for a call, and the queries that must succeed first.
    * @param hirerId {@link NO_HIRER} for an operation that is bound to none, and for no other
    * @throws BffError `invalid_request` or `hirer_forbidden`, see {@link prepareVariables}
    */
@@ -87,10 +81,7 @@ export class RegisteredOperation {
     return { bytes, guards, eventId: typeof eventId === 'string' ? eventId : undefined };
   }
 
-  /**
-   * The body up to the variables, its text without the arguments whose variables have no value; most calls leave out the
-   * same ones.
-   */
+  /** The body up to the variables; most calls leave out the same ones. */
   private headFor(variables: Readonly<Record<string, unknown>>): string {
     const absent: string[] = [];
     for (const [name, { hasDefault }] of this.compiled.variables) {
@@ -107,10 +98,7 @@ export class RegisteredOperation {
   }
 }
 
-/**
- * The text of an operation without the arguments whose variables have no value (interface 4.3, rule 2): a document
- * written once serves every call.
- */
+/** The text without the arguments whose variables have no value (interface 4.3, rule 2). */
 export function printWithout(document: DocumentNode, absent: ReadonlySet<string>): string {
   if (absent.size === 0) return print(document);
   const isAbsent = (value: ValueNode): boolean =>

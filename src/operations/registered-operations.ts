@@ -12,10 +12,8 @@ import type { QueryBinding } from './compile/directives.js';
 import { DocumentFault, lineOf } from './compile/parse-document.js';
 import { RegisteredOperation } from './registered-operation.js';
 
-/** The operations that the package carries. */
 const SHIPPED_FOLDER = join(PACKAGE_DIR, 'operations');
 
-/** An operation of a file. */
 interface Entry {
   readonly compiled: CompiledOperation;
   readonly sha256: string;
@@ -30,11 +28,10 @@ interface Replacement {
   readonly instead: string;
 }
 
-/** The operations of `OPERATIONS_DIR`, by every identifier a caller may use. */
+/** The operations of `OPERATIONS_DIR`, by name and by `sha256:` of the file. */
 export class RegisteredOperations {
   private readonly byId = new Map<string, RegisteredOperation>();
 
-  /** @param replaced what does not count, because a later folder has an operation of that name */
   constructor(
     entries: readonly Entry[],
     readonly replaced: readonly Replacement[],
@@ -45,20 +42,18 @@ export class RegisteredOperations {
     }
   }
 
-  /** By name, or by `sha256:` of the file. */
   find(documentId: string): RegisteredOperation | undefined {
     return this.byId.get(documentId);
   }
 
-  /** Every operation once. */
   all(): ReadonlySet<RegisteredOperation> {
     return new Set(this.byId.values());
   }
 }
 
 /**
- * Reads the `.graphql` files of the folders of `OPERATIONS_DIR`, hidden ones aside. Of two operations of one name that of
- * the later folder counts, and no identifier leads to the other one; within a folder they are a fault.
+ * Reads the `.graphql` files of the folders of `OPERATIONS_DIR`. Of two operations of one name that of the later folder
+ * counts, and no identifier leads to the other one; within a folder they are a fault.
  * @throws ConfigError that lists every fault with its file and line
  */
 export function loadOperations(folders: readonly string[]): RegisteredOperations {

@@ -7,10 +7,8 @@ import type { SelectionTree } from '../compile/selection-tree.js';
 import type { GraphqlResult } from '../transport/graphql-result.js';
 import { judgeOwnership, type Verdict } from './ownership.js';
 
-/** For whom an answer is. */
 interface Reader {
   readonly hirerId: string;
-  /** The hirer that the stored copy of the event names; undefined when there is none, or it names none. */
   readonly eventHirerId?: string | undefined;
   /** Replaces an attachment's URL by a sealed link. */
   readonly mapText: (text: string) => string;
@@ -28,10 +26,10 @@ const MASKED_MESSAGE = 'A part of the object could not be read.';
 const CODE = /^[\w-]{1,64}$/;
 
 /**
- * The answer to a registered operation that the caller may see: the members that were selected. It is parsed once, walked
- * once and written once, so that what is judged is what is sent; in steps, none of which holds the event loop for 50 ms.
- * @throws BffError `hirer_forbidden` unless every value at the bound paths is the hirer; `upstream_error` for an answer
- *   that is no JSON, of another form than was selected, or has too much of something
+ * The answer to a registered operation that the caller may see: the members that were selected. It is parsed, walked
+ * and written once, so that what is judged is what is sent; in steps, none of which holds the event loop for 50 ms.
+ * @throws BffError `hirer_forbidden` unless every value at the bound paths is the hirer; `upstream_error` for what is
+ * no JSON, of another form than was selected, or too large
  */
 export function* confineInSteps(
   operation: CompiledOperation,
@@ -50,10 +48,7 @@ export function* confineInSteps(
   return { ...result, body: Buffer.from(body) };
 }
 
-/**
- * True if the answer of a query, run as a guard, proves that the object exists and belongs to the hirer.
- * @throws BffError `upstream_error` as {@link confineInSteps}
- */
+/** True if the answer of a guard proves that the object exists and is of the hirer. @throws `upstream_error` */
 export function* proveInSteps(
   operation: CompiledOperation,
   { body }: GraphqlResult,
@@ -68,7 +63,6 @@ function unusable(reason: string): BffError {
   return new BffError('upstream_error', { message: `the answer has ${reason}` });
 }
 
-/** The members of an answer, of its data only what was selected. @throws BffError */
 function* read(
   body: Buffer | string,
   selection: SelectionTree,
@@ -103,7 +97,7 @@ function* parse(text: string): Steps<unknown> {
 
 /**
  * Removes every member that was not selected, in place, and seals attachments. Where members were selected there is an
- * object, lists of them or null; a leaf may be anything, but not an object where it is the URL of an attachment.
+ * object, lists of them or null; a leaf may be anything.
  */
 function select(value: unknown, selection: SelectionTree, mapText: Reader['mapText']): void {
   if (value === null) return;
@@ -157,7 +151,6 @@ function shapeErrors(
   });
 }
 
-/** One of the upstream's `errors` as the caller sees it: message, locations, path and code, in the specification's forms. */
 function shapeError(error: unknown): Record<string, unknown> {
   const { message, locations, path } = isObject(error) ? error : {};
   const code = codeOf(error);
@@ -170,8 +163,7 @@ function shapeError(error: unknown): Record<string, unknown> {
 }
 
 /**
- * An error of an answer that must prove the ownership of its data, unless its path begins with a root field of a hirer that
- * is present: it may quote another hirer's object, so only its code, if a plain word, and its path are shown.
+ * An error beside data that must prove its owner: it may quote another hirer's object, so only path and code are shown.
  */
 function maskError(error: unknown, path: readonly unknown[]): Record<string, unknown> {
   const code = codeOf(error);

@@ -4,9 +4,8 @@ import { isObject } from '../../json/is-object.js';
 export type Place = readonly string[];
 
 /**
- * The values at a place, through lists at any depth. A null or missing value on the way or at the end is left out. Where
- * a text, a number or a boolean stands on the way, the value is undefined: there is something, but not what was expected.
- * Each value is visited once, however deep the lists around it are nested.
+ * The values at a place, through lists at any depth. A null or missing value is left out. Where a text, a number or a
+ * boolean stands on the way, the value is undefined: there is something, but not what was expected.
  */
 export function valuesAt(value: unknown, place: Place): readonly unknown[] {
   const values: unknown[] = [];
@@ -29,23 +28,18 @@ function collect(value: unknown, place: Place, step: number, values: unknown[]):
 /** The verdict on the owner of an answer's data; `nothing` when the answer has none. */
 export type Verdict = 'owned' | 'nothing' | 'refused';
 
-/** What an answer has to say about its owner. */
 interface Claim {
   readonly hirerId: string;
   /** True where every object on the way must have a value, so that null, a missing member or an empty list refuses. */
   readonly isEach?: boolean;
-  /**
-   * The hirer that a source other than the answer names, for a single object that is silent at every path; undefined when
-   * it names none.
-   */
+  /** The hirer that a stored event names, for a single object that is silent at every path. */
   readonly witness?: string | undefined;
 }
 
 /**
- * Judges whether an answer's data proves, at paths of response keys through lists that begin with the same field, that it
- * belongs to the hirer. No value there may be another hirer, or anything but a text; and there must be at least one, in
- * each object of a list at the root: what an object contains belongs to the same hirer, but one object says nothing of
- * another. A root field that is null has nothing to prove.
+ * Judges whether an answer's data proves, at paths that begin with the same field, that it is of the hirer. No value
+ * there may be another hirer, or anything but a text; and there must be one in each object of a list at the root, since
+ * one object says nothing of another. A root field that is null has nothing to prove.
  */
 export function judgeOwnership(data: unknown, paths: readonly Place[], claim: Claim): Verdict {
   if (data === null || data === undefined) return 'nothing';
@@ -76,13 +70,12 @@ function isEachOwned(value: unknown, [key, ...below]: Place, hirerId: string): b
 }
 
 /**
- * Port: which hirer a change event of the upstream belongs to, by what its signature vouches for. Not every type of
- * event names its hirer in the upstream's schema, but each signed webhook does.
+ * Port: which hirer a change event belongs to, by its signed webhook: not every type names its hirer in the schema.
  */
 export abstract class EventOwners {
   /**
-   * The hirer of the event with that id; undefined when no signed copy of it is known, or the copy names no hirer.
-   * @throws StoreError while that cannot be found out
+   * Undefined when no signed copy of the event is known, or it names no hirer.
+   * @throws StoreError
    */
   abstract hirerOf(eventId: string): Promise<string | undefined>;
 }

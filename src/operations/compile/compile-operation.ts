@@ -6,7 +6,7 @@ import { isOwned, readDirectives, type OperationDirectives, type VariableDefinit
 import { DocumentFault, isOwn, parseDocument } from './parse-document.js';
 import { fieldsOf, readSelectionTree, responseKey, type SelectionTree } from './selection-tree.js';
 
-/** The compiled text of an operation: everything about it that does not depend on a call. */
+/** Everything about an operation that does not depend on a call. */
 export interface CompiledOperation extends OperationDirectives {
   readonly name: string;
   readonly type: 'query' | 'mutation';
@@ -22,11 +22,6 @@ export interface CompiledOperation extends OperationDirectives {
   readonly source: string;
 }
 
-/**
- * Reads the text of a registered operation.
- * @param source file of the text, for the log
- * @throws DocumentFault
- */
 export function compileOperation(text: string, source: string): CompiledOperation {
   return unlessTooDeep(
     () => compile(text, source),

@@ -15,13 +15,11 @@ import type { Fragments } from '../documents/document-walk.js';
 import { DocumentFault, argumentsOf, lineOf, variablesIn } from './parse-document.js';
 import { fieldsOf, isAttachment, leadsToLeaf, responseKey, type SelectionTree } from './selection-tree.js';
 
-/** A variable as the text of its operation declares it. */
 export interface VariableDefinition {
   readonly type: TypeNode;
   readonly hasDefault: boolean;
 }
 
-/** The parts of an operation by which its directives are judged. */
 interface OperationParts {
   readonly operation: OperationDefinitionNode;
   readonly document: DocumentNode;
@@ -74,7 +72,6 @@ export interface EventTrigger {
   readonly line: number;
 }
 
-/** The meaning of the directives of a registered operation. */
 export interface OperationDirectives {
   readonly token: 'browser' | 'partner';
   readonly bindings: readonly HirerBinding[];
@@ -95,8 +92,8 @@ export function isOwned({ name }: FieldNode): boolean {
 }
 
 /**
- * The meaning of the directives of an operation, and what no schema can say of them: places lead to variables and leaves,
- * what must be of the hirer is tied to it, and what goes with an event can be run for one.
+ * The meaning of the directives: places lead to variables and leaves, what must be of the hirer is tied to it, and what
+ * goes with an event can be run for one.
  * @throws DocumentFault
  */
 export function readDirectives(parts: OperationParts): OperationDirectives {
@@ -133,7 +130,6 @@ function refuse(node: ASTNode, faults: readonly (string | false | undefined)[]):
   for (const fault of faults) if (fault) throw DocumentFault.at(node, fault);
 }
 
-/** The meaning of one `@hirer`, whose places lead to variables and leaves of the operation. @throws DocumentFault */
 function readBinding(node: DirectiveNode, parts: OperationParts): HirerBinding {
   const given = argumentsOf(node) as Partial<HirerArguments>;
   const { variable, path, anyPath, event, query, variables, optional, none } = given;

@@ -32,7 +32,6 @@ import { isRole } from '../../hirer-access/membership.js';
 import { isObject } from '../../json/is-object.js';
 import type { Place } from '../answers/ownership.js';
 
-/** A fault in the text of a registered operation, and its line. */
 export class DocumentFault extends Error {
   override readonly name = 'DocumentFault';
 
@@ -43,13 +42,11 @@ export class DocumentFault extends Error {
     super(message);
   }
 
-  /** At the place of a node of the text. */
   static at(node: ASTNode, message: string): DocumentFault {
     return new DocumentFault(message, lineOf(node));
   }
 }
 
-/** The line of a node in its file. */
 export function lineOf({ loc }: ASTNode): number {
   return loc?.startToken.line ?? 1;
 }
@@ -112,8 +109,8 @@ const DIRECTIVE_SCHEMA = extendSchema(new GraphQLSchema({ types: SCALARS, assume
 });
 
 /**
- * The rules of GraphQL that need no schema of the upstream (specification, section 5): what breaks them is refused there,
- * or breaks the form of a directive. What is declared and not used is left to `operations check`.
+ * The rules of GraphQL that need no schema of the upstream (specification, section 5), and the form of our directives.
+ * What is declared and not used is left to `operations check`.
  */
 const RULES = [
   ExecutableDefinitionsRule,
@@ -149,10 +146,7 @@ function ownDirectivesRule(context: ValidationContext): ASTVisitor {
   };
 }
 
-/**
- * Reads the text of an operation file.
- * @throws DocumentFault for the first thing that GraphQL itself says against it
- */
+/** @throws DocumentFault for the first thing that GraphQL itself says against it */
 export function parseDocument(text: string): DocumentNode {
   try {
     const document = parse(text);

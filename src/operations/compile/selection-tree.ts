@@ -2,7 +2,6 @@ import { Kind, type FieldNode, type SelectionSetNode } from 'graphql';
 import { DocumentFault } from './parse-document.js';
 import type { Fragments } from '../documents/document-walk.js';
 
-/** The selection of one property of an answer. */
 interface Selected {
   /** The selection below; null for a leaf. */
   readonly below: SelectionTree | null;
@@ -14,9 +13,9 @@ interface Selected {
 export type SelectionTree = ReadonlyMap<string, Selected>;
 
 /**
- * The selection with its fragments spread out, for all types: a fragment that does not apply finds nothing.
- * @param known the trees of selections that were read, so that none is read again wherever its fields are selected
- * @throws DocumentFault when fields of one response key differ in `@attachment`, since an answer does not distinguish them
+ * The selection with its fragments spread out, for all types: a fragment that does not apply finds nothing. `known` are
+ * the trees that were read, so that none is read again wherever its fields are selected.
+ * @throws DocumentFault when fields of one response key differ in `@attachment`
  */
 export function readSelectionTree(
   selections: readonly SelectionSetNode[],
@@ -63,12 +62,10 @@ export function fieldsOf(
   return fields;
 }
 
-/** The name of a field's member in an answer. */
 export function responseKey({ alias, name }: FieldNode): string {
   return (alias ?? name).value;
 }
 
-/** True for a field with `@attachment`. */
 export function isAttachment({ directives }: FieldNode): boolean {
   return directives?.some(({ name }) => name.value === 'attachment') === true;
 }

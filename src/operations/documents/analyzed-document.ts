@@ -19,21 +19,18 @@ import {
 import { LRUCache } from 'lru-cache';
 import { Default } from '../../config/default.js';
 import { CONFIG, type Config } from '../../config/load-config.js';
-import { BffError, clip } from '../../errors/bff-error.js';
+import { BffError, clip, invalidRequest } from '../../errors/bff-error.js';
 import { unlessTooDeep } from '../../errors/unless-too-deep.js';
 import type { Operation } from '../operation.js';
 import { fragmentsOf, walkOperation } from './document-walk.js';
 import type { ArgumentUse } from './operation-rules.js';
 
-/** How large the text of an operation may be. */
 type DocumentLimits = Pick<Config, 'DOCUMENT_TOKENS_MAX' | 'DOCUMENT_DEPTH_MAX'>;
 
-/** The facts that the service needs about one operation of a text. */
 interface AnalyzedOperation extends Pick<Operation, 'type' | 'versionOnly' | 'rootKeys' | 'label'> {
   readonly arguments: ArgumentUse;
 }
 
-/** The operation that a request asks for, or why it is refused. */
 type Analysis = AnalyzedOperation | BffError;
 
 /** What GraphQL says of definitions without a schema: servers differ in which of two of one name they use. */
@@ -62,15 +59,13 @@ const FAULT_CHARACTERS_MAX = 300;
 const OVERHEAD_BYTES = 4_096;
 
 /**
- * Operations that were parsed and checked, remembered by text and name up to a total size; refusals are remembered
- * too. The rules of definitions read the whole text, everything else the operation that is asked for with the fragments it
- * reaches: the work, and what is kept of it, grow with the size of the text.
+ * Operations and refusals, remembered by text and name up to a total size. The work, and what is kept, grow with the
+ * size of the text: its definitions, and the operation that is asked for with the fragments it reaches.
  */
 @Injectable()
 export class AnalyzedDocuments {
   private readonly known: LRUCache<string, Analysis>;
 
-  /** @param rememberedBytesMax of everything that is remembered */
   constructor(
     @Inject(CONFIG) private readonly limits: DocumentLimits,
     @Default() rememberedBytesMax: number = REMEMBERED_BYTES_MAX,
@@ -83,13 +78,12 @@ export class AnalyzedDocuments {
     return this.known.calculatedSize;
   }
 
-  /**
-   * The operation of the text that a request asks for.
-   * @throws BffError `invalid_request`
-   */
+  /** @throws BffError `invalid_request` */
   find(text: string, operationName: string | undefined): AnalyzedOperation {
     const charactersMax = this.limits.DOCUMENT_TOKENS_MAX * CHARACTERS_PER_TOKEN_MAX;
-    if (text.length > charactersMax) throw refusal(`The text is longer than ${charactersMax} characters.`);
+    if (text.length > charactersMax) {
+      throw invalidRequest(`The text is longer than ${charactersMax} characters.`);
+    }
     const tuple = `${operationName?.length}:${operationName}${text}`;
     // V8 compares long texts of one length to find one of them
     const key = tuple.length <= OWN_KEY_CHARACTERS_MAX ? tuple : hash('sha256', tuple, 'base64');
@@ -104,8 +98,8 @@ export class AnalyzedDocuments {
   }
 
   /**
-   * The operation of a text that is the `version` query and nothing else; undefined for any other text. It reads at most
-   * 32 tokens and remembers nothing, because anyone can send the text.
+   * The operation of a text that is the `version` query and nothing else. It reads at most 32 tokens and remembers
+   * nothing, because anyone can send the text.
    */
   findVersion(text: string, operationName: string | undefined): AnalyzedOperation | undefined {
     const analysis = analyzeText(text, operationName, VERSION_LIMITS);
@@ -121,10 +115,10 @@ function analyzeText(text: string, operationName: string | undefined, limits: Do
     return analyzeDocument(document, operationName, limits);
   };
   try {
-    return unlessTooDeep(analyze, () => refusal('The operation is nested too deeply.'));
+    return unlessTooDeep(analyze, () => invalidRequest('The operation is nested too deeply.'));
   } catch (error) {
     if (error instanceof BffError) return error;
-    if (error instanceof GraphQLError) return refusal(describeFault(error));
+    if (error instanceof GraphQLError) return invalidRequest(describeFault(error));
     throw error;
   }
 }
@@ -136,12 +130,12 @@ function analyzeDocument(
 ): AnalyzedOperation {
   const operation = getOperationAST(document, name);
   if (!operation) {
-    throw refusal('The text holds no operation of that operationName, or several and none is named.');
+    throw invalidRequest('The text holds no operation of that operationName, or several and none is named.');
   }
   const { operation: type } = operation;
   const { selections } = operation.selectionSet;
   if (type === OperationTypeNode.SUBSCRIPTION) {
-    throw refusal('Subscriptions are not served; use the event stream.');
+    throw invalidRequest('Subscriptions are not served; use the event stream.');
   }
   const { fields, depth, aliases, arguments: use } = walkOperation(operation, fragmentsOf(document));
   refuseAbove(fields, ROOT_FIELDS_MAX, 'root fields');
@@ -163,11 +157,7 @@ function isVersion(node: SelectionNode): boolean {
 }
 
 function refuseAbove(count: number, max: number, what: string): void {
-  if (count > max) throw refusal(`The text has more than ${max} ${what}.`);
-}
-
-function refusal(detail: string): BffError {
-  return new BffError('invalid_request', { detail });
+  if (count > max) throw invalidRequest(`The text has more than ${max} ${what}.`);
 }
 
 /** A fault of the parser may quote a token, which may be long. */

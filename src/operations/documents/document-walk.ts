@@ -9,7 +9,6 @@ import {
 import { clip } from '../../errors/bff-error.js';
 import { BREAKS_MAX, type ArgumentUse } from './operation-rules.js';
 
-/** Fragments of a document, by name. */
 export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 
 export function fragmentsOf({ definitions }: DocumentNode): Fragments {
@@ -27,9 +26,8 @@ interface Size {
 }
 
 /**
- * The size of an operation, and how it uses arguments. Each fragment is walked once, so that the work does not grow with
- * the size that the operation unfolds to.
- * @param fragments those of a text that GraphQL's own rules accept: each is there, and none spreads itself
+ * The size of an operation, and how it uses arguments. Each fragment is walked once. `fragments` are those of a text
+ * that GraphQL's own rules accept: each is there, and none spreads itself.
  */
 export function walkOperation(
   { selectionSet, variableDefinitions = [] }: OperationDefinitionNode,

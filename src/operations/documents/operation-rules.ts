@@ -13,9 +13,8 @@ export const BREAKS_MAX = 10;
 const PATH_CHARACTERS_MAX = 200;
 
 /**
- * Rule 1 and rule 2 of interface 4.3 for one call: a sentence for each break, with what to do, of the first
- * {@link BREAKS_MAX}. None has a value, which may be personal: the sentences go to the log.
- * @param variables at most as deeply nested as a request may be: the walk is recursive
+ * Rules 1 and 2 of interface 4.3 for one call: a sentence for each break. None has a value, which may be personal: the
+ * sentences go to the log. The walk is recursive, so `variables` are as deep as a request may be.
  */
 export function findRuleBreaks(
   { inlined, optional }: ArgumentUse,
@@ -35,9 +34,7 @@ export function findRuleBreaks(
 }
 
 /**
- * Null and empty texts, as a variable and as members of input objects; the elements of a list are not arguments, but may
- * be objects.
- * @param place of the value, by names and indices
+ * Null and empty texts, as a variable and as members of input objects; the elements of a list are not arguments.
  */
 function findEmpty(value: unknown, place: string, breaks: string[]): void {
   if (breaks.length >= BREAKS_MAX) return;

@@ -13,10 +13,9 @@ const USERS_MAX = 1_000;
 export type CallOutcome = 'succeeded' | 'failed' | 'unknown';
 
 /**
- * Stops calls to an upstream that fails for several users. Each user has one vote, however many calls they make, so that
- * no single user can open the breaker or keep it open: it opens when, in a window of ten seconds, at least half of the
- * calls of most users failed, of two at least, and at least twenty calls counted. After five seconds it is half open: in
- * each round of five seconds a few users may try one call each, and the first that succeeds closes it.
+ * Stops calls to an upstream that fails for several users. Each has one vote, so that no single user can open the
+ * breaker or keep it open: it opens when, in a window, at least half of the calls of most users failed. After five
+ * seconds it is half open: in each round a few users may try one call each, and the first that succeeds closes it.
  */
 export class CircuitBreaker {
   /** Calls of each user in this window; while it is open, of those who try one in this round. */

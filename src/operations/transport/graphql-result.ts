@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import type { Config } from '../../config/load-config.js';
 import { BffError } from '../../errors/bff-error.js';
-import { contentCodings, retryAfterSeconds } from '../../http/header-values.js';
+import { retryAfterSeconds } from '../../http/header-values.js';
 import type { IncomingAnswer } from '../../http/outgoing/exchange.js';
 import { isObject } from '../../json/is-object.js';
 import { sliceElements, sliceMembers } from '../../json/slices.js';
 import type { Operation } from '../operation.js';
-import { UNAUTHENTICATED, codeOf } from '../../upstream/upstream-answer.js';
+import { UNAUTHENTICATED, codeOf, isUncoded } from '../../upstream/upstream-answer.js';
 
 const [OPENING_BRACE, OPENING_BRACKET] = [0x7b, 0x5b] as const;
 const NULL = Buffer.from('null');
@@ -19,10 +19,7 @@ const LANGUAGES = /^[a-z\d]{1,8}(?:[-, ]{1,3}[a-z\d]{1,8}){0,19}$/i;
 export interface GraphqlResult {
   readonly status: number;
   readonly body: Buffer | string;
-  /**
-   * What is read of the `errors` of the upstream's answer, whose `body` may have been confined since; undefined when it
-   * had none.
-   */
+  /** Undefined when the upstream's answer had none; `body` may have been confined since. */
   readonly errors: readonly ReadError[] | undefined;
   readonly contentLanguage?: string | undefined;
   /** In seconds. */
@@ -41,12 +38,11 @@ export class TokenRefused extends BffError {
 
 type Sent = Pick<Operation, 'registered'>;
 
-/** Settings that bound answers. */
 export type AnswerLimits = Pick<Config, 'ANSWER_LIMIT_BYTES' | 'REGISTERED_ANSWER_LIMIT_BYTES'>;
 
 /**
- * Largest answer to the operations, in bytes. That to an array may be longer by one answer, so that a single one which is
- * too large does not fail the others.
+ * Largest answer to the operations, in bytes; to an array, longer by one answer, so that one that is too large does not
+ * fail the others.
  */
 export function answerBytesMax(operations: readonly Sent[], limits: AnswerLimits): number {
   const spare = operations.length === 1 ? 0 : limits.ANSWER_LIMIT_BYTES;
@@ -59,8 +55,8 @@ function itemBytesMax({ registered }: Sent, limits: AnswerLimits): number {
 }
 
 /**
- * Reads an answer as an outcome for each operation; undefined when it is not GraphQL. A single answer to an array is that
- * of each item only if it refuses all of them: data would be that of one item, and nothing says of which.
+ * An outcome for each operation; undefined for an answer that is not GraphQL. One answer to an array is that of each
+ * item only if it refuses all of them: nothing says of which item data would be.
  */
 export function readOutcomes(
   answer: IncomingAnswer,
@@ -68,8 +64,7 @@ export function readOutcomes(
   limits: AnswerLimits,
 ): Outcome[] | undefined {
   const { status, headers } = answer;
-  const isEncoded = contentCodings(headers['content-encoding']) !== undefined;
-  if (isEncoded || (status >= 300 && status < 400)) return undefined;
+  if (!isUncoded(headers) || (status >= 300 && status < 400)) return undefined;
   const shape = readShape(answer.body);
   const isOne = operations.length === 1;
   if (shape) {
@@ -100,7 +95,6 @@ interface AnswerShape {
   readonly hasData: boolean;
 }
 
-/** The shape of a GraphQL answer (interface 2.4); undefined for bytes that are not one. */
 export function readShape(bytes: Buffer): AnswerShape | undefined {
   const members = isUtf8(bytes) ? (membersOf(bytes) ?? []) : [];
   const data = members.filter(({ name }) => name === 'data');
@@ -112,7 +106,6 @@ export function readShape(bytes: Buffer): AnswerShape | undefined {
   return { errors: hasErrors ? readErrors(errors) : undefined, hasData: !data.every(isNull) };
 }
 
-/** A member of an object, as the bytes have it. */
 interface Member {
   readonly name: string;
   readonly value: Buffer;
@@ -157,15 +150,14 @@ function readError(error: unknown): ReadError {
   return { code: codeOf(error), path: Array.isArray(path) ? path : [] };
 }
 
-/** True if an operation, or a part of it, failed because of its token. */
 export function refusesToken(outcome: Outcome): boolean {
   if (outcome instanceof BffError) return outcome instanceof TokenRefused;
   return outcome.errors?.some(({ code }) => code === UNAUTHENTICATED) === true;
 }
 
 /**
- * True if an operation failed because of its token, and may be sent again with a fresh one (interface 5.5, 5.8). A
- * query may always be sent again; a mutation only when it is certain that nothing of it ran.
+ * True if an operation failed because of its token, and may be sent again (interface 5.5, 5.8): a query always, a
+ * mutation only when it is certain that nothing of it ran.
  */
 export function mayRenew(
   { type, rootKeys }: { readonly type: 'query' | 'mutation'; readonly rootKeys: readonly string[] },
@@ -178,9 +170,8 @@ export function mayRenew(
 }
 
 /**
- * Every error is UNAUTHENTICATED and either has no path or names a root field: one below would mean that the field ran,
- * and a path that cannot be read may mean that. Each root field is accounted for, either by an error of its own or, all
- * together, by a refusal of the whole request.
+ * Every error is UNAUTHENTICATED and has no path or that of a root field: one below would mean that the field ran. Each
+ * root field is accounted for, by an error of its own or by a refusal of the whole request.
  */
 function accountsForAll(errors: readonly ReadError[], rootKeys: readonly string[]): boolean {
   if (!errors.every(({ code, path }) => code === UNAUTHENTICATED && (path?.length ?? 1) === 1)) return false;

@@ -10,6 +10,7 @@ import { Conditions } from '../../telemetry/conditions/conditions.js';
 import { RollingCounts } from '../../telemetry/conditions/rolling-counts.js';
 import { BrowserTokens, noteToken } from '../../token/browser-tokens.js';
 import { PartnerTokens } from '../../token/partner-tokens.js';
+import { STRANGERS } from '../../token/rate-limits.js';
 import type { TokenSource } from '../../token/replace-refused-token.js';
 import { fromFault, fromRefusal, RATE_LIMITED, REFUSAL_CODES } from '../../upstream/upstream-answer.js';
 import { Upstream } from '../../upstream/upstream.js';
@@ -30,21 +31,18 @@ import {
 const MINUTE_MS = 60_000;
 /** Answers of a minute that must be errors of the upstream's own. */
 const FAILURES_MIN = 10;
-/** Callers without a user count as one: their number is unknown. */
-const STRANGERS = 'strangers';
 /** Machines and deliveries have one vote together. */
 const MACHINES = 'machines';
 
-/** Settings that {@link OperationRunner} reads. */
 type RunnerSettings = AnswerLimits &
   Pick<Config, 'UPSTREAM_BATCHING' | 'USER_IN_FLIGHT_MAX' | 'UPSTREAM_IN_FLIGHT_MAX'>;
 
 /**
- * Takes operations that use the same token upstream, for the member of the context: a single one as it is, several as one
- * array (interface 4.4) or one by one (`UPSTREAM_BATCHING`). What is in flight is bounded for the user and for all, and
- * nothing is sent while the upstream fails for most users. Queries whose connection broke before any answer are sent once
- * more, and what failed because of the token is too, with another one. When the caller disconnects, nothing more is sent, and a
- * call of queries alone is cancelled; one with a mutation in it is left to finish.
+ * Takes operations of one token upstream: a single one as it is, several as one array (interface 4.4) or one by one
+ * (`UPSTREAM_BATCHING`). What is in flight is bounded for the user and for all, and nothing is sent while the upstream
+ * fails for most users. Queries whose connection broke before any answer are sent once more, and what failed because of
+ * the token, with another one. When the caller disconnects, nothing more is sent; a call with a mutation in it is left
+ * to finish.
  */
 @Injectable()
 export class OperationRunner {
@@ -80,10 +78,9 @@ export class OperationRunner {
   }
 
   /**
-   * An outcome for each operation, in order; `unavailable`, `upstream_error` or `upstream_timeout` stands for each of a
-   * call that failed as a whole.
-   * @throws BffError when nothing was sent: there is no token, too much is in flight, the upstream fails for most users, or
-   *   the caller is no member any more
+   * An outcome for each operation, in order; the failure of a call as a whole stands for each of it.
+   * @throws BffError when nothing was sent: there is no token, too much is in flight, the upstream fails for most
+   * users, or the caller is no member any more
    * @throws ExchangeFault of kind `aborted` when the caller has disconnected
    */
   async run(operations: readonly Operation[], context: RequestContext): Promise<Outcome[]> {
@@ -93,7 +90,7 @@ export class OperationRunner {
       const running = operations.map((one) => this.run([one], context).catch(asOutcome));
       return (await Promise.all(running)).flat();
     }
-    const user = context.member?.userId ?? STRANGERS;
+    const user = (context.member ?? STRANGERS).userId;
     const count = Math.min(operations.length, USER_IN_FLIGHT_MAX, UPSTREAM_IN_FLIGHT_MAX);
     this.inFlight.take(user, count); // an array beyond a bound has all of it
     try {
@@ -108,7 +105,6 @@ export class OperationRunner {
     }
   }
 
-  /** Replaces a token that was refused, and sends what failed because of it once more with another one. */
   private async renew(
     operations: readonly Operation[],
     outcomes: Outcome[],
@@ -140,9 +136,7 @@ export class OperationRunner {
     return held.accessToken;
   }
 
-  /**
-   * One call of the operations that are still the member's, and another one if its connection broke before any answer.
-   */
+  /** One call of what is still the member's, and another if its connection broke before any answer. */
   private async send(
     operations: readonly Operation[],
     token: string | undefined,
@@ -156,7 +150,8 @@ export class OperationRunner {
       const sent = open.length > 0 ? await this.send(open, token, context, isRepeated) : [];
       return operations.map((one, place) => refusals[place] ?? sent[open.indexOf(one)]!);
     }
-    const voter = context.member?.isMachine ? MACHINES : (context.member?.userId ?? STRANGERS);
+    const { userId, isMachine } = context.member ?? STRANGERS;
+    const voter = isMachine ? MACHINES : userId;
     const waitMs = this.breaker.waitMs(voter);
     if (waitMs > 0) throw circuitOpen(waitMs);
     this.breaker.enter(voter);
@@ -230,7 +225,6 @@ function joinBodies(operations: readonly Operation[]): Buffer {
   return Buffer.concat([...parts, Buffer.from(']')]);
 }
 
-/** @throws anything but a failure of ours */
 function asOutcome(error: unknown): [BffError] {
   if (error instanceof BffError) return [error];
   throw error;
