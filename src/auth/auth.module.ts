@@ -18,11 +18,9 @@ import { secretKeys, StaticKeys } from './keys/static-keys.js';
 import { UserIds } from './user-ids.js';
 
 /**
- * Auth: who the end user behind a request is, and nothing about what the user may do. Its public interface is the guard
- * of the public listener ({@link Authentication}), closed by default: a route that does not declare its access cannot be
- * registered; for other modules it is {@link KeySource} and {@link UserIds}. Issuer and subject of a verified token are
- * the identity; only its pseudonym leaves the service. A token chooses neither algorithm nor key, and the reason for a
- * refusal appears only in log and audit trail.
+ * Auth: who the end user behind a request is, and nothing about what the user may do. Public interface: the guard of
+ * the public listener ({@link Authentication}), closed by default; {@link KeySource} and {@link UserIds}. A token
+ * chooses neither algorithm nor key, and the reason for a refusal appears only in log and audit trail.
  */
 @Module({
   providers: [
@@ -48,7 +46,7 @@ export class AuthModule {
 }
 
 /**
- * The key source that the settings select; without any of theirs, discovery at each issuer. A JWK set is fetched before
+ * The key source that the settings select: without any of theirs, discovery at each issuer. A JWK set is fetched before
  * this resolves; if that fails, the service starts anyway, and keeps trying.
  */
 async function openKeySource(

@@ -18,19 +18,17 @@ import { TokenFault, type TokenFaultWord } from './token-fault.js';
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * Every route of a guarded listener declares its callers: an authenticated end user; anyone, with the end user known
-     * where there is one; or anyone (the route then authenticates by other means, or needs none).
+     * Who may call: an authenticated end user; anyone, with the end user known where there is one; or anyone (the route
+     * then authenticates by other means, or needs none).
      */
     access?: 'end-user' | 'optional-end-user' | 'open';
   }
 }
 
-/** The part of a request that authentication reads: Node's own, which is Fastify's `request.raw`. */
 type AuthenticationRequest = Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'method'> & {
   readonly socket?: Pick<Socket, 'remoteAddress'>;
 };
 
-/** What can hold a token besides the Authorization header, and whose pages and proxies may send it. */
 type RequestTokenSettings = Pick<
   Config,
   'END_USER_COOKIE' | 'END_USER_TOKEN_HEADER' | 'CORS_ORIGINS' | 'TRUST_PROXY'
@@ -47,9 +45,8 @@ const BARE_OR_BEARER = /^(?:Bearer +)?([\w.~+/=-]+)$/i;
 const BEARER = /^Bearer +([\w.~+/=-]+)$/i;
 
 /**
- * Finds out who sends a request, before its body is read. A token is verified by {@link EndUserStrategy} when it is first
- * seen, then remembered for at most a minute under the SHA-256 of the whole token, so that any changed byte makes it
- * another token. Only the identity of the user is remembered, never what the user may do.
+ * Finds out who sends a request, before its body is read. A verified token is remembered for at most a minute under the
+ * SHA-256 of the whole, so that any changed byte makes it another; only who the user is, never what the user may do.
  */
 @Injectable()
 export class Authentication {
@@ -72,9 +69,8 @@ export class Authentication {
   }
 
   /**
-   * Puts every route registered from now on, Nest controllers included, behind one guard, and refuses to register a route
-   * that does not declare who may call it. The guard runs synchronously for a token that is remembered. An unknown path is
-   * also refused before its body is read.
+   * Puts every route registered from now on behind one guard, and refuses to register one that does not declare who may
+   * call it. An unknown path is also refused before its body is read.
    */
   guard(listener: FastifyInstance): void {
     listener.addHook('onRoute', ({ method, url, config }) => {
@@ -91,7 +87,7 @@ export class Authentication {
   }
 
   /**
-   * The end user behind the request; synchronously for a token that is remembered.
+   * Synchronous for a token that is remembered.
    * @throws BffError `unauthenticated`; `csrf_failed`; `unavailable` while there are no keys to verify with
    */
   authenticate(request: AuthenticationRequest): EndUser | Promise<EndUser> {
@@ -130,8 +126,8 @@ export class Authentication {
 }
 
 /**
- * Finds the token that a request carries: in the header that a proxy adds, the Authorization header (RFC 6750 section 2.1),
- * or the cookie. Each of them takes the place of those after it, a malformed one too.
+ * Finds the token of a request: in the header that a proxy adds, the Authorization header (RFC 6750 section 2.1), or
+ * the cookie. Each takes the place of those after it, a malformed one too.
  */
 class RequestTokens {
   private readonly proxies = new BlockList();
@@ -172,8 +168,8 @@ class RequestTokens {
   }
 
   /**
-   * Refuses a write of a page that is neither ours nor listed: a browser sends a cookie with any page's request, names the
-   * page's origin, and lets only pages of ours add a header.
+   * Refuses a write of a foreign page: a browser sends a cookie with any page's request, names the page's origin, and
+   * lets only pages of ours add a header.
    */
   private refuseForged({ method, headers }: AuthenticationRequest, isMarkNeeded = false): void {
     if (method === 'GET' || method === 'HEAD') return;

@@ -17,19 +17,17 @@ import { UserIds } from './user-ids.js';
 
 const NAME = 'end-user';
 
-/** What passport hands to the strategy as the request: a token, and one key that fits it. */
 interface Attempt {
   readonly token: string;
   readonly read: ReadToken;
   readonly key: KeyObject;
 }
 
-/** The handler that passport makes. */
 type PassportHandler = (request: Attempt, response: object, next: (error?: unknown) => void) => void;
 
 /**
- * The passport strategy for end-user tokens: passport-jwt verifies the signature, {@link validate} the claims. Holds nothing
- * of a token, so that one instance verifies any number at a time.
+ * The passport strategy for end-user tokens: passport-jwt verifies the signature, {@link validate} the claims. It holds
+ * nothing of a token, so one instance serves any number at a time.
  */
 @Injectable()
 export class EndUserStrategy extends PassportStrategy(Strategy, NAME) {
@@ -53,10 +51,7 @@ export class EndUserStrategy extends PassportStrategy(Strategy, NAME) {
     });
   }
 
-  /**
-   * The user of a token that any key of ours has signed.
-   * @throws TokenFault; BffError `unavailable` while there are no keys to verify with
-   */
+  /** @throws TokenFault; BffError `unavailable` while there are no keys to verify with */
   async verify(token: string): Promise<EndUser> {
     try {
       const read = readToken(token, this.keys.algorithms);
@@ -72,10 +67,7 @@ export class EndUserStrategy extends PassportStrategy(Strategy, NAME) {
     }
   }
 
-  /**
-   * Called by passport for a token whose signature is right.
-   * @throws TokenFault
-   */
+  /** Called by passport for a token whose signature is right. @throws TokenFault */
   validate({ read }: Attempt, claims: ReadToken['claims']): EndUser {
     const nowSeconds = Math.floor(this.now() / 1000);
     const identity = checkTokenClaims(claims, this.settings, nowSeconds, read.isAccessToken);

@@ -8,14 +8,14 @@ type Claims = ReadToken['claims'];
 const SUBJECT_BYTES_MAX = 255;
 const CONTROL = /\p{Cc}/u;
 /**
- * Claims that an ID token has (OpenID Connect Core sections 2 and 3.3.2.11), and an access token of some issuers too;
- * `events` is that of a logout token (RFC 8417 section 2.2).
+ * Claims of an ID token (OpenID Connect Core sections 2 and 3.3.2.11), and of access tokens of some issuers too;
+ * `events` is a logout token's (RFC 8417 section 2.2).
  */
 const OTHER_TOKEN_CLAIMS = ['nonce', 'at_hash', 'c_hash', 'events'];
 /** Kinds of tokens that are neither access nor ID tokens, as Keycloak's `typ` and others' `token_use` name them. */
 const OTHER_KIND = /^(refresh|offline|logout)$/i;
 
-/** Which claims are accepted. Issuer and audience are not checked where none is set, in playground mode. */
+/** Issuer and audience are not checked where none is set, in playground mode. */
 export type ClaimSettings = Pick<
   Config,
   | 'END_USER_ISSUER'
@@ -26,9 +26,9 @@ export type ClaimSettings = Pick<
 >;
 
 /**
- * Checks the claims: issuer and audience are ours, the token has an expiry, is valid now, names a subject, and is no ID
- * token or other token that is not for an API (RFC 7519 section 4.1, RFC 8725 section 3, RFC 9068 section 4).
- * @param isAccessToken whether the token's header says so (`at+jwt`)
+ * Checks issuer, audience, times and subject, and that it is no ID token or other token that is not for an API (RFC
+ * 7519 section 4.1, RFC 8725 section 3, RFC 9068 section 4).
+ * @param isAccessToken whether the header says so (`at+jwt`)
  * @returns the issuer, empty where it is not checked; and the expiry in epoch milliseconds
  * @throws TokenFault
  */

@@ -27,15 +27,10 @@ export const TOKEN_FAULTS = {
   not_verified: 'The verifier failed for another reason. Report it, with `kid` and `alg`.',
 } as const;
 
-/** One of {@link TOKEN_FAULTS}. */
 export type TokenFaultWord = keyof typeof TOKEN_FAULTS;
 
-/**
- * A 401 for a token that was sent and did not pass a check (RFC 6750 section 3.1). The word goes only to log and audit
- * trail.
- */
+/** A 401 for a token that did not pass a check (RFC 6750 section 3.1). The word goes only to log and audit trail. */
 export class TokenFault extends BffError {
-  /** @param details with what the token says about itself, for log and audit trail */
   constructor(
     readonly word: TokenFaultWord,
     details: Pick<BffErrorDetails, 'cause' | 'fields'> = {},

@@ -20,8 +20,8 @@ export interface ReadToken extends KeyHint {
 }
 
 /**
- * Reads a token, and checks what does not depend on its signature: that it is a compact JWS in canonical base64url, uses a
- * pinned algorithm, and has no header member that asks for more (RFC 8725 sections 3.1, 3.11).
+ * Reads a token, and checks what does not depend on its signature: a compact JWS in canonical base64url, a pinned
+ * algorithm, and no header member that asks for more (RFC 8725 sections 3.1, 3.11).
  * @throws TokenFault
  */
 export function readToken(token: string, algorithms: readonly Algorithm[]): ReadToken {
@@ -58,10 +58,7 @@ function readPart(part: string): Buffer {
   return bytes;
 }
 
-/**
- * `kid` and `alg` of a refused token, for log and audit trail. The caller wrote them: each is left out unless it is
- * printable ASCII of at most a hundred characters.
- */
+/** `kid` and `alg` of a refused token, for log and audit trail: the caller wrote them, so printable ASCII alone. */
 export function claimedHeader(token: string): Readonly<Record<string, string>> {
   try {
     const { kid, alg } = decodeProtectedHeader(token);

@@ -4,16 +4,14 @@ import { CONFIG, type Config } from '../config/load-config.js';
 
 const PURPOSE = 'partner-bff user id v1';
 
-/** Settings of the users' ids; without machines where nobody asks for them. */
 type IdSettings = Pick<Config, 'USER_ID_KEY'> & Partial<Pick<Config, 'MACHINE_SUBJECTS' | 'END_USER_ISSUER'>>;
 
 /**
- * Derives a user's pseudonym: always the same for one issuer and subject, and meaningless without the key. Knows the back
- * ends of the partner's own that call as machines (`MACHINE_SUBJECTS`).
+ * A user's pseudonym: always the same for one issuer and subject, and meaningless without the key. Knows the machines.
  */
 @Injectable()
 export class UserIds {
-  /** Derived from `USER_ID_KEY`, so that they serve no other purpose; the current one first. */
+  /** Derived from `USER_ID_KEY`; the current one first. */
   private readonly keys: readonly KeyObject[];
   private readonly machines: ReadonlySet<string>;
 
@@ -27,7 +25,6 @@ export class UserIds {
     );
   }
 
-  /** True if the subject of that issuer is a machine. */
   isMachine(issuer: string, subject: string): boolean {
     return this.machines.has(encode(issuer, subject));
   }
@@ -37,7 +34,7 @@ export class UserIds {
     return pseudonym(this.keys[0]!, issuer, subject);
   }
 
-  /** The pseudonym by the previous key, for records that have it; undefined when `USER_ID_KEY` holds one key. */
+  /** By the previous key, for records that have it; undefined when `USER_ID_KEY` holds one key. */
   previousOf(issuer: string, subject: string): string | undefined {
     const [, previous] = this.keys;
     return previous && pseudonym(previous, issuer, subject);

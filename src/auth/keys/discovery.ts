@@ -7,16 +7,15 @@ import { isObject } from '../../json/is-object.js';
 /** Of one call. */
 const BOUNDS = { timeoutMs: 5_000, bodyBytesMax: 64 * 1024 };
 
-/** A discovery document of an issuer other than the one that was asked for. */
+/** The discovery document names another issuer: an answer's text, so not for the log. */
 export class ForeignIssuer extends Error {
-  /** @param issuer as the document names it: an answer, so not for the log */
   constructor(readonly issuer: unknown) {
     super('the discovery document is not of this issuer');
   }
 }
 
 /**
- * The JWK set behind a URL, parsed and not judged. It is asked for once in minutes, so that no connection is kept.
+ * The JWK set behind a URL, parsed and not judged; asked for so rarely that no connection is kept.
  * @throws Error when it cannot be had; its message holds nothing of an answer
  */
 export async function fetchKeySet(
@@ -38,7 +37,6 @@ export async function fetchKeySet(
  * The JWK set that an issuer's discovery document names (OpenID Connect Discovery 1.0 section 4). The document is read
  * anew each time, so that an issuer may move its keys.
  * @param issuer for which `isDiscoverable` is true
- * @param httpHosts `HTTP_HOSTS`
  * @throws ForeignIssuer, which is a mistake or somebody else's keys (section 4.3); Error as {@link fetchKeySet}
  */
 export async function discoverKeySet(

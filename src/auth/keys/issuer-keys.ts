@@ -4,15 +4,11 @@ import { TokenFault } from '../token-fault.js';
 import type { JwksKeys } from './jwks-keys.js';
 import type { KeyHint, KeySource } from './key-source.js';
 
-/**
- * The keys of several issuers: a token gets those of the issuer that it names, and no others. Whether it may name that
- * issuer is decided once its signature is verified.
- */
+/** The keys of several issuers: a token gets those of the issuer that it names, and no others. */
 export class IssuerKeys implements KeySource {
   readonly algorithms: readonly Algorithm[];
   private readonly all: readonly JwksKeys[];
 
-  /** @param byIssuer at least one, all with the same algorithms */
   constructor(private readonly byIssuer: ReadonlyMap<string, JwksKeys>) {
     this.all = [...byIssuer.values()];
     this.algorithms = this.all[0]!.algorithms;

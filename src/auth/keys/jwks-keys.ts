@@ -21,10 +21,9 @@ const TICK_MS = 1_000;
 export const DEFAULT_ALGORITHMS: readonly Algorithm[] = ['RS256', 'PS256', 'ES256', 'EdDSA'];
 
 /**
- * The keys of a JWK set (RFC 7517 section 5), chosen from by jose: symmetric, private and malformed ones, and those for
- * anything but signatures, verify nothing. The set is fetched at start, every five minutes, and for a token that no key
- * verifies, at most once in thirty seconds, by a clock that is never set. While its endpoint is down, the last set is used
- * for an hour.
+ * The keys of a JWK set (RFC 7517 section 5), chosen by jose. The set is fetched at start, every five minutes, and for
+ * a token that no key verifies, at most once in thirty seconds; while its endpoint is down, the last one is used for an
+ * hour.
  */
 export class JwksKeys implements KeySource {
   readonly algorithms: readonly Algorithm[];
@@ -37,10 +36,7 @@ export class JwksKeys implements KeySource {
   private loop: Loop | undefined;
   private readonly stopping = new Cancellation();
 
-  /**
-   * @param fetchSet the set, parsed and not judged; its errors hold nothing of an answer
-   * @param algorithms `END_USER_ALGORITHMS`
-   */
+  /** @param fetchSet the set, parsed and not judged; its errors hold nothing of an answer */
   constructor(
     private readonly fetchSet: (cancellation: Cancellation) => Promise<unknown>,
     algorithms: readonly Algorithm[],
@@ -63,8 +59,8 @@ export class JwksKeys implements KeySource {
   }
 
   /**
-   * An issuer may replace a key under its id: when no key of the set is the right one, the set is asked for again. A forged
-   * token with a known id costs no more than one with an unknown id, since the pause holds for both.
+   * An issuer may replace a key under its id: when no key is the right one, the set is asked for again. A forged token
+   * costs no more by a known id than by an unknown one: the pause holds for both.
    */
   async *find(hint: KeyHint): AsyncGenerator<KeyObject> {
     const known = await this.pick(hint);
@@ -77,7 +73,6 @@ export class JwksKeys implements KeySource {
     throw new BffError('unavailable', { message: 'there is no current JWK set' });
   }
 
-  /** Fetches the set when it is old, or when the last fetch failed and the pause since then is over. */
   async refreshWhenDue(): Promise<void> {
     const due = this.attemptedAt + (this.isFailing ? FETCH_PAUSE_MS : REFRESH_MS);
     if (this.now() >= due) await this.fetch();
@@ -98,7 +93,6 @@ export class JwksKeys implements KeySource {
     return this.now() - this.fetchedAt <= REFRESH_MS + STALE_MS ? this.set : undefined;
   }
 
-  /** Every key of the set that fits and can be used. */
   private async pick({ alg, kid }: KeyHint): Promise<readonly KeyObject[]> {
     const fitting: CryptoKey[] = [];
     try {

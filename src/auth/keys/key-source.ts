@@ -20,10 +20,9 @@ export abstract class KeySource {
   abstract readonly fault: string | undefined;
 
   /**
-   * The keys that fit the hint, one after the other: a token is good if any of them verifies it. Those that are fetched are
-   * looked for once more when the caller asks for another key than those in hand.
-   * @throws TokenFault `unknown_key` when there is none, `wrong_issuer` where keys belong to issuers and the token is of
-   *   none; BffError `unavailable` while no keys could be loaded at all
+   * The keys that fit the hint: a token is good if any of them verifies it. Those that are fetched are looked for once
+   * more when the caller asks for another key than those in hand.
+   * @throws TokenFault `unknown_key`, `wrong_issuer`; BffError `unavailable` while no keys could be loaded at all
    */
   abstract find(hint: KeyHint): AsyncIterable<KeyObject>;
 }

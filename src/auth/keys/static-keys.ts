@@ -18,13 +18,11 @@ export class StaticKeys implements KeySource {
     return [...new Set(this.keys.flatMap(({ algorithms }) => algorithms))];
   }
 
-  /** Replaces the keys; whatever the previous ones verified is void from now on. */
   replace(keys: readonly PublicKey[]): void {
     this.keys = keys;
     this.generation += 1;
   }
 
-  /** Every key that can verify the algorithm, in the order given. */
   async *find({ alg }: KeyHint): AsyncGenerator<KeyObject> {
     for (const { key, algorithms } of this.keys) if (algorithms.includes(alg)) yield key;
   }
