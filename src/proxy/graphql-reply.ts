@@ -11,19 +11,14 @@ const NAMES_GRAPHQL = /(?:^|,)\s*application\/graphql-response\+json\s*(?:[,;]|$
 const TEMPORARY: readonly number[] = [429, 503];
 const WARNINGS_CHARACTERS_MAX = 2_000;
 
-/**
- * The content type of an answer (GraphQL over HTTP, "Accept"): `application/graphql-response+json` where the caller's
- * `Accept` names it, else `application/json`, also for a wildcard: callers that do not know the newer type get the older.
- */
+/** GraphQL over HTTP, "Accept": callers that do not know the newer type get the older, also for a wildcard. */
 export function answerMediaType(accept = ''): string {
   return `application/${NAMES_GRAPHQL.test(accept) ? 'graphql-response+json' : 'json'}; charset=utf-8`;
 }
 
 /**
- * Makes the reply to a request, each outcome in its place, or status and bytes of the upstream for one that is no array,
- * and notes the outcomes.
- * @param outcomes an answer for a request that is no array
- * @returns the body
+ * The body of the reply: each outcome in its place, or status and bytes of the upstream for a request that is no array.
+ * Notes the outcomes.
  */
 export function writeReply(
   outcomes: readonly Outcome[],
@@ -53,7 +48,6 @@ function writeOutcomes(outcomes: readonly Outcome[], reply: FastifyReply): Buffe
   return Buffer.concat([...parts, Buffer.from(']')]);
 }
 
-/** Sends an error in the shape of a GraphQL answer. */
 export function sendError(error: BffError, reply: FastifyReply): FastifyReply {
   const { request } = reply;
   request.server.fail(request, error);

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/load-config.js';
-import { BffError } from '../errors/bff-error.js';
+import { BffError, invalidRequest } from '../errors/bff-error.js';
 import { unlessTooDeep } from '../errors/unless-too-deep.js';
 import { isObject } from '../json/is-object.js';
 import { countValues, isDeeperThan, parseExact } from '../json/exact-json.js';
@@ -28,7 +28,6 @@ interface RequestMembers {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** Reads the operations of a body, and judges them by the rules of interface 4.3 (`OPERATION_RULES`). */
 @Injectable()
 export class GraphqlRequests {
   /** When the log last warned of a text. */
@@ -42,8 +41,8 @@ export class GraphqlRequests {
   ) {}
 
   /**
-   * The items of an array, each valid or invalid on its own, or the one item of another body.
-   * @throws BffError `invalid_request`, `batch_limit_exceeded` when the body is refused as a whole
+   * The items of an array, each valid or invalid on its own, or the one item of another body. @throws as {@link
+   * readItems}
    */
   read(body: unknown): Item | Item[] {
     return readItems(body, this.config.BATCH_LIMIT, (members, bytes, index) => {
@@ -75,17 +74,16 @@ export class GraphqlRequests {
       const warnings = this.judge(registered.compiled.arguments, members);
       return callOf(registered, { index, bytes, variables, warnings });
     }
-    if (documentId !== undefined) throw invalid('No operation of this documentId is registered.');
+    if (documentId !== undefined) throw invalidRequest('No operation of this documentId is registered.');
     throw new BffError('persisted_query_not_found');
   }
 
-  /** The rules that a call breaks; the log warns of a text once a minute. @throws BffError where they are enforced */
   private judge(use: ArgumentUse, { variables }: RequestMembers): readonly string[] {
     const rules = this.config.OPERATION_RULES;
     if (rules === 'off') return [];
     const breaks = findRuleBreaks(use, variables);
     if (breaks.length === 0) return breaks;
-    if (rules === 'enforce') throw invalid(breaks.join(' | '));
+    if (rules === 'enforce') throw invalidRequest(breaks.join(' | '));
     const now = performance.now();
     if (now - (this.warnedAt.get(use) ?? -Infinity) >= MINUTE_MS) {
       this.warnedAt.set(use, now);
@@ -96,10 +94,8 @@ export class GraphqlRequests {
 }
 
 /**
- * Reads the body of `POST /graphql`: one request, or the items of an array. An item that is not a request, that `read`
- * refuses, or that has too many values, is an error in its place. The items of an array have the values together, because
- * they are read in one turn of the event loop.
- * @param read makes an item of its members and of its bytes as they came
+ * Reads the body of `POST /graphql`. An item that is no request, or that `read` refuses, is an error in its place;
+ * those of an array have the values together, because they are read in one turn of the event loop.
  * @throws BffError `invalid_request`, `batch_limit_exceeded` when the body is refused as a whole
  */
 export function readItems<T>(
@@ -108,44 +104,43 @@ export function readItems<T>(
   read: (members: RequestMembers, bytes: Buffer, index: number) => T,
 ): T | BffError | (T | BffError)[] {
   const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
-  if (bytes.length === 0) throw invalid('The body is empty; send a GraphQL request as a JSON object.');
-  if (!isUtf8(bytes)) throw invalid('The body is not valid UTF-8.');
+  if (bytes.length === 0) throw invalidRequest('The body is empty; send a GraphQL request as a JSON object.');
+  if (!isUtf8(bytes)) throw invalidRequest('The body is not valid UTF-8.');
   const isSmall = bytes.length <= VALUES_MAX; // each value takes a byte
   let valuesLeft = VALUES_MAX;
   const readItem = (item: Buffer, index: number): T | BffError => {
     const text = item.toString();
     const values = isSmall ? 0 : countValues(text, valuesLeft);
-    if (values > valuesLeft) return invalid(`The body has more than ${VALUES_MAX} values.`);
+    if (values > valuesLeft) return invalidRequest(`The body has more than ${VALUES_MAX} values.`);
     valuesLeft -= values;
     try {
       return read(readMembers(item, parseBounded(text)), item, index);
     } catch (error) {
       if (error instanceof BffError) return error;
-      throw error instanceof SyntaxError ? invalid('The body is not valid JSON.') : error;
+      throw error instanceof SyntaxError ? invalidRequest('The body is not valid JSON.') : error;
     }
   };
   const items = sliceElements(bytes, itemsMax + 1);
   if (!items) return readItem(bytes, 0);
-  if (items.length === 0) throw invalid('The array holds no request.');
+  if (items.length === 0) throw invalidRequest('The array holds no request.');
   if (items.length <= itemsMax) return items.map(readItem);
   throw new BffError('batch_limit_exceeded', {
     detail: `The array holds more than ${itemsMax} requests; send fewer at once.`,
   });
 }
 
-/** @throws SyntaxError; BffError for what is nested too deeply */
 function parseBounded(text: string): unknown {
   const tooDeep = (): never => {
-    throw invalid('The request is nested too deeply.');
+    throw invalidRequest('The request is nested too deeply.');
   };
   const value = unlessTooDeep(() => parseExact(text), tooDeep);
   return isDeeperThan(NESTING_MAX, value) ? tooDeep() : value;
 }
 
 function readMembers(bytes: Buffer, value: unknown): RequestMembers {
-  if (!isObject(value)) throw invalid('A GraphQL request is a JSON object.');
+  if (!isObject(value)) throw invalidRequest('A GraphQL request is a JSON object.');
   if (!areSameNames(bytes, Object.keys(value))) {
-    throw invalid('A member of the request is given more than once, or its name cannot be read.');
+    throw invalidRequest('A member of the request is given more than once, or its name cannot be read.');
   }
   const [query, documentId, operationName] = ['query', 'documentId', 'operationName'].map((name) =>
     readText(value, name),
@@ -153,17 +148,17 @@ function readMembers(bytes: Buffer, value: unknown): RequestMembers {
   const persisted = readObject(value, 'extensions')?.['persistedQuery'];
   const persistedHash = isObject(persisted) ? readText(persisted, 'sha256Hash') : undefined;
   if (query !== undefined && documentId !== undefined) {
-    throw invalid('Send either query or documentId, not both.');
+    throw invalidRequest('Send either query or documentId, not both.');
   }
   if (query === undefined && documentId === undefined && persistedHash === undefined) {
-    throw invalid('The request needs a query, or the documentId of a registered operation.');
+    throw invalidRequest('The request needs a query, or the documentId of a registered operation.');
   }
   return { query, documentId, persistedHash, operationName, variables: readObject(value, 'variables') ?? {} };
 }
 
 /**
- * True if parsing found each member of the bytes once and under its own name. After certain bodies V8 reads an escaped
- * name as another one (nodejs/node#63785), and what is judged would not be what is sent.
+ * True if parsing found each member once and under its own name: after certain bodies V8 reads an escaped name as
+ * another one (nodejs/node#63785), and what is judged would not be what is sent.
  */
 function areSameNames(bytes: Buffer, read: readonly string[]): boolean {
   const names = (sliceMembers(bytes) ?? []).map(({ name }) => name);
@@ -174,16 +169,11 @@ function areSameNames(bytes: Buffer, read: readonly string[]): boolean {
 function readText(value: Record<string, unknown>, name: string): string | undefined {
   const member = value[name] ?? undefined;
   if (member === undefined || typeof member === 'string') return member;
-  throw invalid(`The property ${name} must be a string.`);
+  throw invalidRequest(`The property ${name} must be a string.`);
 }
 
 function readObject(value: Record<string, unknown>, name: string): Record<string, unknown> | undefined {
   const member = value[name] ?? undefined;
   if (member === undefined || isObject(member)) return member;
-  throw invalid(`The property ${name} must be a JSON object.`);
-}
-
-/** A refusal that says what is wrong with a request. */
-export function invalid(detail: string): BffError {
-  return new BffError('invalid_request', { detail });
+  throw invalidRequest(`The property ${name} must be a JSON object.`);
 }

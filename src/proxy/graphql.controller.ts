@@ -1,7 +1,7 @@
 import { Controller, Post, Req, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { BffError } from '../errors/bff-error.js';
+import { BffError, invalidRequest } from '../errors/bff-error.js';
 import { toBffError } from '../errors/to-bff-error.js';
 import { MembershipGate, type GateEntry } from '../hirer-access/membership-gate.js';
 import { isHirerId } from '../hirer-access/membership.js';
@@ -16,7 +16,7 @@ import type { Outcome } from '../operations/transport/graphql-result.js';
 import type { Admission } from '../storage/rate-limit.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { sendError, writeReply } from './graphql-reply.js';
-import { GraphqlRequests, invalid } from './graphql-request.js';
+import { GraphqlRequests } from './graphql-request.js';
 import { UnreadAnswers } from './slow-readers.js';
 
 const HIRER_ID = 'x-hirer-id';
@@ -28,10 +28,9 @@ function sendEarlyError(thrown: unknown, request: FastifyRequest, reply: Fastify
 
 /**
  * `POST /graphql` (ADR 0005): operations of an end user go upstream, confined to a hirer the user belongs to. The order
- * is the guarantee: the user is known before the body is read. Validation, membership, roles and request limit follow,
- * and only then tokens and the upstream. A user is optional because `version` needs none (interface 5.1). Every failure
- * has the GraphQL shape. Each item of a request is counted; a request that is refused as a whole, or left by its caller,
- * counts once.
+ * is the guarantee: the user is known before the body is read; validation, membership, roles and request limit follow,
+ * and only then tokens and the upstream. A user is optional because `version` needs none (interface 5.1). Each item of
+ * a request is counted; one that is refused as a whole, or left by its caller, counts once.
  */
 @Controller('graphql')
 export class GraphqlController {
@@ -90,9 +89,9 @@ export class GraphqlController {
   }
 
   /**
-   * Finds the user's membership of the hirer in `X-Hirer-Id`, or of the only one; without the header, a machine asks for
-   * {@link NO_HIRER}. Both are noted in the context, at once when they are in memory.
-   * @throws BffError `invalid_request` when the header is not one identifier, or missing where the user has several hirers
+   * The user's membership of the hirer in `X-Hirer-Id`, or of the only one; without the header, a machine's {@link
+   * NO_HIRER}. Noted in the context, at once when it is in memory.
+   * @throws BffError `invalid_request`, `hirer_forbidden`
    */
   private enter({ context, raw }: FastifyRequest): void | Promise<void> {
     const hirerId = readHirerId(raw) ?? (context.endUser.isMachine ? NO_HIRER : undefined);
@@ -102,7 +101,7 @@ export class GraphqlController {
   private async enterOnly(context: RequestContext): Promise<void> {
     const [only, ...others] = await this.gate.hirersOf(context.endUser, context);
     if (!only) throw new BffError('hirer_forbidden');
-    if (others.length > 0) throw invalid('You belong to several hirers: name one in X-Hirer-Id.');
+    if (others.length > 0) throw invalidRequest('You belong to several hirers: name one in X-Hirer-Id.');
     await this.enterAt(only.hirerId, context);
   }
 
@@ -123,21 +122,17 @@ export class GraphqlController {
 function readHirerId({ headers, rawHeaders }: FastifyRequest['raw']): string | undefined {
   const header = headers[HIRER_ID];
   if (header === undefined) return undefined;
-  if (isRepeated(HIRER_ID, rawHeaders)) throw invalid('X-Hirer-Id must be given once.');
+  if (isRepeated(HIRER_ID, rawHeaders)) throw invalidRequest('X-Hirer-Id must be given once.');
   if (isHirerId(header)) return header;
-  throw invalid('X-Hirer-Id must be a hirer object identifier of 1 to 255 bytes.');
+  throw invalidRequest('X-Hirer-Id must be a hirer object identifier of 1 to 255 bytes.');
 }
 
-/** @throws BffError what was refused, or has failed */
 function passed<T extends Item | Outcome>(one: T): Exclude<T, BffError> {
   if (one instanceof BffError) throw one;
   return one as Exclude<T, BffError>;
 }
 
-/**
- * Items above the request limit fail individually. If no point is left, the request fails as a whole.
- * @throws BffError `rate_limited`
- */
+/** Items above the request limit fail individually; if no point is left, all. @throws BffError `rate_limited` */
 function admit(items: readonly Item[], { points, refusal }: Admission): readonly Item[] {
   if (!refusal) return items;
   if (points === 0) throw refusal;
@@ -148,7 +143,7 @@ function admit(items: readonly Item[], { points, refusal }: Admission): readonly
 function authorizeAll(items: readonly Item[], { user, member }: RequestContext): readonly Item[] {
   const hirerId = member?.hirerId ?? NO_HIRER;
   if (user?.isMachine && hirerId === NO_HIRER && items.every(isOfHirer)) {
-    throw invalid('X-Hirer-Id is required: a machine belongs to every hirer.');
+    throw invalidRequest('X-Hirer-Id is required: a machine belongs to every hirer.');
   }
   return items.map((item) => {
     if (item instanceof BffError) return item;

@@ -10,11 +10,10 @@ import { GraphqlController } from './graphql.controller.js';
 import { UnreadAnswers } from './slow-readers.js';
 
 /**
- * The proxy: GraphQL and attachments for end users, confined to the hirer. A caller's own text goes upstream with a
- * browser token, so that the upstream itself confines it; the partner token serves registered operations alone, whose
- * variables are bound to the checked hirer or whose answers are checked before any byte leaves. An operation is, in
- * order: the request with its context, an `Operation`, an HTTP request, an `Outcome`. Public interface: `POST /graphql`,
- * `GET /attachments/{sealed}` and `POST /attachments/links`.
+ * The proxy: GraphQL and attachments for end users. A caller's own text goes upstream with a browser token, so that the
+ * upstream itself confines it; the partner token serves registered operations alone. An operation is, in order: the
+ * request with its context, an `Operation`, an HTTP request, an `Outcome`. Public interface: `POST /graphql`, `GET
+ * /attachments/{sealed}` and `POST /attachments/links`.
  */
 @Module({
   imports: [HirerAccessModule, TokenModule, OperationsModule],

@@ -16,9 +16,9 @@ const USERS = 8;
 const SMALL_BYTES = 16_384;
 
 /**
- * Disconnects a caller that takes less than 64 KiB in a window while more is waiting; if nothing is, the upstream is slow.
- * @param onEnd called when the response has ended
- * @param onCut called before that, if it is cut
+ * Disconnects a caller that takes less than 64 KiB in a window while more is waiting; if nothing is, the upstream is
+ * slow.
+ * @param onCut called before `onEnd`, if it is cut
  */
 export function cutIfSlow(
   response: ServerResponse,
@@ -47,8 +47,7 @@ function bytesTaken({ socket }: ServerResponse): number {
 }
 
 /**
- * Answers that are complete, and in memory until their callers have read them. A user who leaves too many bytes unread
- * gets no further answer, and a caller that reads less than 64 KiB in a minute is disconnected.
+ * Answers in memory until their callers have read them. A user who leaves too many bytes unread gets no further answer.
  */
 @Injectable()
 export class UnreadAnswers {
@@ -72,7 +71,6 @@ export class UnreadAnswers {
     this.budget.check(user); // for one byte: the size of the answer is not known yet
   }
 
-  /** Counts an answer until it was read or its connection closed. */
   follow(user: string, bytes: number, response: ServerResponse): void {
     if (bytes <= SMALL_BYTES) return;
     this.budget.add(user, bytes);

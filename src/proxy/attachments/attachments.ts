@@ -26,11 +26,9 @@ const USER_DOWNLOADS_MAX = 6;
 const MACHINE_DOWNLOADS_MAX = 32;
 
 /**
- * The files behind sealed links. A link opens for the user it was made for, as long as the user is a member; the file
- * is fetched with the partner token, the only credential that the interface allows for it, which never leaves. A download
- * holds an upstream connection for as long as its caller reads, so one user may have only a few, a machine more, all
- * together no more than there are connections for them, and a caller that reads less than 64 KiB in a minute is
- * disconnected.
+ * The files behind sealed links. A link opens for the user it was made for, while the user is a member; the file is
+ * fetched with the partner token, the only credential that the interface allows for it. A download holds an upstream
+ * connection while its caller reads, so one user may have only a few, and slow readers are disconnected.
  */
 @Injectable()
 export class Attachments {
@@ -51,8 +49,8 @@ export class Attachments {
 
   /**
    * The file, whose download ends with the reply.
-   * @throws BffError `not_found` for a link that is altered, expired or of another user; `hirer_forbidden` for a user
-   *   who is not a member any more; `rate_limited` and `unavailable` when too many downloads are under way
+   * @throws BffError `not_found`, `hirer_forbidden`; `rate_limited` and `unavailable` when too many downloads are under
+   * way
    */
   async fetch(
     sealed: string,
@@ -82,8 +80,7 @@ export class Attachments {
   }
 
   /**
-   * Opens a sealed link for the user of a request: the user's own, or of any machine for a machine; still a member,
-   * within the request limit.
+   * Opens a sealed link for a user who is still a member, within the request limit.
    * @throws BffError `not_found`, `hirer_forbidden` or `rate_limited`
    */
   async admit(sealed: string, context: RequestContext): Promise<SealedAttachment> {
@@ -99,7 +96,6 @@ export class Attachments {
   }
 }
 
-/** A download ends with the membership of its reader. */
 function breakOffWithMembership(body: Readable, confirm: () => Promise<void>): void {
   const timer = setInterval(() => {
     confirm().catch((error: unknown) => {

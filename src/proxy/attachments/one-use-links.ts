@@ -24,10 +24,9 @@ class LinkRequestBody {
 }
 
 /**
- * Links to attachments that work once, within a minute, without credentials: for `<a href>` and viewers, which cannot
- * send a token. A link is a random name under authenticated encryption, so that a guess is rejected without a look-up.
- * {@link OneTimeValues} keeps its data, encrypted under that name. A request by a link acts as the user who made it:
- * sealed link, membership and request limit are checked again.
+ * Links that work once, within a minute, without credentials: for `<a href>` and viewers, which cannot send a token. A
+ * link is a random name under authenticated encryption, so that a guess is rejected without a look-up. A request by a
+ * link acts as the user who made it: sealed link, membership and request limit are checked again.
  */
 @Injectable()
 export class OneUseLinks {
@@ -43,9 +42,9 @@ export class OneUseLinks {
   }
 
   /**
-   * A link on this service to the file behind a sealed one of the user, and the seconds until it no longer works.
-   * @throws BffError `invalid_request`; `scope_forbidden` for a machine, since anyone may use a link; `not_found`,
-   *   `hirer_forbidden` and `rate_limited` as for the file itself
+   * A link to the file behind a sealed one, and the seconds until it no longer works.
+   * @throws BffError `invalid_request`; `scope_forbidden` for a machine, since anyone may use a link; others as for the
+   * file
    */
   async create(body: unknown, context: RequestContext): Promise<{ url: string; expires_in: number }> {
     const { path } = validate(LinkRequestBody, parseJsonObject(body));
@@ -64,9 +63,7 @@ export class OneUseLinks {
   }
 
   /**
-   * Uses a link up, and makes its user that of the request.
-   * @returns the sealed link that it stands for
-   * @throws BffError `not_found` for a link that was used, is altered or has expired
+   * Uses a link up, makes its user that of the request, and gives the sealed link. @throws BffError `not_found`
    */
   async use(link: string, context: RequestContext): Promise<string> {
     const name = this.seal.open(Buffer.from(link, 'base64url'), 'link');
