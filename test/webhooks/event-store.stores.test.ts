@@ -7,6 +7,7 @@ import { EventBacklog } from '../../src/webhooks/store/event-backlog.js';
 import type { ReceivedEvent } from '../../src/webhooks/webhook-event.js';
 import { storedEvents } from '../support/stored.js';
 import { testDatabases } from '../support/test-database.js';
+import type { Database } from '../../src/storage/database.js';
 import {
   DAY_MS,
   NO_SINKS,
@@ -178,6 +179,26 @@ describe.each(testDatabases())('events in $name', ({ open }) => {
     store.clock += DAY_MS;
     expect(await activeWith(ONE_SINK)).toEqual(['events-late']);
     expect(await activeWith(NO_SINKS)).toEqual([]);
+  });
+
+  test('a backlog that takes longer to read than a look or a scrape waits is known once it is read', async () => {
+    await store.inbox.put([received('a')]);
+    store.clock += DAY_MS;
+    const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const readings = [first.promise, second.promise];
+    const slow: Pick<Database, 'query'> = {
+      query: async (...asked) => (await readings.shift(), store.database.query(...asked)),
+    };
+    const [conditions, metrics] = [new Conditions(), new Metrics()];
+    new EventBacklog(slow as Database, ONE_SINK, metrics, conditions);
+    await conditions.look();
+    first.resolve();
+    await nextTurn();
+    await store.database.now(); // asked after the reading
+    await conditions.look();
+    expect(conditions.active().map(({ name }) => name)).toEqual(['events-late']);
+    expect((await metrics.expose()).text).toContain('bff_webhook_oldest_pending_seconds 86400\n');
+    second.resolve();
   });
 
   test('what was given up is a condition until its payload is deleted: nobody can redeliver it then', async () => {

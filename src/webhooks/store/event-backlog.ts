@@ -10,8 +10,8 @@ import { EventSinks } from './event-sinks.js';
 const STATES = ['pending', 'failed', 'dead'] as const;
 /** Age of the oldest event from which events are late. */
 const LATE_SECONDS = 600;
-/** A store that hangs delays a scrape by no more than this. */
-const READ_MS_MAX = 1_000;
+/** A store that hangs delays a scrape by no more than this, and a look of the conditions by less than it waits. */
+const READ_MS_MAX = 500;
 const DAY_MS = 86_400_000;
 const LATEST_MAX = 100;
 
@@ -30,6 +30,8 @@ type SinkRows = { readonly sink: string; readonly rows: readonly StateRow[] };
 @Injectable()
 export class EventBacklog {
   private readonly readings = new SingleFlight<StateRow[]>();
+  /** The latest reading that has ended: one of half a million events takes seconds. */
+  private latest: readonly SinkRows[] = [];
 
   constructor(
     private readonly database: Database,
@@ -40,7 +42,7 @@ export class EventBacklog {
     const { labels } = sinks;
     const [backlog, age] = ['bff_webhook_backlog', 'bff_webhook_oldest_pending_seconds'];
     metrics.gauge(backlog, 'Events that are not delivered.', ['state', ...labels], async (gauge) => {
-      for (const { sink, rows } of await this.readInTime()) {
+      for (const { sink, rows } of await this.readForScrape()) {
         for (const state of STATES) {
           const count = rows.find((row) => row.state === state)?.count ?? 0;
           gauge.set({ state, ...sinks.labelsOf(sink) }, count);
@@ -48,10 +50,10 @@ export class EventBacklog {
       }
     });
     metrics.gauge(age, 'How long the oldest event has waited for its delivery.', labels, async (gauge) => {
-      for (const own of await this.readInTime()) gauge.set(sinks.labelsOf(own.sink), ageSeconds(own));
+      for (const own of await this.readForScrape()) gauge.set(sinks.labelsOf(own.sink), ageSeconds(own));
     });
     conditions.figure('events-dead', async () => {
-      const rows = (await this.read()).flatMap((own) => own.rows);
+      const rows = (await this.readInTime()).flatMap((own) => own.rows);
       const sum = rows.reduce((all, { state, count }) => all + (state === 'dead' ? count : 0), 0);
       return sum === 0 ? undefined : `${sum} event${sum === 1 ? '' : 's'}`;
     });
@@ -72,7 +74,7 @@ export class EventBacklog {
   }
 
   private async lateness(): Promise<string | undefined> {
-    const ages = (await this.read())
+    const ages = (await this.readInTime())
       .map((own) => ({ sink: own.sink, seconds: ageSeconds(own) }))
       .filter(({ seconds }) => seconds > LATE_SECONDS)
       .map(({ sink, seconds }) => `${sink}: ${Math.round(seconds / 60)} minutes`);
@@ -80,9 +82,13 @@ export class EventBacklog {
   }
 
   /** Nothing while the store is down: gauges then keep their last values, so that the other metrics can still be read. */
+  private readForScrape(): Promise<readonly SinkRows[]> {
+    return this.readInTime().catch(() => []);
+  }
+
   private async readInTime(): Promise<readonly SinkRows[]> {
-    const read = await within(READ_MS_MAX, this.read()).catch(() => []);
-    return read === LATE ? [] : read;
+    const read = await within(READ_MS_MAX, this.read());
+    return read === LATE ? this.latest : read;
   }
 
   /**
@@ -101,7 +107,8 @@ export class EventBacklog {
       ),
     );
     const own = rows.filter(({ sink }) => this.sinks.names.includes(sink));
-    return this.sinks.reported.map((sink) => ({ sink, rows: own.filter((row) => row.sink === sink) }));
+    this.latest = this.sinks.reported.map((sink) => ({ sink, rows: own.filter((row) => row.sink === sink) }));
+    return this.latest;
   }
 }
 
