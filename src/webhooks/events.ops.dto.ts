@@ -46,7 +46,7 @@ class RedeliveryWishBody {
   @IsOptional() @IsStorable('must be a string') sink?: string;
 }
 
-/** The filter of `GET /events`. @throws BffError `invalid_request` */
+/** @throws BffError `invalid_request` */
 export function readEventFilter(query: Record<string, unknown>): EventFilter {
   const { since, until, after, payload, ...rest } = validate(EventQuery, query);
   return {

@@ -1,4 +1,4 @@
-/** States of an event (docs/events.md): `failed` while it is retried, `stored` where no sink wants it. */
+/** `failed` while it is retried, `stored` where no sink wants it (docs/events.md). */
 export const EVENT_STATES = ['pending', 'delivered', 'failed', 'dead', 'stored'] as const;
 export type EventState = (typeof EVENT_STATES)[number];
 
@@ -11,7 +11,6 @@ export const DERIVED_ID = 'conflict:';
 /** Twice what the upstream keeps (interface 6). */
 export const OUTDATED_MS = 180 * 86_400_000;
 
-/** The type of an event that was sent without one. */
 export const UNTYPED = 'Unknown';
 
 export const RELATIONSHIP_CHANGED = 'HirerRelationshipChanged';
@@ -42,10 +41,7 @@ export type IdentifiedEvent = ReceivedEvent & { readonly sharedId?: string };
 export const EVENT_COLUMNS = `id, trust, type, hirer_id AS "hirerId", subscription_id AS "subscriptionId",
   request_id AS "requestId", create_date_time AS "createDateTime"`;
 
-/**
- * The result for one event: new; new under an id of its own, since another hirer's event has its id; already known;
- * already known and delivered again; or completed by this copy.
- */
+/** New; new under an id of its own, since another hirer has its id; known; delivered again; completed by this copy. */
 export type Insertion = 'stored' | 'conflict' | 'repeated' | 'redelivered' | 'completed';
 
 /** True for a webhook's event that was created too long before `now` to be new; what the upstream itself answers is not. */
@@ -56,9 +52,8 @@ export function isOutdated({ trust, createDateTime }: ReceivedEvent, now: number
 const AD = { positionProfileId: 'The ad.' };
 
 /**
- * The documented types of events (interface 13), each with the identifiers that its webhook carries besides those of
- * every event. `schemas/event-delivery.json` describes the same; the types of the client are made from this table. Other
- * types are stored and delivered like these.
+ * The documented types of events (interface 13), with the identifiers that their webhooks carry besides those of every
+ * event. `schemas/event-delivery.json` describes the same; the types of the client are made from this table.
  */
 export const EVENT_TYPES = {
   CandidateApplicationCreated: {

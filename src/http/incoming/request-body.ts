@@ -19,7 +19,7 @@ export interface BodyBudget {
   open(cut: (error: Error) => void): BodyShare;
 }
 
-interface BodyShare {
+export interface BodyShare {
   /** @throws BffError when that many more bytes exceed the budget; nothing is taken then */
   take(bytes: number): void;
   end(): void;

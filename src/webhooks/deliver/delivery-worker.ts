@@ -33,7 +33,7 @@ interface WorkerParts {
   /** Undefined for a sink that wants events without their objects. */
   readonly objects: ObjectSource | undefined;
   readonly objectMs: number;
-  /** Epoch milliseconds, and a clock that is never set. */
+  /** Epoch milliseconds; `steadyNow` is a clock that is never set. */
   readonly now: () => number;
   readonly steadyNow: () => number;
   readonly random: () => number;
@@ -43,9 +43,8 @@ interface WorkerParts {
 type Attempt = DeliveryOutcome & { readonly time: number; readonly ms: number };
 
 /**
- * Delivers the events in the queue of one sink, at least once. First, an event gets its object, or waits for it, which
- * takes no place among the deliveries. When the sink accepts an event after it failed, everything that waits for it is
- * due. A stop cancels the attempts under way and returns their events to the queue.
+ * Delivers the events in the queue of one sink, at least once. An event that waits for its object takes no place among
+ * the deliveries. When the sink accepts an event after it failed, everything that waits for it is due.
  */
 export class DeliveryWorker {
   private readonly name: string;
@@ -145,7 +144,6 @@ export class DeliveryWorker {
     }
   }
 
-  /** Takes a place among the deliveries, once there is one. */
   private async enter(): Promise<void> {
     const { concurrency } = this.parts.sink.settings;
     while (this.sending >= concurrency) {
@@ -198,7 +196,6 @@ export class DeliveryWorker {
     metrics.delivery(this.name, state);
   }
 
-  /** The event waits for its object: the attempt does not count. */
   private async postpone(event: Claimed, waiting: ObjectOutcome & { kind: 'waiting' }): Promise<void> {
     if (this.stopping.cancelled) return this.release(event);
     const { reason, pauseMs } = waiting;
@@ -207,7 +204,7 @@ export class DeliveryWorker {
     await this.release(event, { lastFailure: `object: ${reason}`, pauseMs });
   }
 
-  /** Returns the event to the queue, by default because of a stop: it is due at once, and the attempt does not count. */
+  /** Returns the event to the queue, by default because of a stop: due at once. The attempt does not count. */
   private release(event: Claimed, changes: Partial<DeliveryReport> = {}): Promise<void> {
     return this.report(event, { attempts: event.attempts - 1, pauseMs: 0, ...changes });
   }
@@ -226,7 +223,7 @@ export class DeliveryWorker {
 }
 
 /**
- * The pause after that many failed attempts, in milliseconds, and at least what the receiver asked for; undefined when
+ * The pause after that many failed attempts, in milliseconds, at least what the receiver asked for; undefined when
  * there is no further one. `random` is from 0 to 1.
  */
 export function retryPauseMs(

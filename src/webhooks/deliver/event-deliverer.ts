@@ -42,17 +42,14 @@ export class EventDeliverer implements OnApplicationBootstrap, OnApplicationShut
     this.notices.listen(() => this.wake());
   }
 
-  /** Looks for due events now rather than at the next poll. */
   wake(): void {
     for (const worker of this.workers) worker.wake();
   }
 
-  /** Claims as many due events as there are free places, and begins to deliver them. */
   async takeDue(): Promise<void> {
     await Promise.all(this.workers.map((worker) => worker.takeDue()));
   }
 
-  /** Resolves when no delivery is under way. */
   async idle(): Promise<void> {
     await Promise.all(this.workers.map((worker) => worker.idle()));
   }

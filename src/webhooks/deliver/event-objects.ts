@@ -27,8 +27,8 @@ const PAUSE_MS_MAX = 60_000;
 const LAST_PAUSE_MS_MIN = 500;
 
 /**
- * While so many calls for a hirer are under way that have taken longer than {@link SLOW_MS}, or follow one that did, its
- * other objects are not requested: half of those that a sink's worker fetches at once.
+ * While so many calls for a hirer are under way that have taken longer than {@link SLOW_MS}, or follow one that did,
+ * its other objects are not requested: half of a sink's.
  */
 const SLOW_MAX = 16;
 const SLOW_MS = 1_000;
@@ -36,9 +36,9 @@ const SLOW_MS = 1_000;
 export type ObjectSource = Pick<EventObjects, 'has' | 'fetch'>;
 
 /**
- * The objects that go with events: the operation with `@event` for the type of an event is run for the event's hirer, as
- * a machine, at each attempt to deliver it. Its answer is checked like every other. It is neither stored nor logged.
- * While the upstream fails, the delivery waits, up to `EVENT_OBJECT_PATIENCE_SECONDS` after the event was received.
+ * The objects that go with events: the operation with `@event` for the type is run for the event's hirer, as a machine,
+ * at each attempt to deliver it. Its answer is checked like every other, and neither stored nor logged. While the
+ * upstream fails, the delivery waits, up to `EVENT_OBJECT_PATIENCE_SECONDS` after the event was received.
  */
 @Injectable()
 export class EventObjects {
@@ -72,10 +72,7 @@ export class EventObjects {
     return this.byType.has(type);
   }
 
-  /**
-   * The object of an event that has one. Never rejects for what the upstream does.
-   * @param stopping ends the attempt; the delivery then waits
-   */
+  /** Never rejects for what the upstream does. @param stopping ends the attempt; the delivery then waits */
   async fetch(event: Claimed, stopping: Cancellation): Promise<ObjectOutcome> {
     const { hirerId, type } = event;
     if (hirerId === null) return without({ code: 'FORBIDDEN' });
@@ -95,7 +92,7 @@ export class EventObjects {
     return begunAt !== undefined && (this.slow.has(hirerId) || this.steadyNow() - begunAt > SLOW_MS);
   }
 
-  /** The outcome of the operation; undefined when the attempt was ended. */
+  /** Undefined when the attempt was ended. */
   private async run(
     registered: RegisteredOperation,
     variables: Readonly<Record<string, unknown>>,

@@ -7,8 +7,8 @@ import type { GraphqlResult, Outcome } from '../../operations/transport/graphql-
 import { codeOf, RATE_LIMITED, REFUSAL_CODES } from '../../upstream/upstream-answer.js';
 
 /**
- * Why a part of an event's object is missing, without text of the upstream: a code as on `/graphql` (docs/errors.md) or the
- * upstream's own, and the place in the object where there is one.
+ * Why a part of an event's object is missing, without text of the upstream: a code as on `/graphql` (docs/errors.md) or
+ * the upstream's own.
  */
 export interface ObjectError {
   readonly code: string;
@@ -22,13 +22,11 @@ export interface DeliveredObject {
   readonly errors: readonly ObjectError[];
 }
 
-/** The outcome of an attempt to get the object of an event. */
 export type ObjectOutcome =
   | ({ readonly kind: 'settled' } & DeliveredObject)
   /** The delivery waits: the upstream may answer later. */
   | { readonly kind: 'waiting'; readonly reason: string; readonly pauseMs: number };
 
-/** Why an object is not available now, but may be later. */
 export interface PassingFailure {
   readonly errors: readonly [ObjectError, ...ObjectError[]];
   /** `Retry-After` of the upstream, if it sent one. */
@@ -45,10 +43,7 @@ const ERRORS_MAX = 100;
 /** An answer whose root fields are all null is shorter. */
 const NULLS_BYTES_MAX = 16_384;
 
-/**
- * The meaning of an operation's outcome for the delivery of its event: the object, as complete as possible, or why to
- * wait. An object that the upstream says is not there is null.
- */
+/** The object, as complete as possible, or why to wait for it. One that the upstream says is not there is null. */
 export function readObject(outcome: Outcome): DeliveredObject | PassingFailure {
   return outcome instanceof BffError ? readFailure(outcome) : readAnswer(outcome);
 }

@@ -17,7 +17,7 @@ const REPLACEMENT = '\ufffd';
 const TIME = /^[\x20-\x7e]{1,40}$/; // Date.parse ignores anything in parentheses
 
 /**
- * Reads the body of a webhook. Unknown types and members are kept.
+ * Unknown types and members are kept.
  * @throws BffError `invalid_request` for another shape, and for more than 1,000 events or 60,000 values
  */
 export function readWebhookBody(bytes: Buffer): WebhookBody {

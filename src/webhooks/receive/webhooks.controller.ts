@@ -5,6 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { CONFIG, type Config } from '../../config/load-config.js';
 import { Secrets } from '../../config/secrets.js';
 import { BffError } from '../../errors/bff-error.js';
+import type { BodyBudget, BodyShare } from '../../http/incoming/request-body.js';
 import { Routes } from '../../http/routes.js';
 import type { CallReports } from '../../telemetry/conditions/call-condition.js';
 import { Conditions } from '../../telemetry/conditions/conditions.js';
@@ -32,24 +33,22 @@ const UNVERIFIED_BYTES_MAX = 67_108_864;
 const UNDISTURBED_MS = 1_000;
 
 /**
- * Bounds the bytes of webhooks whose signature is not verified yet, for all of them together, since anyone can send them.
- * When another body does not fit, bodies that have been arriving for more than a second are cut to make room, so that
- * slow senders cannot keep the upstream out. When there are none, the new body is refused.
+ * Bounds the bytes of webhooks that are not verified yet, all together, since anyone can send them. When another does
+ * not fit, bodies that have been arriving for more than a second are cut, so that slow senders cannot keep the upstream
+ * out.
  */
-export class UnverifiedBodies {
-  /** Held now. */
+export class UnverifiedBodies implements BodyBudget {
   bytes = 0;
   /** Oldest first. */
   private readonly bodies = new Set<Body>();
 
-  /** @param now a clock in milliseconds */
   constructor(
     private readonly bytesMax = UNVERIFIED_BYTES_MAX,
     private readonly now: () => number = () => performance.now(),
   ) {}
 
   /** The share of one body. @param cut refuses the body when others need its room, and ends its share */
-  open(cut: (error: Error) => void): { take(bytes: number): void; end(): void } {
+  open(cut: (error: Error) => void): BodyShare {
     const body: Body = { since: this.now(), bytes: 0, cut };
     this.bodies.add(body);
     return {
@@ -62,7 +61,6 @@ export class UnverifiedBodies {
     };
   }
 
-  /** @throws BffError `unavailable` */
   private take(body: Body, bytes: number): void {
     if (this.bytes + bytes > this.bytesMax) this.makeRoom(body, bytes);
     if (this.bytes + bytes > this.bytesMax) throw tooMany();
@@ -141,7 +139,6 @@ export class WebhooksController {
     this.log.debug({ requestId, subscriptionId, events: events.length }, 'webhook stored');
   }
 
-  /** @throws BffError `invalid_signature` */
   private signerOf(bytes: Buffer, signature: string | string[] | undefined): number {
     const signer = this.signatures.signerOf(bytes, signature);
     if (signer >= 0) return signer;

@@ -11,7 +11,6 @@ export interface HeldCursor {
   readonly lease: number;
 }
 
-/** The cursor of one scheme's stream. */
 export class EventCursors {
   constructor(
     private readonly database: Database,
@@ -34,7 +33,6 @@ export class EventCursors {
     return row;
   }
 
-  /** Time since the last complete reading, of any replica; undefined before the first. */
   async ageSeconds(): Promise<number | undefined> {
     const [row] = await this.database.query<{ ms: number | null }>(
       'SELECT :now - completed_at AS ms FROM event_cursors WHERE scheme_id = $1',
@@ -53,7 +51,6 @@ export class EventCursors {
     if (rows.length === 0) throw new Error('another replica has taken the cursor');
   }
 
-  /** Returns the cursor until it is due again. */
   async release({ lease }: HeldCursor, dueInMs: number, isComplete: boolean): Promise<void> {
     await this.database.query(
       `UPDATE event_cursors SET leased_until = 0, due_at = :now + CAST($1 AS BIGINT)

@@ -31,14 +31,12 @@ const RETENTION_MS = 90 * 86_400_000; // the upstream's
 /** A cancelled reading ends at once; returning the cursor waits for the database, which may hang. */
 const STOP_MS_MAX = 500;
 
-/** The settings that say what is reconciled, and how often. */
 export type ReconciliationConfig = Pick<Config, 'EVENTS_SCHEME_ID' | 'EVENTS_POLL_SECONDS' | 'EVENTS_START'>;
 
 /**
  * Reads the upstream's events with the partner token and stores those that no webhook delivered (interface 6). The
- * cursor moves in the transaction that stores its page; pages are read in sequence, by one replica at a time. The last
- * quarter of an hour is read again each time, for events that were added to the stream late. A stop cancels the query
- * under way. Without `EVENTS_SCHEME_ID` nothing is reconciled.
+ * cursor moves in the transaction that stores its page. The last quarter of an hour is read again each time, for events
+ * that were added late. Without `EVENTS_SCHEME_ID` nothing is reconciled.
  */
 @Injectable()
 export class EventReconciliation implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -90,10 +88,7 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
     await within(STOP_MS_MAX, Promise.resolve(this.loop?.stop()));
   }
 
-  /**
-   * Reads to the end of the stream; `idle` when it is not due, or another replica holds the cursor.
-   * @param isUrgent reads even before it is due
-   */
+  /** `idle` when it is not due, or another replica holds the cursor. @param isUrgent reads even before it is due */
   async run(isUrgent = false): Promise<'completed' | 'failed' | 'idle'> {
     let held: HeldCursor | undefined;
     try {
@@ -139,10 +134,7 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
     return 'failed';
   }
 
-  /**
-   * Reads and stores one page after the other, to the end of the stream.
-   * @param movesCursor whether the cursor moves with every page
-   */
+  /** To the end of the stream. */
   private async readFrom(held: HeldCursor, from: StreamPlace, movesCursor: boolean): Promise<void> {
     let place = from;
     for (;;) {

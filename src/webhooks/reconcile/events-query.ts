@@ -18,13 +18,12 @@ import type { Upstream } from '../../upstream/upstream.js';
 import { readWebhookEvent } from '../receive/webhook-body.js';
 import { EVENT_TYPES, type DocumentedType, type WebhookEvent } from '../webhook-event.js';
 
-/** Where a page of the stream starts: after a cursor, after a time (epoch ms), or at the earliest event. */
+/** After a cursor, after a time (epoch ms), or at the earliest event. */
 export interface StreamPlace {
   readonly cursor?: string | undefined;
   readonly since?: number | undefined;
 }
 
-/** A page of the stream. */
 export interface EventsPage {
   readonly kind: 'page';
   readonly events: readonly WebhookEvent[];
@@ -56,8 +55,8 @@ const HIRER = 'positionOrganizations { id { value } }';
 const OF_POSITION = `associatedPositionProfile { ${HIRER} }`;
 
 /**
- * What is asked of the types that every schema has: what their webhooks carry, and their hirer, which is that of the
- * position but where a relationship names it. Others are read without their content.
+ * What is asked of the types that every schema has: what their webhooks carry, and their hirer. Others are read without
+ * content.
  */
 const FRAGMENTS = Object.entries({
   CandidateApplicationCreated: `candidateApplicationProfile { ${OF_POSITION} }`,
@@ -96,15 +95,11 @@ export class EventPages {
     private readonly stopping: Cancellation,
   ) {}
 
-  /** In which form events are read. */
   get tier(): Tier {
     return this.now() < this.plainUntil ? 'plain' : 'full';
   }
 
-  /**
-   * Reads one page. That the upstream accepts no form says nothing about the forms.
-   * @throws ReadingEnded; ExchangeFault when no whole answer came; BffError without a partner token
-   */
+  /** @throws ReadingEnded; ExchangeFault when no whole answer came; BffError without a partner token */
   async read(place: StreamPlace): Promise<EventsPage> {
     if (this.tier === 'plain') return pageOf(await this.ask('plain', place));
     const full = await this.ask('full', place);

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database, Row, Transaction } from '../../storage/database.js';
 import type { EventState, WebhookEvent } from '../webhook-event.js';
 
-/** One attempt to deliver an event, as the store keeps it. `time` is when it began, epoch milliseconds. */
+/** `time` is when it began, epoch milliseconds. */
 export interface DeliveryAttempt {
   readonly time: number;
   readonly ms: number;
@@ -62,8 +62,8 @@ const RECOVERIES_MAX = 5;
 const RECOVERED_AT_ONCE = 500;
 
 /**
- * Queues events for sinks, from the start: what came of an earlier delivery counts no more, and one under way can report
- * nothing. One that is completed is a repeat for a sink that may have had it. Under the lock of `lockEvents`.
+ * Queues events for sinks, from the start: one under way can report nothing. One that is completed is a repeat for a
+ * sink that may have had it. Under the lock of `lockEvents`.
  * @param newId begins the ids of their deliveries; those of the events without it
  * @param isLast whether the transaction ends with it
  */
@@ -89,7 +89,7 @@ export async function queue(
   await (isLast ? tx.last(sql, parameters) : tx.query(sql, parameters));
 }
 
-/** The queue of one sink. What is claimed is fenced: a report under an older lease changes nothing. */
+/** A report under an older lease changes nothing. */
 export class Deliveries {
   private readonly waiting: Waiting[] = [];
   private reporting = false;
@@ -122,8 +122,7 @@ export class Deliveries {
   }
 
   /**
-   * Records what became of a claimed event. Reports that come while others are written share the next statement, so that
-   * they wait for the disk only once.
+   * Reports that come while others are written share the next statement, so that they wait for the disk only once.
    * @returns whether it was still claimed under that lease
    */
   report(claimed: Claimed, report: DeliveryReport): Promise<boolean> {
@@ -147,8 +146,8 @@ export class Deliveries {
   }
 
   /**
-   * Makes events due at once that failed and wait: the sink has answered again. Their schedule starts over. Events under
-   * way are left alone, and so is one that failed after several recoveries: it is not the sink that fails.
+   * Makes events due at once that failed and wait: the sink has answered again. Their schedule starts over; not that of
+   * one that failed after several recoveries, since it is not the sink that fails.
    * @returns true if there may be more; the oldest come first
    */
   async recover(): Promise<boolean> {
@@ -202,12 +201,10 @@ function keyOf({ event, lease }: { readonly event: number; readonly lease: numbe
   return `${event} ${lease}`;
 }
 
-/** A history with one more attempt. */
 export function appendAttempt(history: string | null, attempt: DeliveryAttempt): string {
   return JSON.stringify([...readAttempts(history), attempt].slice(-ATTEMPTS_KEPT));
 }
 
-/** The attempts of a history, the earliest first. */
 export function readAttempts(history: string | null | undefined): readonly DeliveryAttempt[] {
   return history ? (JSON.parse(history) as DeliveryAttempt[]) : [];
 }

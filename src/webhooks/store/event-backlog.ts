@@ -23,7 +23,6 @@ interface StateRow extends Row {
   waited_ms: number | null;
 }
 
-/** A sink, and what waits for it. */
 type SinkRows = { readonly sink: string; readonly rows: readonly StateRow[] };
 
 /** What is not delivered, as metrics and as conditions. */

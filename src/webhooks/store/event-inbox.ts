@@ -22,16 +22,15 @@ interface Waiting {
 }
 
 /**
- * Makes received events durable. Requests that arrive during a commit share the next one, so that they wait for the disk
- * only once; the events of each request are in one transaction. If a shared commit fails and the store is not to blame,
- * each request has one of its own, so that what one of them holds fails that one alone. When 64 MiB of events, or 2,000
- * requests, wait for their commit, further ones are refused.
+ * Makes received events durable. Requests that arrive during a commit share the next one, so that they wait for the
+ * disk only once. If it fails and the store is not to blame, each request has one of its own, so that what one holds
+ * fails that one alone.
  */
 @Injectable()
 export class EventInbox {
   private readonly waiting: Waiting[] = [];
   private committing = false;
-  /** Of all events that are not committed yet, those of a commit under way and of late requests included. */
+  /** Of all events not committed yet, those under way and of late requests included. */
   private bytes = 0;
 
   constructor(
@@ -42,8 +41,7 @@ export class EventInbox {
   ) {}
 
   /**
-   * Stores events that are not known yet, and joins further copies to those that are. They are on disk when the promise
-   * resolves.
+   * They are on disk when the promise resolves.
    * @throws StoreError when that is uncertain: the store is down, too slow or overloaded
    */
   async put(events: readonly ReceivedEvent[]): Promise<readonly Insertion[]> {

@@ -22,7 +22,6 @@ export class EventNotices {
     if (isChange) this.publish(RELATIONSHIPS_CHANNEL, EVERY_HIRER);
   }
 
-  /** Calls `onEvents` for new events of any hirer. */
   listen(onEvents: (hirers: HirersConcerned) => void): void {
     this.database.subscribe(
       CHANNEL,
@@ -31,7 +30,6 @@ export class EventNotices {
     );
   }
 
-  /** Calls `onChange` when a relationship may have changed. */
   listenToRelationships(onChange: () => void): void {
     this.database.subscribe(RELATIONSHIPS_CHANNEL, onChange, onChange);
   }

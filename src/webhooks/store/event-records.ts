@@ -8,7 +8,6 @@ import { EVENT_COLUMNS, type EventState, type ReceivedEvent } from '../webhook-e
 import { readAttempts, type DeliveryAttempt } from './deliveries.js';
 import { EventSinks } from './event-sinks.js';
 
-/** Which events to list, latest first, and whether with their payloads. */
 export interface EventFilter {
   readonly state?: EventState | undefined;
   readonly type?: string | undefined;
@@ -69,7 +68,6 @@ type DeliveryRow = Row &
     readonly webhookId: string | null;
     readonly history: string | null;
   };
-/** By `sequence` of the event. */
 type DeliveryRows = ReadonlyMap<number, readonly DeliveryRow[]>;
 
 const PAGE_ITEMS = 100;
@@ -91,7 +89,7 @@ export class EventRecords extends EventOwners {
     super();
   }
 
-  /** A page of events, the latest first: those that are completed are new. */
+  /** Those that are completed are new. */
   async list(filter: EventFilter): Promise<Page<EventRecord>> {
     const { state, type, hirer, id, since, until, after, withoutPayload } = filter;
     const isAlone = type === undefined && hirer === undefined && id === undefined;
@@ -129,14 +127,13 @@ export class EventRecords extends EventOwners {
     return { ...this.toRecord(row, deliveries), history };
   }
 
-  /** The hirers that events are about, in order; 1,000 at most. */
   hirers(): Promise<string[]> {
     return distinctValues(this.database, 'events', 'hirer_id', HIRERS_MAX);
   }
 
   /**
    * The record outlives the event's payload. An event that came otherwise than signed, or for several hirers, proves
-   * nothing. The id is the caller's text, which not every database can hold.
+   * nothing.
    */
   override async hirerOf(eventId: string): Promise<string | undefined> {
     if (!isStorable(eventId)) return undefined;
@@ -194,10 +191,7 @@ function overall(states: readonly SinkState[], id: string): Omit<SinkState, 'sin
   };
 }
 
-/**
- * Events stored from one time on and before another: their places follow the time.
- * @param column of the place of an event
- */
+/** Events stored from one time on and before another: their places, in `column`, follow the time. */
 export function atTime(since: number | undefined, until: number | undefined, column: string): SqlCondition[] {
   const place = `COALESCE((SELECT sequence FROM events AS timed WHERE timed.stored_at >= ?
     ORDER BY timed.stored_at, timed.sequence LIMIT 1), ${Number.MAX_SAFE_INTEGER})`;
@@ -208,8 +202,8 @@ export function atTime(since: number | undefined, until: number | undefined, col
 }
 
 /**
- * Where to look for the events that are in a state as a whole: among the deliveries in that state, since these are few, or
- * there is nothing else to look for. `place` is the column whose index has the order of the list.
+ * Where to look for events by their state as a whole: among the deliveries in it, since these are few, or there is
+ * nothing else to look for. `place` is the column whose index has the order of the list.
  */
 function inState(
   state: EventState | undefined,

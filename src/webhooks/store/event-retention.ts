@@ -28,8 +28,8 @@ export class EventRetention {
   }
 
   /**
-   * Of those, the records whose payloads are deleted, with their deliveries. The last event of the sequence stays: numbers
-   * must not be given out twice, and readers go by the last one. @returns how many
+   * Of those, the records without payloads, with their deliveries. The last event of the sequence stays: numbers must
+   * not be given out twice.
    */
   purgeRecords(before: number): Promise<number> {
     const isOld = 'payload IS NULL AND sequence < (SELECT MAX(sequence) FROM events)';

@@ -1,11 +1,10 @@
-import { BffError } from '../../errors/bff-error.js';
+import { BffError, invalidRequest } from '../../errors/bff-error.js';
 import type { Queued } from './deliveries.js';
 import type { WebhookEvent } from '../webhook-event.js';
 
 /** The sink of `EVENT_SINK_URL`. */
 export const DEFAULT_SINK = 'default';
 
-/** A sink, and the events that it wants. */
 export interface SinkFilter {
   readonly name: string;
   /** Wanted types and hirers; all when empty. */
@@ -43,7 +42,6 @@ export class EventSinks {
     return this.areSeveral ? { sink } : {};
   }
 
-  /** Their names. */
   wanting(event: Wanted): string[] {
     return this.sinks.filter((sink) => wants(sink, event)).map(({ name }) => name);
   }
@@ -55,15 +53,10 @@ export class EventSinks {
     );
   }
 
-  /**
-   * The sink of that name, or every sink.
-   * @throws BffError `invalid_request` for a name that no sink has, and where there is none at all
-   */
+  /** @throws BffError `invalid_request` for a name that no sink has, and where there is none at all */
   chosen(name: string | undefined): readonly SinkFilter[] {
     if (this.sinks.length === 0) {
-      throw new BffError('invalid_request', {
-        detail: 'No sink is configured. Set EVENT_SINK_URL or EVENT_SINKS_FILE.',
-      });
+      throw invalidRequest('No sink is configured. Set EVENT_SINK_URL or EVENT_SINKS_FILE.');
     }
     const chosen = this.sinks.filter((sink) => name === undefined || sink.name === name);
     if (chosen.length > 0) return chosen;

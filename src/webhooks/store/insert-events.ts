@@ -32,13 +32,11 @@ const COPIES_MAX = 10;
 const STORED_COLUMNS = `${EVENT_COLUMNS}, sequence, payload, copies, last_received_at AS "lastReceivedAt", :now AS now`;
 
 /**
- * Stores events that are new by their ids, and queues them for the sinks that want them; what is left are copies, which are
- * joined to their events. Part of the caller's transaction. `sequence` follows the order of commits, so that a reader who
- * has seen one number has missed no smaller one.
- *
- * A webhook's event that was created more than 180 days ago is a repeat, and changes nothing: the upstream keeps events
- * for half that time, so it is an old body that somebody kept, and its record may be deleted. Both clocks have to say so,
- * the database's and our own, since one that is wrong would lose events.
+ * Stores and queues events that are new by their ids, and joins copies to theirs, in the transaction of the caller.
+ * `sequence` follows the order of commits, so that a reader who has seen one number has missed no smaller one. A
+ * webhook's event of more than 180 days ago changes nothing: the upstream keeps events for half that time, so it is an
+ * old body that somebody kept, and its record may be deleted. Both clocks have to say so: one that is wrong would lose
+ * events.
  * @param isLast whether the transaction ends with it
  * @param now epoch milliseconds by the clock of this process
  */
@@ -83,8 +81,8 @@ class EventInsert {
   }
 
   /**
-   * Inserts and queues the first event of each id that is new. Events go as JSON texts: on SQLite's way between threads,
-   * and in its statement, a text costs a fraction of what hundreds of values do.
+   * The first event of each id that is new. Events go as JSON texts: on the way to SQLite a text costs a fraction of
+   * hundreds of values.
    * @param isLast whether the transaction ends with it, where all are new
    */
   private async insertNew(events: readonly IdentifiedEvent[], isLast = false): Promise<Set<IdentifiedEvent>> {
@@ -117,7 +115,6 @@ class EventInsert {
     ];
   }
 
-  /** In the order in which they arrived. */
   private async addCopies(copies: readonly ReceivedEvent[]): Promise<void> {
     const known = await this.addRepeats(copies);
     const added = new Map<string, number>();
@@ -129,10 +126,7 @@ class EventInsert {
     }
   }
 
-  /**
-   * Adds the repeats that are byte for byte what is stored: nearly all, in four statements however many there are.
-   * @returns their keys
-   */
+  /** Adds the repeats that are byte for byte what is stored: nearly all, in four statements. @returns their keys */
   private async addRepeats(copies: readonly ReceivedEvent[]): Promise<ReadonlySet<string>> {
     const signed = copies.filter((copy) => copy.trust === 'signed' && !isOutdated(copy, this.now));
     const repeats = Map.groupBy(signed, repeatKey);
@@ -156,8 +150,8 @@ class EventInsert {
   }
 
   /**
-   * Tells events of one id apart that name different hirers: the first keeps the id, another has one that is derived from
-   * id and hirer. A copy that names no hirer is of the only one; where there are several, it is left out.
+   * Tells events of one id apart that name different hirers: the first keeps the id, another has a derived one. A copy
+   * that names no hirer is of the only one; where there are several, it is left out.
    */
   private async addCopy(copy: ReceivedEvent): Promise<void> {
     const { id, hirerId } = copy;
@@ -179,9 +173,9 @@ class EventInsert {
   }
 
   /**
-   * Joins a copy to its event. One that becomes fuller is news: it moves to the end of the sequence and is delivered once
-   * more, whatever its delivery had come to. A copy that adds nothing is counted, unless reconciliation found it; it is
-   * delivered again if the one before came long ago, since the upstream repairs that way.
+   * One that becomes fuller is news: it moves to the end of the sequence and is delivered once more. A copy that adds
+   * nothing is counted, unless reconciliation found it, and delivered again if the one before came long ago: the
+   * upstream repairs that way.
    */
   private async join(stored: StoredRow, copy: ReceivedEvent): Promise<void> {
     if (isOutdated(copy, Math.min(this.now, stored.now))) return;

@@ -11,9 +11,9 @@ const BYTES_MAX = 1_048_576;
 const VALUES_MAX = 10_000;
 
 /**
- * A stored event with a copy of it that names no other hirer. The copy supplies the members that the event lacks; a signed
- * one takes the place, whole, of one that only reconciliation brought.
- * @returns the event, and whether it says more by the copy, or something else; undefined where the copy changes nothing
+ * A stored event with a copy that names no other hirer. The copy supplies what the event lacks; a signed one takes the
+ * place, whole, of one that only reconciliation brought.
+ * @returns undefined where the copy changes nothing
  */
 export function joinCopy(
   stored: StoredEvent,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { BffError } from '../../errors/bff-error.js';
+import { BffError, invalidRequest } from '../../errors/bff-error.js';
 import { Database, type SqlValue } from '../../storage/database.js';
 import { whereOf, type SqlCondition } from '../../storage/lists/page.js';
 import { queue, type Queued } from './deliveries.js';
@@ -14,10 +14,7 @@ export const REDELIVERABLE_STATES = ['failed', 'dead', 'delivered', 'stored'] as
 /** Which events to redeliver; the state must be named, so that nothing is sent twice by mistake. */
 export interface RedeliveryFilter extends Pick<EventFilter, 'type' | 'hirer' | 'since' | 'until'> {
   readonly state: (typeof REDELIVERABLE_STATES)[number];
-  /**
-   * The sink that it is to go to, and whose state of the event counts. Without it, every sink, each by its own state; and
-   * `stored` is an event that no sink got.
-   */
+  /** The sink whose state of the event counts. Without it, every sink; `stored` is then an event that no sink got. */
   readonly sink?: string | undefined;
 }
 
@@ -64,19 +61,18 @@ export class EventRedelivery {
   }
 
   /**
-   * How often events that match would be queued: once for each sink that they are to go to.
+   * Once for each sink that an event is to go to.
    * @throws BffError `invalid_request` for more than can be redelivered at once, and where there is no such sink
    */
   async count(filter: RedeliveryFilter): Promise<number> {
     return (await this.matching(filter)).length;
   }
 
-  /** Queues the events that match by now, due one after the other. @returns as {@link count} does @throws as it does */
+  /** Due one after the other. @returns as {@link count} does @throws as it does */
   async redeliverAll(filter: RedeliveryFilter, asNew: boolean): Promise<number> {
     return this.queueAgain(await this.matching(filter), asNew);
   }
 
-  /** The places in the queues of sinks that the events that match are to get, the oldest event first. */
   private async matching(filter: RedeliveryFilter): Promise<Queued[]> {
     const chosen = this.sinks.chosen(filter.sink);
     const isStored = filter.state === 'stored';
@@ -92,8 +88,9 @@ export class EventRedelivery {
       for (const match of matches) found.push(...placesOf(match, chosen));
       if (found.length > REDELIVERED_MAX) {
         const max = REDELIVERED_MAX.toLocaleString('en-GB');
-        const detail = `More than ${max} events match. Narrow the filter, by a time range for example.`;
-        throw new BffError('invalid_request', { detail });
+        throw invalidRequest(
+          `More than ${max} events match. Narrow the filter, by a time range for example.`,
+        );
       }
     }
     return found;
@@ -135,10 +132,7 @@ export class EventRedelivery {
     );
   }
 
-  /**
-   * An event that has moved to the end meanwhile is left out: it was completed, and with that queued. So is one whose
-   * payload has been deleted.
-   */
+  /** Without an event that was completed meanwhile, and with that queued, and one whose payload has been deleted. */
   private async queueAgain(queued: readonly Queued[], asNew: boolean): Promise<number> {
     const newId = asNew ? `redelivery:${randomUUID()}` : undefined;
     for (let start = 0; start < queued.length; start += QUEUED_AT_ONCE) {
@@ -166,7 +160,6 @@ export class EventRedelivery {
   }
 }
 
-/** The queues that a match is to get a place in. */
 function placesOf({ sequence, sink, ...event }: Match, chosen: readonly SinkFilter[]): Queued[] {
   const wanting = chosen.filter((one) => (sink === null || sink === one.name) && wants(one, event));
   return wanting.map(({ name }) => ({ event: sequence, sink: name }));

@@ -11,9 +11,9 @@ import { RELATIONSHIP_CHANGED } from '../webhook-event.js';
 const LOOK_MS = 60_000;
 
 /**
- * Drops the cached browser tokens and the name of hirers whose relationship changed, on every replica: at once when the
- * notice arrives, and within a minute when it is lost. Each event acts once on each replica. A replica that starts heeds
- * those that the store still has, since the shared cache may hold tokens from before them.
+ * Drops the cached browser tokens and the name of hirers whose relationship changed, on every replica: at once by the
+ * notice, or within a minute. A replica that starts heeds those that the store still has: the shared cache may hold
+ * older tokens.
  */
 @Injectable()
 export class RelationshipWatch implements OnApplicationBootstrap, OnApplicationShutdown {

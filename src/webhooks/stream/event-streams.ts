@@ -21,7 +21,7 @@ const RETRY_AFTER_SECONDS = 30;
 /** A browser that has read nothing for this many heartbeats is disconnected; it reconnects and resumes. */
 const STALLED_BEATS_MAX = 4;
 
-/** Streams the events of users' hirers to their browsers, as many as their budget allows, those being opened included. */
+/** Event streams, as many as a user's budget allows, those being opened included. */
 @Injectable()
 export class EventStreams implements OnApplicationBootstrap {
   private readonly open = new Set<OpenStream>();
@@ -48,7 +48,6 @@ export class EventStreams implements OnApplicationBootstrap {
   }
 
   /**
-   * A stream for one user, as server-sent events.
    * @param lastEventId the last event the browser has; the stream continues after it
    * @throws BffError `rate_limited` when the user has too many streams open, `unavailable` when this replica has
    */
@@ -73,15 +72,14 @@ export class EventStreams implements OnApplicationBootstrap {
     }
   }
 
-  /** Ends every stream. */
   close(): void {
     for (const stream of this.open) stream.end();
   }
 }
 
 /**
- * One stream. Memberships are read before each page, so that a user receives nothing of a hirer after the membership
- * ended. It ends with the user's token, and reads only as fast as the browser does.
+ * Memberships are read before each page, so that a user receives nothing of a hirer after the membership ended. It ends
+ * with the user's token, and reads only as fast as the browser does.
  */
 class OpenStream {
   readonly body = new PassThrough();
@@ -113,7 +111,6 @@ class OpenStream {
     this.body.end();
   }
 
-  /** Sends what is new, and then a heartbeat. */
   private async read(): Promise<void> {
     for (let hasMore = true; hasMore && this.body.writable;) {
       if (this.now() >= this.user.expiresAt) return this.end();
@@ -131,7 +128,6 @@ class OpenStream {
     this.end();
   }
 
-  /** Resolves when the browser has read so much that there is room again, or the stream has ended. */
   private async send(text: string): Promise<void> {
     if (!this.body.writable || this.body.write(text)) return;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -141,10 +137,7 @@ class OpenStream {
   }
 }
 
-/**
- * `GET /events/stream`: server-sent events of the user's own hirers. It has no `HEAD`, which would open a stream without
- * a reader; a Nest controller cannot omit it.
- */
+/** It has no `HEAD`, which would open a stream without a reader; a Nest controller cannot omit it. */
 @Injectable()
 export class EventStreamRoutes implements OnModuleInit {
   constructor(

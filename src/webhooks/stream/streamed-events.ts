@@ -2,10 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Row } from '../../storage/database.js';
 import { deliveryBody, sentPayload, type DeliverableEvent } from '../deliver/sinks/sink.js';
 
-/**
- * The events after a place, as browsers receive them, and the place after them: `data` is `{type, timestamp, data}` as JSON
- * on one line, as the sink receives it.
- */
+/** `data` is `{type, timestamp, data}` as JSON on one line, as the sink receives it. */
 export interface StreamedPage {
   readonly events: readonly { readonly id: string; readonly data: string }[];
   readonly place: number;
@@ -24,10 +21,7 @@ type EventRow = Row & EventFields & { readonly sequence: number };
 export class StreamedEvents {
   constructor(private readonly database: Database) {}
 
-  /**
-   * The place after an event of one of these hirers, where it was first sent if it has been completed since; the end of
-   * the store for any other id, or none.
-   */
+  /** Where it was first sent if it has been completed since; the end of the store for any other id, or none. */
   async placeAfter(id: string | undefined, hirerIds: readonly string[]): Promise<number> {
     const sql = 'SELECT COALESCE(first_sequence, sequence) AS sequence, hirer_id FROM events WHERE id = $1';
     type Place = { sequence: number; hirer_id: string | null };

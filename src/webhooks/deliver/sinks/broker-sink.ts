@@ -32,16 +32,16 @@ export class BrokerFault extends Error {
   }
 }
 
-/** A connection that failed or ended, told by the code of its cause alone: the text may quote what was sent. */
+/** Told by the code of its cause alone: the text may quote what was sent. */
 export function connectionFault(cause: unknown): BrokerFault {
   const code = causeCode(cause);
   return new BrokerFault('connection', code ? `no connection (${code})` : 'no connection', cause);
 }
 
 /**
- * Delivers events to a broker, one message each. An event is delivered once the broker has confirmed that it is stored.
- * All deliveries share one connection, which lives until its first fault: the next delivery makes another, so that the
- * address is looked up, and judged, each time. A stop needs no more than its end.
+ * Delivers events to a broker, one message each: delivered once the broker has confirmed that it is stored. All share
+ * one connection until its first fault, so that the address is looked up, and judged, each time. A stop needs no more
+ * than its end.
  */
 export abstract class BrokerSink extends Sink {
   protected readonly connectMs = Math.min(CONNECT_TIMEOUT_MS, this.settings.timeoutMs);
@@ -58,7 +58,7 @@ export abstract class BrokerSink extends Sink {
   /** Connects, and sends nothing. @throws BrokerFault */
   abstract connect(): Promise<unknown>;
 
-  /** Resolves once the broker has stored the message, without a deadline. @throws BrokerFault */
+  /** Resolves once the broker has stored the message; has no deadline. @throws BrokerFault */
   protected abstract publish(message: DeliveryMessage): Promise<void>;
 
   protected async send(message: DeliveryMessage): Promise<DeliveryOutcome> {
@@ -89,8 +89,8 @@ export function routingKey(type: string, hirerId: string | null): string {
 }
 
 /**
- * A text as one word of a subject or routing key: letters, digits, `_`, `-` and `:` as they are, every other byte
- * percent-encoded. No two texts are one word. A long one is cut, and ends in `~` and its SHA-256.
+ * A text as one word of a subject or routing key, every byte but letters, digits, `_`, `-` and `:` percent-encoded. No
+ * two texts are one word. A long one is cut, and ends in `~` and its SHA-256.
  */
 export function toWord(text: string): string {
   if (text === '') return NONE;

@@ -29,8 +29,8 @@ interface SocketOptions extends ConnectionOptions {
 }
 
 /**
- * The transport of the client library, on a socket of ours: it reaches allowed addresses alone, and can be destroyed at any
- * time. The library's own keeps one open on which the server is silent, and resolves names itself.
+ * The transport of the client library, on a socket of ours: it reaches allowed addresses alone, and can be destroyed at
+ * any time. The library's own resolves names itself, and keeps a socket on which the server is silent.
  */
 class SocketTransport extends NodeTransport {
   override async dial(): Promise<Socket> {
@@ -50,8 +50,8 @@ export class NatsSink extends BrokerSink {
   private socket: Socket | undefined;
 
   /**
-   * A repeat comes on purpose: the stream must not take it for one of its own duplicates. Nor is an event a duplicate that
-   * another sink has under a subject of its own in the same stream.
+   * A repeat comes on purpose: the stream must not take it for a duplicate. Nor is an event one that another sink has
+   * under a subject of its own in the same stream.
    */
   protected async publish({ id, type, hirerId, headers, body }: DeliveryMessage): Promise<void> {
     const connection = await this.connect();
@@ -71,7 +71,6 @@ export class NatsSink extends BrokerSink {
     this.socket?.destroy();
   }
 
-  /** The connection that there is, or a new one. */
   connect(): Promise<NatsConnection> {
     return (this.connecting ??= this.open().catch((error: unknown) => {
       this.connecting = undefined;
@@ -112,7 +111,6 @@ export class NatsSink extends BrokerSink {
   }
 }
 
-/** Why there is no connection. */
 function obstacleOf(error: unknown): BrokerFault {
   const told = (reason: string): BrokerFault => new BrokerFault('connection', reason, error);
   const isRefusal = error instanceof AuthorizationError || error instanceof UserAuthenticationExpiredError;

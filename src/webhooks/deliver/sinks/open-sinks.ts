@@ -9,12 +9,10 @@ import type { BrokerSink } from './broker-sink.js';
 import { HttpSink } from './http-sink.js';
 import type { Sink, SinkSettings } from './sink.js';
 
-/** Injection token of all {@link Sink}s, an array. */
 export const SINKS = Symbol('SINKS');
 
 type SinkSecrets = Pick<Config, 'EVENT_SINK_SECRET' | 'EVENT_SINKS_FILE'>;
 
-/** Where events go: the sinks of the settings, whose secrets follow a rotation. */
 export function openSinks(config: Config, secrets: Secrets, clients: DependencyClients): Promise<Sink[]> {
   secrets.onChange('EVENT_SINKS_FILE', (values) => requireSameSinks(config, values));
   const open = async (settings: SinkSettings): Promise<Sink> =>
@@ -29,7 +27,6 @@ export async function openBroker(...parts: ConstructorParameters<typeof BrokerSi
   return new (await import('./rabbitmq-sink.js')).RabbitMqSink(...parts);
 }
 
-/** @param current the secrets of now */
 export function sinkSettings(config: Config, current: () => SinkSecrets = () => config): SinkSettings[] {
   return sinksOf(config).map((entry) => ({
     concurrency: config.EVENT_SINK_CONCURRENCY,
@@ -45,7 +42,6 @@ export function sinkSettings(config: Config, current: () => SinkSecrets = () => 
   }));
 }
 
-/** The sinks of the file, or the single one. */
 export function sinksOf(config: Config): readonly SinkEntry[] {
   const { EVENT_SINK_URL: url, EVENT_SINK_SECRET: keys, EVENT_SINK_TYPES: types } = config;
   if (!url) return config.EVENT_SINKS_FILE;

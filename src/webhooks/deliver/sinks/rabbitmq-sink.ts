@@ -7,10 +7,7 @@ import { BrokerFault, BrokerSink, connectionFault, routingKey } from './broker-s
 import type { DeliveryMessage } from './sink.js';
 
 const HEARTBEAT_SECONDS = 10;
-/**
- * Of a frame, by its head. For a frame above this, and above 1 GiB, Node throws where the client does not catch: an HTTP
- * server's answer reads as one.
- */
+/** Of a frame, by its head: above this Node throws where the client does not catch, and an HTTP answer reads as one. */
 const FRAME_BYTES_MAX = 2 ** 32;
 const ALARM = 'the broker takes no messages now: an alarm of memory or disk';
 

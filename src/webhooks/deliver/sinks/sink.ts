@@ -21,7 +21,6 @@ export const CONNECT_TIMEOUT_MS = 5_000;
 
 const ADDRESS_REFUSED = 'its address is not allowed';
 
-/** An event being delivered. */
 export interface DeliverableEvent extends WebhookEvent, Pick<Claimed, 'receivedAt' | 'webhookId' | 'reason'> {
   /** Undefined for a type without one. */
   readonly object?: DeliveredObject;
@@ -41,11 +40,9 @@ export interface DeliveryOutcome {
   readonly retryAfterMs?: number;
   /** Of an answer over HTTP. */
   readonly status?: number;
-  /** True if the event is larger than the sink takes. */
   readonly isTooLarge?: boolean;
 }
 
-/** A sink of the settings: what it wants, where it is, and how it is delivered to. */
 export interface SinkSettings extends SinkFilter {
   readonly url: URL;
   /** The current keys, newest first. Each of them signs, so that the receiver can switch; without any, it is unsigned. */
@@ -67,7 +64,6 @@ export function sinkAddressRule(hostname: string, allowPrivate: boolean): Addres
   return (address) => isAllowedAddress(address, reach);
 }
 
-/** A receiver of events outside the process, each as one {@link DeliveryMessage}. */
 export abstract class Sink {
   /** In conditions, and in reasons, which the store keeps as `last_failure`: `sink`, or `sink:` and its name. */
   readonly label: string;
@@ -88,9 +84,8 @@ export abstract class Sink {
   }
 
   /**
-   * Never rejects for what the sink does. An event that is too large for it is sent without its object; one that still is,
-   * is refused for good.
-   * @param stopping cancels the attempt when the service stops
+   * Never rejects for what the sink does. An event that is too large for it is sent without its object; one that still
+   * is, is refused for good.
    */
   async deliver(event: DeliverableEvent, stopping: Cancellation): Promise<DeliveryOutcome> {
     if (this.refused) return this.failed(ADDRESS_REFUSED, undefined);
@@ -101,7 +96,6 @@ export abstract class Sink {
     return this.deliver({ ...event, object: { object: undefined, errors } }, stopping);
   }
 
-  /** Closes connections, and cuts what is under way. */
   abstract close(): Promise<void>;
 
   protected abstract send(message: DeliveryMessage, stopping: Cancellation): Promise<DeliveryOutcome>;
