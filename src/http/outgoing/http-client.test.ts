@@ -3,8 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { makeCertificate } from '../../../playground/src/http/certificate.js';
 import { json, startJsonServer, type Answerer } from '../../../test/support/json-server.js';
+import { until } from '../../../test/support/until.js';
 import { openTcpGate } from '../../../test/support/raw-connection.js';
 import { Metrics } from '../../telemetry/metrics.js';
+import { Cancellation } from '../cancellation.js';
 import { RequestContext } from '../request-context.js';
 import { DependencyClients } from './dependency-client.js';
 import type { ExchangeFault } from './exchange.js';
@@ -81,4 +83,23 @@ describe('connections that fall silent, without a word of the other side', () =>
     const server = await startJsonServer(json({}));
     expect(await outcomesAfterSilence(server.url, undefined)).toEqual(['timeout', '200']);
   });
+});
+
+test('a client that is closed calls nobody any more, also when a call that waited long is left in that moment', async () => {
+  const server = await startJsonServer(() => undefined);
+  const client = new DependencyClients(new Metrics(), SETTINGS).open('event-sink', server.url, 1);
+  const cancellation = new Cancellation();
+  const call = (cancelledBy?: Cancellation): Promise<unknown> => {
+    const bounds = { bodyBytesMax: 10, timeoutMs: 5_000, cancellation: cancelledBy };
+    return client.send({ method: 'GET', path: '/', headers: {}, ...bounds }, RequestContext.background());
+  };
+  const left = expect(call(cancellation)).rejects.toMatchObject({ kind: 'aborted' });
+  await until(() => server.received.length === 1);
+  const steadyMs = performance.now();
+  jest.spyOn(performance, 'now').mockReturnValue(steadyMs + 3_000);
+  const closed = client.close();
+  cancellation.cancel();
+  jest.restoreAllMocks();
+  await Promise.all([left, closed]);
+  await expect(call()).rejects.toMatchObject({ kind: 'connection' });
 });

@@ -127,7 +127,7 @@ export class HttpClient {
   }
 
   private replace(pool: Pool): void {
-    if (pool !== this.pool || pool.closed) return;
+    if (pool !== this.pool || pool.destroyed) return;
     this.pool = this.openPool();
     void pool.close();
   }
