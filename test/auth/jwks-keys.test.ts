@@ -72,6 +72,17 @@ describe('a JWK set', () => {
     expect(source.fault).toBe('there is no current JWK set');
   });
 
+  test('is fetched every two seconds until there is one, and not more often', async () => {
+    server.answer = down;
+    await source.refreshWhenDue();
+    server.answer = json({ keys: [FIRST] });
+    clock.ms += 1_900;
+    await source.refreshWhenDue();
+    await expect(find('first')).rejects.toMatchObject({ code: 'unavailable' });
+    clock.ms += 100;
+    await expect(find('first')).resolves.toBeDefined();
+  });
+
   test('is fetched for a new key immediately once the pause is over, and the token waits for it', async () => {
     await source.refreshWhenDue();
     clock.ms += FETCH_PAUSE_MS;
@@ -88,11 +99,12 @@ describe('a JWK set', () => {
     expect(server.received.length).toBeLessThanOrEqual(3);
   });
 
-  test('that cannot be fetched is not requested more often either', async () => {
+  test('that cannot be fetched any more is not requested more often either', async () => {
+    await source.refreshWhenDue();
     server.answer = down;
     for (let index = 0; index < 1_000; index += 1) {
       clock.ms += 60;
-      await expect(find('first')).rejects.toMatchObject({ code: 'unavailable' });
+      await expect(find('second')).rejects.toThrow('unknown_key');
     }
     expect(server.received.length).toBeLessThanOrEqual(3);
   });

@@ -6,7 +6,7 @@ import { CONFIG_EXIT_CODE } from '../../src/config/load-config.js';
 import { UNAVAILABLE_EXIT_CODE } from '../../src/config/faults/start-faults.js';
 import type { Playground } from '../../playground/src/playground.js';
 import { newFolder } from '../support/machine.js';
-import { askToken, openPlayground, serviceEnvironment } from '../support/start-stack.js';
+import { askToken, openPlayground, serviceEnvironment, untilReady } from '../support/start-stack.js';
 import { json, startJsonServer } from '../support/json-server.js';
 import { builtProgram, compiledProgram, runProcess, startProcess } from '../support/start-process.js';
 import { KEY } from '../support/parts.js';
@@ -60,11 +60,12 @@ describe('the process', () => {
     expect(service.url).toMatch(/^http:\/\/0\.0\.0\.0:\d+$/); // as it is bound, in the log
     expect(service.opsUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     try {
+      await untilReady(service);
       const hirerId = playground.demo.hirers[0]!.hirerId;
       await supertest(service.opsUrl).put(`/memberships/amelia/${encodeURIComponent(hirerId)}`);
       const token = await playground.signIn('amelia');
       const answer = await askToken(service, token, { hirerId, scope: SCOPE });
-      expect(answer.status).toBe(200);
+      expect(answer).toMatchObject({ status: 200 });
       expect(service.logText()).not.toContain(answer.body.access_token);
     } finally {
       expect(await service.stop()).toBe(0);

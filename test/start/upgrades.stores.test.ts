@@ -7,7 +7,7 @@ import { migrate, oldestFormatAfter, THIS_VERSION } from '../../src/storage/migr
 import { PostgresDatabase } from '../../src/storage/postgres/postgres-database.js';
 import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
 import { newFolder } from '../support/machine.js';
-import { askToken, openPlayground, serviceEnvironment } from '../support/start-stack.js';
+import { askToken, openPlayground, serviceEnvironment, untilReady } from '../support/start-stack.js';
 import { laterVersion, previousVersion } from '../support/builds.js';
 import { builtProgram, runProcess, startProcess, type ServiceProcess } from '../support/start-process.js';
 import { testDatabases, type TestDatabase } from '../support/test-database.js';
@@ -40,6 +40,7 @@ async function start(environment: Environment, program = present): Promise<Servi
 
 /** A member is granted, asks for a token, and an event arrives: what the service writes to its store. */
 async function use({ url, opsUrl }: ServiceProcess, subject: string, hirerId: string): Promise<void> {
+  await untilReady({ opsUrl });
   await supertest(opsUrl)
     .put(`/memberships/${subject}/${encodeURIComponent(hirerId)}`)
     .expect(200);

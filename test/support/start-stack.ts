@@ -7,6 +7,7 @@ import { endsByItself } from './machine.js';
 import { openLog } from '../../src/telemetry/log.js';
 import { startPlayground, type Playground, type PlaygroundOptions } from '../../playground/src/playground.js';
 import { startService, type Service } from '../../src/service.js';
+import { until } from './until.js';
 
 /** The service and a playground on free ports, with everything either of them printed. */
 export interface Stack {
@@ -157,6 +158,11 @@ export type Json = any;
 
 /** An answer read whole: `body` is its JSON, `text` what was sent. */
 export type Answer = Response;
+
+/** Waits until a service has what it needs for its first request, as a load balancer does. */
+export function untilReady({ opsUrl }: Pick<Stack, 'opsUrl'>): Promise<void> {
+  return until(async () => (await supertest(opsUrl).get('/readyz')).status === 200);
+}
 
 /** Asks for a browser token as a demo user, or with a token of the caller's own making. */
 export async function askToken(

@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { endsByItself, runsOnServers, serverOf } from './machine.js';
 import pg from 'pg';
-import supertest from 'supertest';
 import type { Environment } from '../../src/config/load-config.js';
 import { StoreError } from '../../src/errors/store-error.js';
 import type { PlaygroundOptions } from '../../playground/src/playground.js';
-import { startStack, type Stack } from './start-stack.js';
+import { startStack, untilReady, type Stack } from './start-stack.js';
 import { openTcpGate } from './raw-connection.js';
-import { until } from './until.js';
 import { Database, type Queryable, type Transaction } from '../../src/storage/database.js';
 import { migrate } from '../../src/storage/migrate.js';
 import { PostgresDatabase } from '../../src/storage/postgres/postgres-database.js';
@@ -137,8 +135,4 @@ async function startOnPostgres(overrides?: Environment, options?: PlaygroundOpti
       await untilReady(stack);
     },
   };
-}
-
-function untilReady(stack: Stack): Promise<void> {
-  return until(async () => (await supertest(stack.opsUrl).get('/readyz')).status === 200);
 }

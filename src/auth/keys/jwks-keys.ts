@@ -16,13 +16,15 @@ export const REFRESH_MS = 5 * 60_000;
 const STALE_MS = 60 * 60_000;
 /** Minimum time between two fetches, whatever tokens arrive and however the last fetch ended. */
 export const FETCH_PAUSE_MS = 30_000;
+/** While there is no set, and nobody can be verified. */
+const FIRST_PAUSE_MS = 2_000;
 const TICK_MS = 1_000;
 /** Algorithms accepted in a JWK set if `END_USER_ALGORITHMS` is empty. */
 export const DEFAULT_ALGORITHMS: readonly Algorithm[] = ['RS256', 'PS256', 'ES256', 'EdDSA'];
 
 /**
  * The keys of a JWK set (RFC 7517 section 5), chosen by jose. The set is fetched at start, every five minutes, and for
- * a token that no key verifies, at most once in thirty seconds; while its endpoint is down, the last one is used for an
+ * a token that no key verifies, at most once in thirty seconds, or in two while there is none; while its endpoint is down, the last one is used for an
  * hour.
  */
 export class JwksKeys implements KeySource {
@@ -65,7 +67,7 @@ export class JwksKeys implements KeySource {
   async *find(hint: KeyHint): AsyncGenerator<KeyObject> {
     const known = await this.pick(hint);
     yield* known;
-    if (this.fetching || this.now() - this.attemptedAt >= FETCH_PAUSE_MS) await this.fetch();
+    if (this.fetching || this.now() - this.attemptedAt >= this.pauseMs) await this.fetch();
     const newer = (await this.pick(hint)).filter((key) => !known.some((one) => one.equals(key)));
     yield* newer;
     if (known.length + newer.length > 0) return;
@@ -74,7 +76,7 @@ export class JwksKeys implements KeySource {
   }
 
   async refreshWhenDue(): Promise<void> {
-    const due = this.attemptedAt + (this.isFailing ? FETCH_PAUSE_MS : REFRESH_MS);
+    const due = this.attemptedAt + (this.isFailing ? this.pauseMs : REFRESH_MS);
     if (this.now() >= due) await this.fetch();
   }
 
@@ -87,6 +89,10 @@ export class JwksKeys implements KeySource {
   get fault(): string | undefined {
     if (!this.usable) return 'there is no current JWK set';
     return this.isFailing ? 'the JWK set cannot be refreshed; the last one stays in use' : undefined;
+  }
+
+  private get pauseMs(): number {
+    return this.usable ? FETCH_PAUSE_MS : FIRST_PAUSE_MS;
   }
 
   private get usable() {
