@@ -16,6 +16,8 @@ import { claimedHeader, readToken, type ReadToken } from './token-header.js';
 import { UserIds } from './user-ids.js';
 
 const NAME = 'end-user';
+/** How jsonwebtoken says that another key signed; of an ECDSA signature its length may say so. */
+const NOT_OF_KEY = /^invalid signature$|^"ES\d+" signatures must be /;
 
 interface Attempt {
   readonly token: string;
@@ -85,7 +87,7 @@ export class EndUserStrategy extends PassportStrategy(Strategy, NAME) {
     }
     return new Promise((resolve, reject) => {
       const done: AuthenticateCallback = (error, user, reason) => {
-        const isForeign = reason instanceof Error && reason.message === 'invalid signature'; // by jsonwebtoken
+        const isForeign = reason instanceof Error && NOT_OF_KEY.test(reason.message);
         if (user || isForeign) resolve((user || undefined) as EndUser | undefined);
         else reject((error ?? reason) as Error);
       };

@@ -212,3 +212,16 @@ function otherLast(token: string): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   return alphabet[alphabet.indexOf(token.at(-1)!) ^ 1]!; // flips a bit that decoders ignore
 }
+
+test('an ES256 signature of another length than the curve has is a wrong one, and no fault to report', async () => {
+  const { privateKey, publicKey } = curve;
+  const keysOfCurve = new StaticKeys([{ key: publicKey, algorithms: ['ES256'] }]);
+  const onCurve = anAuthenticator(keysOfCurve, () => NOW_SECONDS * 1000);
+  const [head, claims, signature] = signedAs('ES256', privateKey).split('.') as [string, string, string];
+  for (const length of [1, 63]) {
+    const cut = encoded(Buffer.from(signature, 'base64url').subarray(0, length));
+    const authorization = `Bearer ${head}.${claims}.${cut}`;
+    const verifying = onCurve.authenticate({ method: 'GET', headers: { authorization }, rawHeaders: [] });
+    await expect(verifying).rejects.toMatchObject({ message: 'wrong_signature' });
+  }
+});
