@@ -9,6 +9,7 @@ import {
   serviceEnvironment,
   startSilently,
   TEST_KEYS,
+  untilReady,
 } from '../support/start-stack.js';
 import { testDatabases, type TestDatabase } from '../support/test-database.js';
 
@@ -32,12 +33,18 @@ describe.each(testDatabases())('a key of pseudonyms that follows another, on $na
   /** Starts with the key, lets the users ask for a token in this order, and tells what is then known of each. */
   async function use(key: string, ...subjects: string[]): Promise<Json> {
     service = await startSilently({ ...serviceEnvironment(playground), ...settings, USER_ID_KEY: key });
+    await untilReady(service);
     const known: Record<string, Json> = {};
     for (const subject of subjects) {
       const { hirerId } = playground.demo.memberships.find((one) => one.subject === subject)!;
       await supertest(service.opsUrl).put(`/memberships/${subject}/${encodeURIComponent(hirerId)}`);
       const request = { hirerId, scope: 'query:ontologies' };
-      const { body } = await askToken({ url: service.publicUrl }, await playground.signIn(subject), request);
+      const { status, body } = await askToken(
+        { url: service.publicUrl },
+        await playground.signIn(subject),
+        request,
+      );
+      expect({ status, body }).toMatchObject({ status: 200 });
       const token = playground.tokens.read(`Bearer ${body.access_token}`);
       const { user, previousUser } = await get('/users', { subject });
       expect(token).toMatchObject({ token: { hirerId, userId: user } });

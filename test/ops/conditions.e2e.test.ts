@@ -148,7 +148,7 @@ test('what the upstream’s limit refuses has failed, what ours refuses has not'
 test('an upstream that is too slow for its callers, who leave, is slow', async () => {
   await start();
   const { hirerId } = stack.playground.demo.hirers[1]!;
-  stack.playground.faults.add({ route: 'graphql', times: 3, delayMs: 6_000 });
+  stack.playground.faults.add({ route: 'graphql', times: 3, delayMs: 8_000 });
   const headers = {
     authorization: `Bearer ${await stack.playground.signIn('amelia')}`,
     'content-type': 'application/json',
@@ -156,7 +156,7 @@ test('an upstream that is too slow for its callers, who leave, is slow', async (
   };
   const request = { method: 'POST', headers, body: '{"query":"query q { self { hirer { name } } }"}' };
   const leave = (): Promise<unknown> =>
-    fetch(`${stack.url}/graphql`, { ...request, signal: AbortSignal.timeout(2_200) }).catch(() => undefined);
+    fetch(`${stack.url}/graphql`, { ...request, signal: AbortSignal.timeout(4_000) }).catch(() => undefined);
   await Promise.all([leave(), leave(), leave()]);
   await only('upstream-slow');
   const { body } = await supertest(stack.opsUrl).get('/readyz');

@@ -21,7 +21,7 @@ beforeEach(async () => {
   service = await startProcess({
     ...serviceEnvironment(playground),
     DATA_DIR: dataDir,
-    SHUTDOWN_DELAY_MS: '400',
+    SHUTDOWN_DELAY_MS: '2000',
     RATE_LIMIT_REQUESTS_PER_MINUTE: '100',
   });
 });

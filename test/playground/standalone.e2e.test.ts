@@ -4,7 +4,7 @@ import { cpSync, readdirSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import supertest from 'supertest';
-import { askToken } from '../support/start-stack.js';
+import { askToken, untilReady } from '../support/start-stack.js';
 import { newFolder } from '../support/machine.js';
 import { json, startJsonServer } from '../support/json-server.js';
 import { builtPlayground, builtProgram, startProcess } from '../support/start-process.js';
@@ -44,6 +44,7 @@ describe('a playground that runs alone', () => {
     const shell = { node: '/bin/sh', args: ['-c', script], cwd: folder };
     const service = await startProcess({ PORT: '0', OPS_PORT: '0' }, shell);
     try {
+      await untilReady(service);
       const [, user, hirerId] = /memberships add (\S+) (\S+)/.exec(printed)!;
       await supertest(service.opsUrl).put(`/memberships/${user}/${encodeURIComponent(hirerId!)}`);
       const [, url, body] = /curl -sS (\S+) .* -d '(.*)'/.exec(printed)!;

@@ -74,7 +74,7 @@ describe.each(testDatabases())('after the sink has answered again, in $name', ({
       if (begun.length > 0) await outage();
       const deliverer = delivery.openDeliverer([sink]);
       deliverer.onApplicationBootstrap();
-      await until(() => begun.length > WAITING);
+      await until(() => begun.length > WAITING, 110_000);
       await deliverer.onApplicationShutdown();
     });
     expect(begun).toEqual(['new', ...many.map(({ id }) => id)]);
