@@ -117,7 +117,7 @@ export class AuditTrail implements OnApplicationShutdown {
    */
   async unlink(users: readonly string[]): Promise<number> {
     for (const user of users) this.erasures.set(user, this.now());
-    for (const one of this.frequent.end()) this.record(one);
+    for (const one of this.frequent.endOf(users)) this.record(one);
     await this.flush();
     return this.store.unlink(users);
   }

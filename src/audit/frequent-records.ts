@@ -8,7 +8,7 @@ const USERS_MAX = 10_000;
 /**
  * Keeps callers who are refused often from filling the audit trail (docs/ops.md, Audit trail). In a minute the first
  * 300 refusals of a user are recorded one by one, and the first 60 requests of all callers without a valid user
- * together; the others are counted. At 10,000 users, and where one is erased, counting begins anew within the minute.
+ * together; the others are counted. At 10,000 users counting begins anew within the minute.
  */
 export class FrequentRecords {
   private minute = -Infinity;
@@ -38,6 +38,13 @@ export class FrequentRecords {
     this.strangers = new MinuteRecords(STRANGERS_RECORDS);
     this.users.clear();
     if (time !== Infinity) this.minute = minute;
+    return ended.flatMap(({ aggregates }) => [...aggregates.values()]);
+  }
+
+  /** Removes and returns the aggregates of these users. */
+  endOf(users: readonly string[]): readonly AuditRecord[] {
+    const ended = users.flatMap((user) => this.users.get(user) ?? []);
+    for (const user of users) this.users.delete(user);
     return ended.flatMap(({ aggregates }) => [...aggregates.values()]);
   }
 

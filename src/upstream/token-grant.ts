@@ -37,7 +37,8 @@ export function readPartnerToken(answer: IncomingAnswer, clientSecret: string): 
   if (accessToken === undefined || accessToken === clientSecret) {
     return { kind: 'refused', reason: 'the answer is not a bearer token', credentials: false };
   }
-  const life = typeof body['expires_in'] === 'string' ? Number(body['expires_in']) : body['expires_in'];
+  const { expires_in: value } = body;
+  const life = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
   const isLife = typeof life === 'number' && life > 0;
   const lifeSeconds = isLife ? Math.min(life, LIFE_SECONDS_MAX) : LIFE_SECONDS_ASSUMED;
   return { kind: 'granted', accessToken, lifeSeconds };

@@ -49,8 +49,9 @@ export function checkStore(dataDir: string, maker: StoreMaker): void {
     const file = storeFile(dataDir);
     const bytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
     if (bytes === 0) return; // yet to be made
+    checkAccess(file, constants.R_OK, 'cannot be read');
     checkMaker(readHeader(file), maker);
-    checkWritable(file);
+    checkAccess(file, constants.W_OK, 'is read-only');
     if (bytes <= CHECKED_BYTES_MAX) checkPages(file);
   } catch (error) {
     throw error instanceof ConfigError ? error : refusalOf(error);
@@ -104,11 +105,11 @@ function checkMaker(header: Buffer, maker: StoreMaker): void {
   );
 }
 
-function checkWritable(file: string): void {
+function checkAccess(file: string, mode: number, fault: string): void {
   try {
-    accessSync(file, constants.W_OK);
+    accessSync(file, mode);
   } catch (error) {
-    throw storeFault('holds a database that is read-only', error);
+    throw storeFault(`holds a database that ${fault}`, error);
   }
 }
 
