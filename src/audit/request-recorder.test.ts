@@ -15,7 +15,13 @@ test.each([
   };
   const listener = { onEnd: (given: EndListener) => (end = given) };
   new RequestRecorder({ listener } as never, trail as never);
-  const context = { user: { userId: 'ada' }, outcomes: [outcome], notes: {}, upstreamRequestIds: [] };
+  const context = {
+    user: { userId: 'ada' },
+    outcomes: [outcome],
+    notes: {},
+    passed: {},
+    upstreamRequestIds: [],
+  };
   end!({ context, config: { audit: 'graphql' }, at: 0, elapsedMs: 1 } as never);
   expect(found).toEqual([kept]);
 });
