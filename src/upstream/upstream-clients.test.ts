@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { json, startJsonServer } from '../../test/support/json-server.js';
 import { RequestContext } from '../http/request-context.js';
 import { openLog } from '../telemetry/log.js';
@@ -38,4 +39,15 @@ test('the id of a request is that of its first call to the upstream, whether or 
   expect(new Set(sent).size).toBe(4);
   expect(context.upstreamRequestIds).toEqual(sent);
   await Promise.all([clients.onApplicationShutdown(), server.close()]);
+});
+
+test('a session and a trace state go to the upstream, and not to a dependency of the operator', () => {
+  const passed = { 'x-session-id': randomUUID(), tracestate: 'a=b' };
+  const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+  const context = new RequestContext(randomUUID(), { ...passed, traceparent }, undefined, true);
+  const [upstream, dependency]: Record<string, string>[] = [{}, {}];
+  context.identify(upstream!, 'upstream', undefined);
+  context.identify(dependency!, 'dependency', undefined);
+  expect(upstream).toMatchObject(passed);
+  expect(Object.keys(dependency!).sort()).toEqual(['traceparent', 'x-request-id']);
 });

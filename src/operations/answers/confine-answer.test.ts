@@ -83,6 +83,18 @@ describe('an answer that is shown', () => {
     expect(bodyOf('{"constructor":1,"__proto__":{},"toString":[],"data":{"e":1}}')).toBe('{"data":{"e":1}}');
   });
 
+  test.each(['constructor', 'toString', 'a'])(
+    'an error at the root %s, which is null, proves no owner and says nothing of its text',
+    (root) => {
+      const bound = `query A @hirer(path: "${root}.h") { ${root}: a { h } }`;
+      const errors = `[{"message":"of another hirer","path":["${root}"],"extensions":{"code":"GONE"}}]`;
+      const outcome = shape(bound, `{"data":{"${root}":null},"errors":${errors}}`);
+      if (outcome instanceof BffError) throw outcome;
+      expect(outcome.body.toString()).not.toContain('another hirer');
+      expect(outcome.body.toString()).toContain('GONE');
+    },
+  );
+
   test('errors and the latency follow the data, in this order', () => {
     const body =
       '{"extensions":{"x":1,"requestLatency":1.50},"errors":[{"message":"m","x":1}],"data":{"e":1}}';
