@@ -24,21 +24,24 @@ const PARSED_IN_MS = 10;
 
 /**
  * Expects that no turn of the event loop takes more than 50 ms of this thread's processor time while `work` runs, or on a
- * slower machine as much more as it takes to parse. Other processes that want the processor do not lengthen a turn. The
+ * slower machine as much more as that is slower. Other processes that want the processor do not lengthen a turn. The
  * least of up to three runs counts: what only some of them pay for, such as the garbage of earlier tests, is not the cost
  * of the work.
  */
-export async function expectShortTurns(work: () => Promise<unknown>): Promise<void> {
+export async function expectShortTurns(work: () => Promise<unknown>, slowerBy = slowness): Promise<void> {
   let least = Infinity;
   for (let run = 0; run < RUNS && least >= TURN_MS; run += 1) least = Math.min(least, await measure(work));
-  if (least >= TURN_MS) expect(least).toBeLessThan(TURN_MS * slowness());
+  if (least >= TURN_MS) expect(least).toBeLessThan(TURN_MS * slowerBy());
 }
 
-/** How many times longer than on the machine of the bounds the processor takes, at least 1. */
-export function slowness(): number {
+/**
+ * How many times longer than on the machine of the bounds the processor takes, at least 1.
+ * @param text which that machine parses in so many milliseconds
+ */
+export function slowness(text = MEGABYTE, parsedInMs = PARSED_IN_MS): number {
   const before = process.threadCpuUsage();
-  JSON.parse(MEGABYTE);
-  return Math.max(1, millisecondsSince(before) / PARSED_IN_MS);
+  JSON.parse(text);
+  return Math.max(1, millisecondsSince(before) / parsedInMs);
 }
 
 async function measure(work: () => Promise<unknown>): Promise<number> {

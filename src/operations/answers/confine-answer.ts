@@ -44,6 +44,7 @@ export function* confineInSteps(
     });
   }
   const shaped = Array.isArray(errors) ? shapeErrors(errors, data, operation) : undefined;
+  yield;
   const body = JSON.stringify({ data, errors: shaped, extensions: readLatency(extensions) });
   return { ...result, body: Buffer.from(body) };
 }
@@ -69,6 +70,7 @@ function* read(
   mapText: Reader['mapText'],
 ): Steps<Readonly<Record<string, unknown>>> {
   const answer = yield* parse(body.toString());
+  yield;
   if (!isObject(answer)) throw unusable('no members');
   const { data = null } = answer;
   if (Array.isArray(data)) throw unusable('a list in the place of an object');
@@ -84,6 +86,7 @@ function* read(
 
 function* parse(text: string): Steps<unknown> {
   if (hasMoreValues(text, VALUES_MAX)) throw unusable(`more than ${VALUES_MAX} values`);
+  yield;
   try {
     const value = yield* parseExactInSteps(text);
     yield;
