@@ -1,33 +1,16 @@
-import type { FastifyInstance } from 'fastify';
-import { createListener } from '../../src/http/incoming/listener.js';
-import type { RequestObserver } from '../../src/http/request-end.js';
-import { jsonHead, openRaw } from '../support/raw-connection.js';
+import { aListener, jsonHead, openRaw, urlOf } from '../support/raw-connection.js';
 
-const CONFIG = {
-  BODY_LIMIT_BYTES: 1_024,
-  CONNECTIONS_MAX: 10,
-  KEEP_ALIVE_SECONDS: 95,
-  TRUST_PROXY: [],
-  TRUST_TRACE: false,
-};
 const ID = '5a1f5c0e-7b1d-4e0c-9d55-0c2f4f6a7b8c';
 const withId = (text: string): string => text.replace('\r\n', `\r\nX-Request-Id: ${ID}\r\n`);
 
-let listener: FastifyInstance;
 let url: string;
 let asked = 0;
 beforeAll(async () => {
-  const observer: RequestObserver = {
-    observe: () => undefined,
-    observeFault: () => undefined,
-    refuseConnection: () => undefined,
-  };
-  listener = createListener(CONFIG, observer);
+  const listener = aListener();
   listener.post('/echo', () => ({}));
   listener.get('/asked', () => ({ asked: (asked += 1) }));
-  url = await listener.listen({ port: 0, host: '127.0.0.1' });
+  url = await urlOf(listener);
 });
-afterAll(() => listener.close());
 
 describe('a request that cannot be read', () => {
   test.each([
@@ -59,12 +42,10 @@ describe('a request names one host (RFC 9112 section 3.2)', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 400 .*\r\ncache-control: no-store\r\n/s);
     expect(answer).toMatch(`\r\nx-request-id: ${ID}\r\n`);
     expect(asked).toBe(0);
-    caller.socket.destroy();
   });
 
   test('HTTP/1.0 may name none', async () => {
     const caller = await openRaw(url, 'GET /asked HTTP/1.0\r\n\r\n');
     expect(await caller.receives(/}$/)).toMatch(/^HTTP\/1\.1 200 /);
-    caller.socket.destroy();
   });
 });

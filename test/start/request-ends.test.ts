@@ -1,32 +1,15 @@
-import type { FastifyInstance } from 'fastify';
 import { BffError } from '../../src/errors/bff-error.js';
-import { createListener } from '../../src/http/incoming/listener.js';
 import { refuseOtherMethods } from '../../src/http/incoming/other-methods.js';
-import { jsonHead, openRaw } from '../support/raw-connection.js';
+import { aListener, jsonHead, openRaw, urlOf } from '../support/raw-connection.js';
 import { until } from '../support/until.js';
 
-const CONFIG = {
-  BODY_LIMIT_BYTES: 1_024,
-  CONNECTIONS_MAX: 10,
-  KEEP_ALIVE_SECONDS: 95,
-  TRUST_PROXY: [],
-  TRUST_TRACE: false,
-};
-const OBSERVER = {
-  observe: () => undefined,
-  observeFault: () => undefined,
-  refuseConnection: () => undefined,
-  close: () => undefined,
-};
-
-let listener: FastifyInstance;
 let url: string;
 let begun: number;
 let ends: string[];
 let ofEcho: string[];
 
 beforeAll(async () => {
-  listener = createListener(CONFIG, OBSERVER);
+  const listener = aListener();
   const refuseOthers = refuseOtherMethods(listener);
   listener.onEnd(({ method, route, status, config: { audit = 'none' } }) =>
     ends.push(`${method} ${route} ${status} ${audit}`),
@@ -44,9 +27,8 @@ beforeAll(async () => {
   listener.get('/failing', () => Promise.reject(new Error('boom')));
   listener.get('/hanging', () => new Promise(() => undefined));
   refuseOthers();
-  url = await listener.listen({ port: 0, host: '127.0.0.1' });
+  url = await urlOf(listener);
 });
-afterAll(() => listener.close());
 beforeEach(() => {
   begun = 0;
   ends = [];
@@ -62,9 +44,8 @@ test.each([
   ['of another method', jsonHead('PUT', '/echo'), 'PUT /echo 405 token'],
   ['of a method that no route has', jsonHead('PROPFIND', '/echo'), 'other none 404 none'],
 ])('a request that is %s ends once', async (_how, text, end) => {
-  const { socket } = await openRaw(url, text);
+  await openRaw(url, text);
   await until(() => ends.length > 0);
-  socket.destroy();
   expect(ends).toEqual([end]);
   expect(ofEcho).toHaveLength(end.includes(' /echo ') ? 1 : 0);
 });

@@ -1,18 +1,9 @@
 import { promisify } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 import { BffError } from '../../src/errors/bff-error.js';
-import { createListener } from '../../src/http/incoming/listener.js';
-import type { RequestObserver } from '../../src/http/request-end.js';
-import { jsonHead, openRaw } from '../support/raw-connection.js';
+import { aListener, jsonHead, openRaw, urlOf } from '../support/raw-connection.js';
 import { until } from '../support/until.js';
 
-const CONFIG = {
-  BODY_LIMIT_BYTES: 1_048_576,
-  CONNECTIONS_MAX: 10,
-  KEEP_ALIVE_SECONDS: 95,
-  TRUST_PROXY: [],
-  TRUST_TRACE: false,
-};
 /** The server's own clock decides: a test only waits for what it does. */
 const SHORT = { headersMs: 300, bodyMs: 600, checkingMs: 50, stalledMs: 600_000 };
 const LONG = { headersMs: 600_000, bodyMs: 600_000, checkingMs: 50, stalledMs: 600_000 };
@@ -25,12 +16,11 @@ let asked: number;
 
 async function listen(timeouts = LONG): Promise<void> {
   [refusedConnections, observed, asked] = [0, 0, 0];
-  const observer: RequestObserver = {
+  const observer = {
     observe: () => void (observed += 1),
-    observeFault: () => undefined,
     refuseConnection: () => void (refusedConnections += 1),
   };
-  listener = createListener(CONFIG, observer, { timeouts });
+  listener = aListener({}, observer, { timeouts });
   listener.post('/echo', (request) => ({ bytes: (request.body as Buffer).length }));
   listener.get('/large', () => {
     asked += 1;
@@ -44,7 +34,7 @@ async function listen(timeouts = LONG): Promise<void> {
     throw new BffError('unauthenticated');
   };
   listener.route({ method: ['GET', 'POST'], url: '/guarded', onRequest, handler: () => ({}) });
-  url = await listener.listen({ port: 0, host: '127.0.0.1' });
+  url = await urlOf(listener);
 }
 
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nhost: test\r\n\r\n`;
@@ -53,21 +43,15 @@ const connections = promisify((done: (error: Error | null, count: number) => voi
   listener.server.getConnections(done),
 );
 
-afterEach(() => listener.close());
-
 test('an idle connection is kept for KEEP_ALIVE_SECONDS, which the answer tells', async () => {
-  listener = createListener({ ...CONFIG, KEEP_ALIVE_SECONDS: 620 }, {
-    observe: () => undefined,
-  } as unknown as RequestObserver);
+  listener = aListener({ KEEP_ALIVE_SECONDS: 620 });
   listener.get('/', () => 'ok');
-  const caller = await openRaw(await listener.listen({ port: 0, host: '127.0.0.1' }), get('/'));
+  const caller = await openRaw(await urlOf(listener), get('/'));
   expect(await caller.receives(/ok$/)).toMatch(/^Keep-Alive: timeout=620\r$/m);
-  caller.socket.destroy();
 });
 
 test('the documented bounds reach the server', () => {
-  listener = createListener(CONFIG, {} as RequestObserver);
-  expect(listener.server).toMatchObject({
+  expect(aListener().server).toMatchObject({
     headersTimeout: 10_000,
     requestTimeout: 30_000,
     connectionsCheckingInterval: 1_000,
@@ -120,7 +104,6 @@ describe('a request that is answered before its body is whole', () => {
     const caller = await openRaw(url, jsonHead('POST', path, bytes));
     expect(await caller.receives(/}$/)).toMatch(`HTTP/1.1 ${status} `);
     await until(async () => (await connections()) === 0);
-    caller.socket.destroy();
   });
 
   test('and goes on being sent gets its answer whole nevertheless', async () => {
@@ -145,7 +128,6 @@ describe('a request that is answered before its body is whole', () => {
     caller.socket.write('null');
     caller.socket.write(`${jsonHead('POST', '/echo', 2)}{}`);
     expect(await caller.receives(/HTTP\/1\.1 200 .*}$/s)).not.toContain('connection: close');
-    caller.socket.destroy();
   });
 });
 
@@ -157,7 +139,6 @@ test.each(['/guarded', '/nowhere'])(
     expect(await caller.receives(/}$/)).not.toMatch(/\r\nconnection: close\r\n/i);
     caller.socket.write(`${jsonHead('POST', '/echo', 2)}{}`);
     await caller.receives(/{"bytes":2}$/);
-    caller.socket.destroy();
   },
 );
 
@@ -165,7 +146,6 @@ test('an unknown expectation changes nothing', async () => {
   await listen();
   const caller = await openRaw(url, get('/guarded').replace('host', 'expect: bananas\r\nhost'));
   expect(await caller.receives(/}$/)).toMatch(/^HTTP\/1\.1 401 [^]*\r\nx-request-id: /);
-  caller.socket.destroy();
 });
 
 describe('requests that are sent without waiting for answers', () => {
@@ -185,7 +165,6 @@ describe('requests that are sent without waiting for answers', () => {
       [...caller.received().matchAll(/{"bytes":(\d+)}/g)].map(([, bytes]) => Number(bytes));
     await until(() => answered().length === sizes.length);
     expect(answered()).toEqual(sizes);
-    caller.socket.destroy();
   });
 });
 
@@ -198,7 +177,6 @@ describe('a caller that reads none of its answers', () => {
     await until(() => asked === 1);
     await until(async () => (await connections()) === 0);
     expect(caller.socket.bytesRead).toBeLessThan(50_000_000);
-    caller.socket.destroy();
   });
 });
 
@@ -213,8 +191,6 @@ describe('connections above the bound', () => {
     expect(refusedConnections).toBe(1);
     open[9]!.socket.write(`${jsonHead('POST', '/echo', 2)}{}`);
     await open[9]!.receives(/{"bytes":2}$/);
-    open[0]!.socket.destroy();
-    for (const { socket } of open) socket.destroy();
   });
 
   test('find room where connections are kept between two requests, and those with a request go on', async () => {
@@ -232,7 +208,6 @@ describe('connections above the bound', () => {
     for (const caller of [another, busy]) {
       expect(await caller.receives(/}$/)).toMatch(/^HTTP\/1\.1 200 [^]*{"bytes":2}$/);
     }
-    for (const { socket } of [another, busy]) socket.destroy();
   });
 });
 
@@ -242,11 +217,10 @@ test('connections above the bound do not cut answers that are still being read',
   reading.socket.pause();
   reading.socket.write(get('/large'));
   await until(() => asked === 1);
-  const others = await Promise.all(Array.from({ length: 12 }, () => openRaw(url)));
+  await Promise.all(Array.from({ length: 12 }, () => openRaw(url)));
   await until(() => refusedConnections > 0);
   reading.socket.resume();
   await until(() => reading.socket.bytesRead > 50_000_000);
-  for (const { socket } of [reading, ...others]) socket.destroy();
 });
 
 test('closing the listener cuts no answer that is still being read', async () => {

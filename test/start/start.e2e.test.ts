@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { hostname } from 'node:os';
 import supertest from 'supertest';
@@ -130,11 +131,13 @@ describe('the process', () => {
     expect(await service.stop()).toBe(0);
   });
 
-  test('says in one sentence that Node.js is too old', async () => {
+  test('says in one sentence that Node.js is older than the package allows', async () => {
     const older = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.19.4' } })`;
     const preload = ['--import', `data:text/javascript,${encodeURIComponent(older)}`];
     const { code, text } = await runProcess(serviceEnvironment(playground), builtProgram(...preload));
-    expect(text).toMatch(/^The service needs Node\.js [\d.]+ or later; this is 20\.19\.4\.\n$/);
+    const { engines } = JSON.parse(readFileSync('package.json', 'utf8')) as { engines: { node: string } };
+    const oldest = engines.node.replace(/^>=/, '');
+    expect(text).toBe(`The service needs Node.js ${oldest} or later; this is 20.19.4.\n`);
     expect(code).toBe(1);
   });
 

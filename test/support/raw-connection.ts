@@ -1,8 +1,11 @@
 import { once } from 'node:events';
 import { connect, type Socket, createServer, type AddressInfo } from 'node:net';
 import { Transform, type Duplex } from 'node:stream';
-import { endsByItself } from './machine.js';
 import { createServer as createHttpServer } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import { createListener } from '../../src/http/incoming/listener.js';
+import type { RequestObserver } from '../../src/http/request-end.js';
+import { endsByItself } from './machine.js';
 
 /** A connection that a test writes to byte by byte. */
 export interface RawConnection {
@@ -17,7 +20,7 @@ export interface RawConnection {
 
 /**
  * Connects and sends `text`; more may follow. Takes no notice when the server ends its half: a hostile caller would
- * not.
+ * not. The connection ends with its test.
  */
 export async function openRaw(url: string, text: string | Buffer = ''): Promise<RawConnection> {
   const { hostname, port } = new URL(url);
@@ -29,7 +32,7 @@ export async function openRaw(url: string, text: string | Buffer = ''): Promise<
     socket.once('close', () => resolve()).once('end', () => resolve());
   });
   await once(socket, 'connect');
-  socket.unref(); // half of it stays open where no one destroys it
+  endsByItself(() => socket.destroy());
   if (text !== '') socket.write(text);
   return {
     socket,
@@ -48,6 +51,34 @@ export async function openRaw(url: string, text: string | Buffer = ''): Promise<
         look();
       }),
   };
+}
+
+/** A listener that a test gives routes. */
+export function aListener(
+  config: Partial<Parameters<typeof createListener>[0]> = {},
+  observer: Partial<RequestObserver> = {},
+  options?: Parameters<typeof createListener>[2],
+): FastifyInstance {
+  const settings = {
+    BODY_LIMIT_BYTES: 1_048_576,
+    CONNECTIONS_MAX: 10,
+    KEEP_ALIVE_SECONDS: 95,
+    TRUST_PROXY: [],
+    TRUST_TRACE: false,
+  };
+  const ignored = {
+    observe: () => undefined,
+    observeFault: () => undefined,
+    refuseConnection: () => undefined,
+  };
+  const listener = createListener({ ...settings, ...config }, { ...ignored, ...observer }, options);
+  endsByItself(() => listener.close());
+  return listener;
+}
+
+/** The URL of a listener that has its routes. */
+export function urlOf(listener: FastifyInstance): Promise<string> {
+  return listener.listen({ port: 0, host: '127.0.0.1' });
 }
 
 /** The head of a request with a JSON body of so many bytes; of chunks without it. */
