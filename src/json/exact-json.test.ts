@@ -1,4 +1,4 @@
-import { countValues, parseExact } from './exact-json.js';
+import { countValues, parseExact, parseExactInSteps } from './exact-json.js';
 
 test.each([
   '{"id":9007199254740993,"amount":1.10,"large":1e400,"zero":-0,"text":"1.10"}',
@@ -15,6 +15,8 @@ test.each([
 
 test.each([
   ['1.50', '1.50'],
+  ['1E5', '1E5'],
+  ['{"a"\n:\t1e+5,"at":"10:30:34.5"}', '{"a":1e+5,"at":"10:30:34.5"}'],
   [' -0', '-0'],
   ['{"a":1.50}', '{"a":1.50}'],
   ['{"a" :1.50}', '{"a":1.50}'],
@@ -29,6 +31,13 @@ test.each([
 test('the values of a text of thirty mebibytes of escapes are counted', () => {
   expect(countValues(`{"a":"${'\\n'.repeat(15_000_000)}"}`)).toBeGreaterThan(0);
 });
+
+test.each(['{"at":"2026-11-26T21:42:34.123Z"}', '["in 2026. At 10:30"]', '{"a":1}'])(
+  '%j is read once',
+  (text) => {
+    expect(parseExactInSteps(text).next().done).toBe(true);
+  },
+);
 
 test.each(['{1.50:2}', '[1.50.5]', '[01.50]', '[1.50', '["1.50]', '[1.50"a"]', '[1.e5]', '[-1.5-]', ''])(
   '%j is no JSON',

@@ -16,8 +16,8 @@ const MARK = randomBytes(12).toString('base64');
 const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"?/gs;
 /** A string or a number of JSON. */
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/gs;
-/** What every text has that holds a number which JavaScript would write differently, and some others. */
-const MAY_CHANGE = /(?:^|[:,[\s])-?(?:(?:0|[1-9]\d*)[.eE]|[1-9]\d{15}|0(?:[\s,\]}]|$))/;
+/** What every text has that holds a number which JavaScript would write differently, and some others; a time has not. */
+const MAY_CHANGE = /(?:^|\D:|[,[\s])-?(?:(?:0|[1-9]\d*)(?:\.\d|[eE][\d+-])|[1-9]\d{15}|0(?:[\s,\]}]|$))/;
 /** Each value follows one of these outside of strings. */
 const BEFORE_VALUE = /[,[{]/;
 
