@@ -12,11 +12,9 @@ import { BffError } from './errors/bff-error.js';
 import { Cors } from './http/incoming/cors.js';
 import { createListener } from './http/incoming/listener.js';
 import { ListenersAdapter } from './http/incoming/listeners-adapter.js';
-import { refuseOtherMethods } from './http/incoming/other-methods.js';
 import { ProblemFilter, sendProblem } from './http/incoming/problem.filter.js';
 import { processItself } from './http/operator.js';
 import { observeRequests, type RequestObserver } from './http/request-end.js';
-import { Routes } from './http/routes.js';
 import { SecretRotation } from './ops/secret-rotation.js';
 import { boundHooks } from './shutdown-hooks.js';
 import { THIS_VERSION } from './storage/migrate.js';
@@ -156,7 +154,6 @@ function createOpsListener(config: Config, observer: RequestObserver): FastifyIn
 /** Public modules register their routes themselves; those of each `OpsController` are on the ops listener. */
 async function build(parts: Parts, extraRoutes: readonly RouteOptions[]): Promise<NestFastifyApplication> {
   const { config, log, publicListener, opsListener } = parts;
-  const refusals = [publicListener, opsListener].map(refuseOtherMethods);
   const leftMs = (): number => {
     const left = Math.min(parts.endsAt - performance.now(), config.SHUTDOWN_TIMEOUT_MS);
     return Math.max(left, 0) + MODULE_STOPPING_MS;
@@ -168,9 +165,8 @@ async function build(parts: Parts, extraRoutes: readonly RouteOptions[]): Promis
     abortOnError: false,
     instrument: { instanceDecorator: boundHooks(log, leftMs) },
   });
-  for (const route of extraRoutes) app.get(Routes).add(route);
+  for (const route of extraRoutes) publicListener.route(route);
   await app.useGlobalFilters(new ProblemFilter()).init();
-  for (const refuse of refusals) refuse();
   return app;
 }
 

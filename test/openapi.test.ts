@@ -61,7 +61,8 @@ async function registeredRoutes(): Promise<ReturnType<typeof describedRoutes>> {
 
 function recorded(listener: FastifyInstance): string[] {
   const routes: string[] = [];
-  listener.addHook('onRoute', ({ method, url, exposeHeadRoute }) => {
+  listener.addHook('onRoute', ({ method, url, exposeHeadRoute, onRequest }) => {
+    if (onRequest) return; // refuses the other methods of an address
     const own = [method]
       .flat()
       .filter((one) => one !== 'HEAD' || Array.isArray(method) || exposeHeadRoute === true);

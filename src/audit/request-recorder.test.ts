@@ -13,15 +13,15 @@ test.each([
     record: () => found.push('each'),
     recordRefusal: () => found.push('counted'),
   };
-  const listener = { onEnd: (given: EndListener) => (end = given) };
-  new RequestRecorder({ listener } as never, trail as never);
+  const publicListener = { onEnd: (given: EndListener) => (end = given) };
+  new RequestRecorder({ httpAdapter: { publicListener } } as never, trail as never);
   const context = {
     user: { userId: 'ada' },
     outcomes: [outcome],
     notes: {},
-    passed: {},
     upstreamRequestIds: [],
+    config: { audit: 'graphql' },
   };
-  end!({ context, config: { audit: 'graphql' }, at: 0, elapsedMs: 1 } as never);
+  end!(context as never);
   expect(found).toEqual([kept]);
 });

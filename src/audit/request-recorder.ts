@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
 import { clip } from '../errors/bff-error.js';
+import type { ListenersAdapter } from '../http/incoming/listeners-adapter.js';
 import type { RequestContext } from '../http/request-context.js';
-import type { EndedRequest } from '../http/request-end.js';
-import { Routes } from '../http/routes.js';
 import type { AuditRecord } from './audit-record.js';
 import { AuditTrail } from './audit-trail.js';
 
@@ -28,12 +28,11 @@ const REFUSED_NAME_CHARACTERS_MAX = 100;
  */
 @Injectable()
 export class RequestRecorder {
-  constructor(routes: Routes, audit: AuditTrail) {
-    routes.listener.onEnd((ended) => {
-      const action = ended.config.audit;
-      if (!action || ended.isPreflight) return;
-      const { context } = ended;
-      const record = recordOf(action, ended);
+  constructor({ httpAdapter }: HttpAdapterHost<ListenersAdapter>, audit: AuditTrail) {
+    httpAdapter.publicListener.onEnd((context) => {
+      const action = context.config.audit;
+      if (!action) return;
+      const record = recordOf(action, context);
       if (!context.user) audit.recordRefusal({ ...record, ...strangerOf(context) });
       else if (isRefused(context)) audit.recordRefusal(shorten(record));
       else audit.record(record);
@@ -56,13 +55,13 @@ function shortNames(names: readonly string[] | undefined): readonly string[] | u
   return names?.slice(0, REFUSED_NAMES_MAX).map((name) => clip(name, REFUSED_NAME_CHARACTERS_MAX));
 }
 
-function recordOf(action: AuditedAction, { context, at: time, elapsedMs }: EndedRequest): AuditRecord {
+function recordOf(action: AuditedAction, context: RequestContext): AuditRecord {
   const { notes, outcomes } = context;
   const { hirerId, roles, scopesAsked, scopesGranted, operations, expiresAt, tokenHash } = notes;
   return {
-    time,
+    time: Date.now(),
     requestId: context.requestId,
-    sessionId: context.passed.sessionId,
+    sessionId: context.sessionId,
     action,
     user: context.user?.userId,
     hirerId,
@@ -71,7 +70,7 @@ function recordOf(action: AuditedAction, { context, at: time, elapsedMs }: Ended
     scopesGranted,
     outcome: outcomes.every((outcome) => outcome === outcomes[0]) ? outcomes[0]! : 'mixed',
     source: notes.source ?? 'none',
-    ms: Math.round(elapsedMs),
+    ms: Math.round(context.elapsedMs),
     upstreamRequestId: context.upstreamRequestIds.at(-1),
     operations,
     expiresAt,

@@ -1,10 +1,11 @@
 import { Module } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
 import { CONFIG, type Config } from '../config/load-config.js';
 import { Secrets, type SecretValues } from '../config/secrets.js';
 import type { PublicKey } from '../config/values/public-keys.js';
 import type { Cancellation } from '../http/cancellation.js';
+import type { ListenersAdapter } from '../http/incoming/listeners-adapter.js';
 import { DependencyClients } from '../http/outgoing/dependency-client.js';
-import { Routes } from '../http/routes.js';
 import { Conditions } from '../telemetry/conditions/conditions.js';
 import { Health } from '../telemetry/health.js';
 import { LOG, type Log } from '../telemetry/log.js';
@@ -36,8 +37,13 @@ import { UserIds } from './user-ids.js';
   exports: [KeySource, UserIds],
 })
 export class AuthModule {
-  constructor(keys: KeySource, authentication: Authentication, routes: Routes, health: Health) {
-    authentication.guard(routes.listener);
+  constructor(
+    keys: KeySource,
+    authentication: Authentication,
+    { httpAdapter }: HttpAdapterHost<ListenersAdapter>,
+    health: Health,
+  ) {
+    authentication.guard(httpAdapter.publicListener);
     health.register('end-user-keys', () => {
       const { fault: reason } = keys;
       return reason === undefined ? { state: 'up' } : { state: 'degraded', reason };

@@ -1,12 +1,11 @@
 import { Global, Module } from '@nestjs/common';
 import { DependencyClients } from './outgoing/dependency-client.js';
-import { Routes } from './routes.js';
 
 /**
- * HTTP: what all requests have in common, incoming and outgoing. Public interface: `RequestContext`, {@link Routes},
+ * HTTP: what all requests have in common, incoming and outgoing. Public interface: `RequestContext`, `ListenersAdapter`,
  * `HttpClient` and {@link DependencyClients}. Requests are bounded before the caller is authenticated; a body reaches
  * its route as bytes.
  */
 @Global()
-@Module({ providers: [Routes, DependencyClients], exports: [Routes, DependencyClients] })
+@Module({ providers: [DependencyClients], exports: [DependencyClients] })
 export class HttpModule {}

@@ -1,11 +1,14 @@
-import { randomUUIDv7 } from 'node:crypto';
+import { randomUUID, randomUUIDv7 } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type {} from 'fastify';
+import type { FastifyContextConfig } from 'fastify';
 import { BffError } from '../errors/bff-error.js';
-import type { Span } from '../telemetry/tracing.js';
+import { readTraceparent, type Span } from '../telemetry/tracing.js';
 import { Cancellation } from './cancellation.js';
 import type { EndUser, Member } from './end-user.js';
-import { PassedHeaders, type Party } from './passed-headers.js';
+import { isUuid } from './header-values.js';
+
+/** Who is called: the operator's own dependencies are part of the request. */
+export type Party = 'upstream' | 'issuer' | 'dependency';
 
 /** What modules learn about a request, for its audit record and the metrics. */
 interface RequestNotes {
@@ -33,14 +36,29 @@ declare module 'fastify' {
   }
 }
 
-/** One request from first byte to last: who sent it, how it is cancelled, and how it failed. */
+/**
+ * One request from first byte to last: who sent it, what its calls pass on (interface, Tracing requests and Content
+ * localisation), how it is cancelled, and how it ended.
+ */
 export class RequestContext {
   /** Ids of the calls to upstream and issuer made so far, in order; the first to the upstream is the request's own. */
   readonly upstreamRequestIds: string[] = [];
-  /** What its calls pass on of its own headers. */
-  readonly passed: PassedHeaders;
   /** On the clock of `performance.now()`. */
   readonly startedAt = performance.now();
+  /** Pattern of the route; `none` for an unknown path. */
+  route = 'none';
+  /** Of the route. */
+  config: Readonly<FastifyContextConfig> = {};
+  /** `other` for a method that no route has. */
+  method = 'GET';
+  readonly sessionId: string | undefined;
+  /** As it came; undefined when the caller sent none. Only what is asked for this user alone says it to the upstream. */
+  readonly acceptLanguage: string | undefined;
+  /** The caller's trace, for the log; the service links to it, or continues it. */
+  readonly callerTraceId: string | undefined;
+  private ownTraceId: string | undefined;
+  private readonly traceFlags: string;
+  private readonly tracestate: string | undefined;
   private ownCancellation: Cancellation | undefined;
   /** Set before the body is read, except on routes of access `open`. */
   user: EndUser | undefined;
@@ -54,8 +72,10 @@ export class RequestContext {
   deadline = Infinity;
   /** Why the request was refused or failed. */
   failure: BffError | undefined;
-  /** The status that it ended with, see `EndedRequest`. */
-  endedWith: number | undefined;
+  /** Of the answer; 499 when the caller disconnected before it was complete, and 0 until then. */
+  status = 0;
+  /** From first byte to last, once the request is over. */
+  elapsedMs = 0;
   readonly notes: RequestNotes = {};
   /** Undefined while traces are off. */
   rootSpan: Span | undefined;
@@ -67,7 +87,24 @@ export class RequestContext {
     readonly address?: string,
     trustTrace = false,
   ) {
-    this.passed = new PassedHeaders(headers, trustTrace);
+    const { 'x-session-id': sessionId, traceparent, tracestate } = headers;
+    this.sessionId = isUuid(sessionId) ? sessionId : undefined;
+    this.acceptLanguage = headers['accept-language'];
+    const trace = traceparent === undefined ? undefined : readTraceparent(traceparent);
+    this.callerTraceId = trace?.traceId;
+    const continued = trustTrace ? trace : undefined;
+    this.ownTraceId = continued?.traceId;
+    this.traceFlags = continued?.flags ?? '00';
+    this.tracestate = continued && typeof tracestate === 'string' ? tracestate : undefined;
+  }
+
+  static background(): RequestContext {
+    return new RequestContext(randomUUIDv7());
+  }
+
+  /** The trace that its calls are part of: 32 hex digits. */
+  get traceId(): string {
+    return (this.ownTraceId ??= randomUUID().replaceAll('-', ''));
   }
 
   /** Fires when the caller disconnects before the answer is complete. */
@@ -94,25 +131,28 @@ export class RequestContext {
   /** Makes `span` that of the request: the spans of its calls are its children. */
   traceWith(span: Span): void {
     this.rootSpan = span;
-    this.passed.traceWith(span);
-  }
-
-  static background(): RequestContext {
-    return new RequestContext(randomUUIDv7());
+    this.ownTraceId = readTraceparent(span.traceparent)?.traceId;
   }
 
   /**
    * Adds its id and what is passed on to the headers of a call, and returns the id. The first call to the upstream has
-   * the request's own; one to the issuer serves other requests too; a dependency of the operator's own is part of the
-   * request.
+   * the request's own; one to the issuer serves other requests too; a dependency has it always, and learns the trace
+   * alone besides.
    */
   identify(headers: Record<string, string>, party: Party, span: Span | undefined): string {
-    this.passed.addTo(headers, party, span);
+    headers['traceparent'] = span?.traceparent ?? `00-${this.traceId}-${newSpanId()}-${this.traceFlags}`;
     if (party === 'dependency') return (headers['x-request-id'] = this.requestId);
+    if (this.tracestate !== undefined) headers['tracestate'] = this.tracestate;
+    if (this.sessionId !== undefined) headers['x-session-id'] = this.sessionId;
     this.hasWaited = true;
     const isOwn = party === 'upstream' && !this.upstreamRequestIds.includes(this.requestId);
     const id = isOwn ? this.requestId : randomUUIDv7();
     this.upstreamRequestIds.push(id);
     return (headers['x-request-id'] = id);
   }
+}
+
+/** 16 hex digits, never all zero. Node draws UUIDs from a pool, while `randomBytes` asks the system each time. */
+function newSpanId(): string {
+  return randomUUID().slice(19).replace('-', '');
 }

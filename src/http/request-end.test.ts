@@ -1,8 +1,7 @@
-import type { FastifyRequest } from 'fastify';
 import { openLog } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { RequestContext } from './request-context.js';
-import { endOf, observeRequests } from './request-end.js';
+import { observeRequests } from './request-end.js';
 import { Conditions } from '../telemetry/conditions/conditions.js';
 
 const ID = '018f2f2e-6c3a-7b1e-8d3c-5a0e4b1c2d3f';
@@ -12,11 +11,7 @@ function setUp() {
   const log = openLog({ LOG_LEVEL: 'info' }, { write: (line) => void lines.push(line) });
   const observer = observeRequests(log, new Metrics(), new Conditions());
   const context = new RequestContext(ID);
-  const end = (): void => {
-    const request = { method: 'GET', routeOptions: { url: '/x' }, context } as unknown as FastifyRequest;
-    observer.observe(endOf(request, 499));
-  };
-  return { lines, context, end };
+  return { lines, context, end: () => observer.observe(context) };
 }
 
 test('the line of a request says what was known when it ended', () => {

@@ -1,82 +1,47 @@
-import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { BffError } from '../errors/bff-error.js';
 import type { Conditions } from '../telemetry/conditions/conditions.js';
 import { RollingCounts } from '../telemetry/conditions/rolling-counts.js';
 import type { Log } from '../telemetry/log.js';
 import type { Metrics } from '../telemetry/metrics.js';
-import { METHODS } from './incoming/other-methods.js';
+import type { SpanAttributes } from '../telemetry/tracing.js';
 import { ExchangeFault } from './outgoing/exchange.js';
 import type { RequestContext } from './request-context.js';
 
-/** A request that is over: its answer is complete, or its caller has disconnected. */
-export interface EndedRequest {
-  readonly context: RequestContext;
-  /** Pattern of the route; `none` for an unknown path. */
-  readonly route: string;
-  readonly config: Readonly<FastifyContextConfig>;
-  /** `other` for a method that no route has. */
-  readonly method: string;
-  /** Of the answer; 499 when the caller disconnected before it was complete. */
-  readonly status: number;
-  /** True if CORS answered in place of the route: the caller has asked for nothing yet. */
-  readonly isPreflight: boolean;
-  /** Why it was refused or failed, as far as it was known by then. */
-  readonly failure: BffError | undefined;
-  readonly elapsedMs: number;
-  /** Epoch milliseconds. */
-  readonly at: number;
-}
-
-/** Called at the end of each request; must not throw. */
-export type EndListener = (ended: EndedRequest) => void;
+/** Called once a request is over: its answer is complete, or its caller has disconnected. Must not throw. */
+export type EndListener = (ended: RequestContext) => void;
 
 export type RequestObserver = ReturnType<typeof observeRequests>;
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Calls `listener` once for each request, however it ends; with `route`, for that path alone, preflights aside. */
+    /** Calls `listener` once for each request but CORS preflights, however it ends; with `route`, for that path alone. */
     readonly onEnd: (listener: EndListener, route?: string) => void;
     /** Records why a request is refused or has failed, also after its end. */
     readonly fail: (request: FastifyRequest, failure: BffError) => void;
   }
 }
 
-/** Gives a listener its `onEnd` and `fail`, and returns what announces an end. */
+/** Gives a listener its `onEnd` and `fail`, and returns what announces an end with its status. */
 export function announceEnds(
   server: FastifyInstance,
   { observe, observeFault }: RequestObserver,
-): (request: FastifyRequest, status: number) => void {
-  const listeners: EndListener[] = [observe];
+): (context: RequestContext, status: number) => void {
+  const listeners: EndListener[] = [];
   server.decorate('onEnd', (listener, route) => {
-    const ofRoute: EndListener = (ended) => {
-      if (ended.route === route && !ended.isPreflight) listener(ended);
-    };
-    listeners.push(route === undefined ? listener : ofRoute);
+    listeners.push(route === undefined ? listener : (ended) => ended.route === route && listener(ended));
   });
-  server.decorate('fail', (request, failure) => {
-    const { context } = request;
+  server.decorate('fail', ({ context }, failure) => {
     context.failure = failure;
-    if (context.endedWith !== undefined) observeFault(endOf(request, context.endedWith));
+    if (context.status > 0) observeFault(context);
   });
-  return (request, status) => {
-    const ended = endOf(request, status);
-    for (const listener of listeners) listener(ended);
-    ended.context.endedWith = status;
-  };
-}
-
-export function endOf({ context, method, routeOptions }: FastifyRequest, status: number): EndedRequest {
-  const { failure } = context;
-  return {
-    context,
-    route: routeOptions.url ?? 'none',
-    config: routeOptions.config,
-    method: (METHODS as readonly string[]).includes(method) ? method : 'other',
-    status,
-    isPreflight: method === 'OPTIONS' && failure === undefined, // every other OPTIONS request is refused
-    failure,
-    elapsedMs: performance.now() - context.startedAt,
-    at: Date.now(),
+  return (context, status) => {
+    context.status = status;
+    context.elapsedMs = performance.now() - context.startedAt;
+    observe(context);
+    // every other OPTIONS request is refused; who sent a preflight has asked for nothing yet
+    if (context.method === 'OPTIONS' && !context.failure) return;
+    for (const listener of listeners) listener(context);
   };
 }
 
@@ -104,7 +69,7 @@ export function observeRequests(log: Log, metrics: Metrics, conditions: Conditio
     'Connections closed unread because CONNECTIONS_MAX were open.',
     [],
   );
-  const observeFault = (ended: EndedRequest): void => {
+  const observeFault = (ended: RequestContext): void => {
     const { failure } = ended;
     if (!failure || isCancelled(ended)) return;
     if (failure.code === 'internal_error') faults.add(true);
@@ -114,24 +79,24 @@ export function observeRequests(log: Log, metrics: Metrics, conditions: Conditio
   return {
     /** Logs a failure of ours, also one that comes after the caller has left. */
     observeFault,
-    observe: (ended: EndedRequest): void => {
-      const { route, method, status, elapsedMs, context, failure } = ended;
+    observe: (ended: RequestContext): void => {
+      const { route, method, status, elapsedMs, failure, notes, rootSpan } = ended;
       durations.observe({ route, method, status: String(status) }, elapsedMs / 1000);
-      const isLimit = failure?.isUpstreamLimit === true && !context.isCancelled;
-      const limits = context.notes.upstreamLimits ?? Number(isLimit);
+      const isLimit = failure?.isUpstreamLimit === true && !ended.isCancelled;
+      const limits = notes.upstreamLimits ?? Number(isLimit);
       if (limits > 0) upstreamLimits.inc({ route }, limits);
       observeFault(ended);
       log.info(lineOf(ended), 'request');
-      context.rootSpan?.end(attributesOf(ended), status >= 500);
+      rootSpan?.end(attributesOf(ended), status >= 500);
     },
     refuseConnection: (): void => refusedConnections.inc({}),
   };
 }
 
 /** True if nothing failed but what was cancelled because the caller left. */
-function isCancelled({ context, failure }: EndedRequest): boolean {
-  const cause = failure?.cause;
-  return context.isCancelled && cause instanceof ExchangeFault && cause.kind === 'aborted';
+function isCancelled(ended: RequestContext): boolean {
+  const cause = ended.failure?.cause;
+  return ended.isCancelled && cause instanceof ExchangeFault && cause.kind === 'aborted';
 }
 
 /** True if something failed, rather than being refused; overload is a refusal. */
@@ -139,9 +104,9 @@ function isFault({ status, code, cause }: BffError): boolean {
   return status >= 500 && (code !== 'unavailable' || cause !== undefined);
 }
 
-function lineOf({ context, route, method, status, elapsedMs, failure }: EndedRequest): object {
-  const { requestId, passed, user, notes, upstreamRequestIds } = context;
-  const { traceId, callerTraceId } = passed;
+function lineOf(ended: RequestContext): object {
+  const { requestId, traceId, callerTraceId, route, method, status, elapsedMs, failure } = ended;
+  const { user, notes, upstreamRequestIds } = ended;
   return {
     requestId,
     traceId,
@@ -158,11 +123,11 @@ function lineOf({ context, route, method, status, elapsedMs, failure }: EndedReq
   };
 }
 
-function attributesOf({ context, method, route, status }: EndedRequest): Record<string, string | number> {
+function attributesOf({ requestId, method, route, status }: RequestContext): SpanAttributes {
   return {
     'http.request.method': method,
     'http.route': route,
     'http.response.status_code': status,
-    'request.id': context.requestId,
+    'request.id': requestId,
   };
 }

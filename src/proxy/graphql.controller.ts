@@ -1,4 +1,5 @@
 import { Controller, Post, Req, Res } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BffError, invalidRequest } from '../errors/bff-error.js';
@@ -7,9 +8,9 @@ import { MembershipGate, type GateEntry } from '../hirer-access/membership-gate.
 import { isHirerId } from '../hirer-access/membership.js';
 import { RequestLimit, STRANGERS } from '../token/rate-limits.js';
 import { NO_HIRER } from '../http/end-user.js';
+import type { ListenersAdapter } from '../http/incoming/listeners-adapter.js';
 import { isRepeated } from '../http/header-values.js';
 import type { RequestContext } from '../http/request-context.js';
-import { Routes } from '../http/routes.js';
 import type { Item } from '../operations/operation.js';
 import { Operations } from '../operations/operations.service.js';
 import type { Outcome } from '../operations/transport/graphql-result.js';
@@ -40,7 +41,7 @@ export class GraphqlController {
     private readonly requestLimit: RequestLimit,
     private readonly operations: Operations,
     private readonly unread: UnreadAnswers,
-    routes: Routes,
+    { httpAdapter }: HttpAdapterHost<ListenersAdapter>,
     metrics: Metrics,
   ) {
     const counter = metrics.counter(
@@ -48,7 +49,7 @@ export class GraphqlController {
       'GraphQL operations, each item of an array by itself: ok, errors (of the upstream), cancelled, or the error code.',
       ['outcome'],
     );
-    routes.listener.onEnd(({ context }) => {
+    httpAdapter.publicListener.onEnd((context) => {
       for (const outcome of context.outcomes) counter.inc({ outcome });
     }, '/graphql');
   }

@@ -20,12 +20,12 @@ test.each([
     replace: () => late.promise,
     get: () => ({ accessToken: 'token', expiresAt: Date.now() + 60_000, tokenHash: '', source: 'cache' }),
   };
-  const routes = { listener: { onEnd: () => undefined } };
+  const host = { httpAdapter: { publicListener: { onEnd: () => undefined } } };
   const controller = new BrowserTokenController(
     gate as never,
     limit as never,
     tokens as never,
-    routes as never,
+    host as never,
     new Metrics(),
   );
   const context = Object.assign(RequestContext.background(), { user: { userId: 'ada' } });

@@ -1,12 +1,13 @@
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import { Default } from '../config/default.js';
 import { BffError } from '../errors/bff-error.js';
 import { ERROR_CODES } from '../errors/error-codes.js';
 import { MembershipGate, type GateEntry } from '../hirer-access/membership-gate.js';
+import type { ListenersAdapter } from '../http/incoming/listeners-adapter.js';
 import type { RequestContext } from '../http/request-context.js';
-import { Routes } from '../http/routes.js';
 import { Metrics } from '../telemetry/metrics.js';
 import type { BrowserTokenRequest } from '../upstream/upstream.js';
 import { BrowserTokens, noteToken, type BrowserToken } from './browser-tokens.js';
@@ -45,7 +46,7 @@ export class BrowserTokenController {
     private readonly gate: MembershipGate,
     private readonly requestLimit: RequestLimit,
     private readonly browserTokens: BrowserTokens,
-    routes: Routes,
+    { httpAdapter }: HttpAdapterHost<ListenersAdapter>,
     metrics: Metrics,
     @Default() private readonly now: () => number = Date.now,
   ) {
@@ -56,7 +57,7 @@ export class BrowserTokenController {
     );
     for (const source of ['cache', 'upstream']) this.issued.inc({ outcome: 'issued', source }, 0);
     for (const outcome of Object.keys(ERROR_CODES)) this.issued.inc({ outcome, source: 'none' }, 0);
-    routes.listener.onEnd(({ context: { outcomes, notes } }) => {
+    httpAdapter.publicListener.onEnd(({ outcomes, notes }) => {
       this.issued.inc({ outcome: outcomes[0]!, source: notes.source ?? 'none' });
     }, ROUTE);
   }

@@ -102,8 +102,7 @@ export class UpstreamClients implements OnApplicationShutdown {
     this.judge(target, outcome, status, elapsedMs);
     const level = outcome === '2xx' ? 'debug' : 'warn';
     if (!this.log.isLevelEnabled(level)) return;
-    const { requestId, passed } = context;
-    const { sessionId } = passed;
+    const { requestId, sessionId } = context;
     const ms = Math.round(elapsedMs);
     this.log[level]({ requestId, sessionId, upstreamRequestId: id, target, outcome, ms }, 'upstream call');
   }

@@ -1,7 +1,6 @@
-import type { FastifyRequest } from 'fastify';
 import fc from 'fast-check';
 import { Conditions } from '../../src/telemetry/conditions/conditions.js';
-import { endOf, observeRequests } from '../../src/http/request-end.js';
+import { observeRequests } from '../../src/http/request-end.js';
 import { openLog } from '../../src/telemetry/log.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import { BffError } from '../../src/errors/bff-error.js';
@@ -38,8 +37,7 @@ function requestLine(id: string, texts: { url: string; address: string }, method
   context.notes.hirerId = url;
   context.failure = new BffError('unauthenticated', { message: url, fields: { kid: address } });
   context.identify({}, 'upstream', undefined);
-  const request = { method, routeOptions: { url }, context } as unknown as FastifyRequest;
-  observer.observe(endOf(request, 401));
+  observer.observe(Object.assign(context, { method, route: url, status: 401 }));
   return requestLines.pop()!;
 }
 

@@ -1,5 +1,4 @@
 import { BffError } from '../../src/errors/bff-error.js';
-import { refuseOtherMethods } from '../../src/http/incoming/other-methods.js';
 import { aListener, jsonHead, openRaw, urlOf } from '../support/raw-connection.js';
 import { until } from '../support/until.js';
 
@@ -10,7 +9,6 @@ let ofEcho: string[];
 
 beforeAll(async () => {
   const listener = aListener();
-  const refuseOthers = refuseOtherMethods(listener);
   listener.onEnd(({ method, route, status, config: { audit = 'none' } }) =>
     ends.push(`${method} ${route} ${status} ${audit}`),
   );
@@ -26,7 +24,6 @@ beforeAll(async () => {
   listener.get('/guarded', { onRequest, config: { audit: 'graphql' } }, () => ({}));
   listener.get('/failing', () => Promise.reject(new Error('boom')));
   listener.get('/hanging', () => new Promise(() => undefined));
-  refuseOthers();
   url = await urlOf(listener);
 });
 beforeEach(() => {

@@ -10,6 +10,7 @@ import { announceEnds, type RequestObserver } from '../request-end.js';
 import { BoundedServer } from './bounded-server.js';
 import type { Cors } from './cors.js';
 import { refuseForeignHost, refuseHost } from './host-check.js';
+import { refuseOtherMethods } from './other-methods.js';
 import { refuseBrokenRequest, sendProblem, STANDARD_HEADERS } from './problem.filter.js';
 import { bodyReader, closeUnread } from './request-body.js';
 
@@ -60,18 +61,18 @@ export function createListener(
   let isDraining = false;
   const check = config.playground ? refuseForeignHost(config.PLAYGROUND_HOSTS ?? []) : refuseHost;
   const begin = (request: FastifyRequest, reply: FastifyReply): void => {
-    const { id, headers, ip } = request;
+    const { id, headers, ip, method, routeOptions } = request;
     const context = new RequestContext(id, headers, ip && plainAddress(ip), config.TRUST_TRACE);
     request.context = context;
-    if (tracing) {
-      const name = `${request.method} ${request.routeOptions.url ?? 'none'}`;
-      context.traceWith(tracing.startRequest(name, headers));
-    }
-    const { raw } = reply.header('x-request-id', request.id).headers(STANDARD_HEADERS);
+    context.method = methods.has(method) ? method : 'other';
+    context.route = routeOptions.url ?? 'none';
+    context.config = routeOptions.config;
+    if (tracing) context.traceWith(tracing.startRequest(`${method} ${context.route}`, headers));
+    const { raw } = reply.header('x-request-id', id).headers(STANDARD_HEADERS);
     // Node closes an answer once it is complete, and also when its caller has disconnected.
     raw.on('close', () => {
       if (!raw.writableFinished) context.cancellation.cancel();
-      announceEnd(request, raw.writableFinished ? raw.statusCode : CALLER_GONE);
+      announceEnd(context, raw.writableFinished ? raw.statusCode : CALLER_GONE);
     });
   };
   const listener = fastify({
@@ -90,7 +91,9 @@ export function createListener(
       sendProblem(check(request.raw) ?? error, request, reply);
     },
   });
+  const methods = new Set(listener.supportedMethods);
   const announceEnd = announceEnds(listener, observer);
+  refuseOtherMethods(listener);
   listener.decorate('drain', () => {
     isDraining = true;
   });

@@ -6,11 +6,14 @@ import { isOpsRoute } from '../ops-controller.js';
  * Nest on two listeners: routes of an `OpsController` are on the ops listener, all others on the public one, which
  * knows no ops route that a request could reach. Nest's middleware layer is left out: no module uses it, and each
  * request would pay.
+ *
+ * Modules inject it by `HttpAdapterHost`. Hooks are added in constructors, and routes that are no controllers, which hide
+ * the reply that a stream needs, in `onModuleInit` (ADR 0011), so that no route is ever registered ahead of the guard. The
+ * order of constructors is not fixed: code that must see requests refused by another hook uses `onEnd`.
  */
 export class ListenersAdapter extends FastifyAdapter {
   constructor(
-    publicListener: FastifyInstance,
-    /** Where hooks of the ops listener are added, before its routes are. */
+    readonly publicListener: FastifyInstance,
     readonly opsListener: FastifyInstance,
   ) {
     super(Object.assign(publicListener, { skipMiddie: true }));

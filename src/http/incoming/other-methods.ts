@@ -1,36 +1,36 @@
 import type { FastifyContextConfig, FastifyInstance, RouteOptions } from 'fastify';
 import { BffError } from '../../errors/bff-error.js';
 
-/** The methods of RFC 9110 and RFC 5789 but CONNECT; the listener knows no others. */
-export const METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE'] as const;
-
 /** The routes of one address. */
 interface Address {
   readonly methods: ReadonlySet<string>;
   readonly config: FastifyContextConfig;
 }
 
-/**
- * Answers 405 with `Allow` where an address has other methods (RFC 9110 section 15.5.6), in the form of its own routes.
- * @returns adds the 405 routes; to be called when all routes are registered
- */
-export function refuseOtherMethods(listener: FastifyInstance): () => void {
+/** Answers 405 with `Allow` where an address has other methods (RFC 9110 section 15.5.6), in the form of its own routes. */
+export function refuseOtherMethods(listener: FastifyInstance): void {
   const addresses = new Map<string, Address>();
   listener.addHook('onRoute', ({ url, method, config = {} }) => {
     const known = addresses.get(url);
     const methods = [method, ...(known?.methods ?? [])].flat();
     addresses.set(url, { config, ...known, methods: new Set(methods) });
   });
-  return () => {
-    for (const [url, address] of [...addresses]) listener.route(refusal(url, address));
-  };
+  // a plugin is loaded when all routes are registered
+  listener.register((all, _options, done) => {
+    for (const [url, address] of [...addresses]) all.route(refusal(url, address, listener.supportedMethods));
+    done();
+  });
 }
 
-function refusal(url: string, { methods, config: { audit, sendError } }: Address): RouteOptions {
+function refusal(
+  url: string,
+  { methods, config: { audit, sendError } }: Address,
+  all: readonly string[],
+): RouteOptions {
   const allow = [...methods].sort().join(', ');
   const detail = `This address accepts ${allow} only.`; // pages of other origins cannot read Allow
   return {
-    method: METHODS.filter((method) => !methods.has(method)),
+    method: all.filter((method) => !methods.has(method)),
     url,
     // nothing else holds for them: what opens a route to some does not open its other methods
     config: { access: 'open', ...(audit && { audit }), ...(sendError && { sendError }) },

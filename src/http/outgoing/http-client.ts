@@ -1,8 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import { errors, Pool } from 'undici';
-import type { Party } from '../passed-headers.js';
-import type { RequestContext } from '../request-context.js';
+import type { Party, RequestContext } from '../request-context.js';
 import {
   Exchange,
   ExchangeFault,

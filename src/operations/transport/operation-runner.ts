@@ -189,7 +189,7 @@ export class OperationRunner {
     const bodyBytesMax = answerBytesMax(operations, this.config);
     const timeoutMs = Math.max(1, context.deadline - performance.now());
     const cancellation = isRead ? context.cancellation : undefined;
-    const options = { token, language: context.passed.acceptLanguage, bodyBytesMax, timeoutMs, cancellation };
+    const options = { token, language: context.acceptLanguage, bodyBytesMax, timeoutMs, cancellation };
     try {
       return await this.upstream.sendGraphql(body, options, context);
     } catch (error) {

@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Routes } from '../../http/routes.js';
+import type { ListenersAdapter } from '../../http/incoming/listeners-adapter.js';
 import { Metrics } from '../../telemetry/metrics.js';
 import { Attachments } from './attachments.js';
 import { OneUseLinks } from './one-use-links.js';
@@ -26,7 +27,7 @@ const HARMLESS = "sandbox; default-src 'none'";
 @Injectable()
 export class AttachmentRoutes implements OnModuleInit {
   constructor(
-    private readonly routes: Routes,
+    private readonly host: HttpAdapterHost<ListenersAdapter>,
     private readonly attachments: Attachments,
     private readonly links: OneUseLinks,
     metrics: Metrics,
@@ -37,7 +38,7 @@ export class AttachmentRoutes implements OnModuleInit {
       ['outcome'],
     );
     for (const route of [FILE, LINKED_FILE]) {
-      routes.listener.onEnd(({ context }) => {
+      host.httpAdapter.publicListener.onEnd((context) => {
         const [outcome] = context.outcomes;
         downloads.inc({ outcome: outcome === 'ok' && context.isCancelled ? 'cancelled' : outcome! });
       }, route);
@@ -45,18 +46,19 @@ export class AttachmentRoutes implements OnModuleInit {
   }
 
   onModuleInit(): void {
+    const { publicListener } = this.host.httpAdapter;
     /**
      * A file that a GraphQL answer links to, streamed.
      * @produces any
      */
-    this.routes.add({
+    publicListener.route({
       method: ['GET', 'HEAD'],
       url: FILE,
       config: { access: 'end-user', audit: 'attachment' },
       handler: (request, reply) => this.answer((request.params as FileParams).sealed, request, reply),
     });
     /** A URL of the same file that works once, within a minute, without credentials. */
-    this.routes.add({
+    publicListener.route({
       method: 'POST',
       url: '/attachments/links',
       config: { access: 'end-user', audit: 'attachment-link' },
@@ -66,7 +68,7 @@ export class AttachmentRoutes implements OnModuleInit {
      * The file behind a link that works once.
      * @produces any
      */
-    this.routes.add({
+    publicListener.route({
       method: 'GET',
       url: LINKED_FILE,
       exposeHeadRoute: false,

@@ -1,12 +1,13 @@
 import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { Controller, HttpCode, Inject, Post, Req } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import { CONFIG, type Config } from '../../config/load-config.js';
 import { Secrets } from '../../config/secrets.js';
 import { BffError } from '../../errors/bff-error.js';
+import type { ListenersAdapter } from '../../http/incoming/listeners-adapter.js';
 import type { BodyBudget, BodyShare } from '../../http/incoming/request-body.js';
-import { Routes } from '../../http/routes.js';
 import type { CallReports } from '../../telemetry/conditions/call-condition.js';
 import { Conditions } from '../../telemetry/conditions/conditions.js';
 import { RollingCounts } from '../../telemetry/conditions/rolling-counts.js';
@@ -103,13 +104,16 @@ export class WebhooksController {
     private readonly backlog: EventBacklog,
     conditions: Conditions,
     @Inject(LOG) private readonly log: Log,
-    routes: Routes,
+    { httpAdapter }: HttpAdapterHost<ListenersAdapter>,
   ) {
     this.header = config.WEBHOOK_SIGNATURE_HEADER.toLowerCase();
     this.signatures = new WebhookSignatures(config.WEBHOOK_SIGNATURE_ALGORITHM);
     this.signatures.use(secrets.current.WEBHOOK_SECRETS);
     secrets.onChange('WEBHOOK_SECRETS', (values) => this.signatures.use(values.WEBHOOK_SECRETS));
-    routes.listener.onEnd(({ context }) => metrics.requests.inc({ outcome: context.outcomes[0]! }), ROUTE);
+    httpAdapter.publicListener.onEnd(
+      (context) => metrics.requests.inc({ outcome: context.outcomes[0]! }),
+      ROUTE,
+    );
     this.storing = conditions.calls('webhooks-not-stored', 'inbox');
     conditions.figure('webhooks-refused', () => this.refusal());
   }

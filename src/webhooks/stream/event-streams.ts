@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { every, type Loop } from '../../concurrency/every.js';
 import { UserBudget } from '../../concurrency/user-budget.js';
@@ -8,7 +9,7 @@ import { Default } from '../../config/default.js';
 import { BffError } from '../../errors/bff-error.js';
 import { HirerAccess } from '../../hirer-access/hirer-access.port.js';
 import type { EndUser } from '../../http/end-user.js';
-import { Routes } from '../../http/routes.js';
+import type { ListenersAdapter } from '../../http/incoming/listeners-adapter.js';
 import { LOG, type Log } from '../../telemetry/log.js';
 import { RequestLimit } from '../../token/rate-limits.js';
 import { EventNotices, type HirersConcerned } from '../store/event-notices.js';
@@ -141,14 +142,15 @@ class OpenStream {
 @Injectable()
 export class EventStreamRoutes implements OnModuleInit {
   constructor(
-    private readonly routes: Routes,
+    private readonly host: HttpAdapterHost<ListenersAdapter>,
     private readonly streams: EventStreams,
     private readonly requestLimit: RequestLimit,
   ) {}
 
   onModuleInit(): void {
+    const { publicListener } = this.host.httpAdapter;
     /** Events of the user's own hirers, as they come in. */
-    this.routes.add({
+    publicListener.route({
       method: 'GET',
       url: '/events/stream',
       exposeHeadRoute: false,
@@ -156,7 +158,7 @@ export class EventStreamRoutes implements OnModuleInit {
       handler: (request, reply) => this.answer(request, reply),
     });
     // an open stream would keep the listener from closing; browsers reconnect to another replica
-    this.routes.listener.addHook('preClose', (done) => {
+    publicListener.addHook('preClose', (done) => {
       this.streams.close();
       done();
     });
