@@ -11,6 +11,7 @@ import { isLoopbackHost } from '../config/values/url-forms.js';
 import { BffError } from '../errors/bff-error.js';
 import { MACHINE_ROLE, type EndUser } from '../http/end-user.js';
 import { isRepeated } from '../http/header-values.js';
+import { STRANGER_BODY_BYTES_MAX } from '../http/incoming/request-body.js';
 import { EndUserStrategy } from './end-user-strategy.js';
 import { KeySource } from './keys/key-source.js';
 import { TokenFault, type TokenFaultWord } from './token-fault.js';
@@ -34,8 +35,6 @@ type RequestTokenSettings = Pick<
   'END_USER_COOKIE' | 'END_USER_TOKEN_HEADER' | 'CORS_ORIGINS' | 'TRUST_PROXY'
 >;
 
-/** Largest body that is read from a caller without a valid token, on a route of access `optional-end-user`. */
-const STRANGER_BODY_BYTES_MAX = 2_048;
 /** How long a verified token is trusted before it is verified again. */
 const REMEMBER_MS = 60_000;
 /** With its claims, one of 8 KiB takes some 30 kB. */
@@ -78,7 +77,7 @@ export class Authentication {
     });
     listener.addHook('onRequest', (request, _reply, done) => {
       if (request.is404) return done(new BffError('not_found'));
-      const { access } = request.routeOptions.config;
+      const { access } = request.context.config;
       if (access === 'open') return done();
       this.identify(request, (fault) =>
         done(access === 'optional-end-user' ? admitStranger(request, fault) : fault),
@@ -202,6 +201,5 @@ function isOwn(origin: string, host: string | undefined): boolean {
 function admitStranger(request: FastifyRequest, fault: Error | undefined): Error | undefined {
   if (!(fault instanceof BffError)) return fault;
   request.context.userRefusal = fault;
-  request.bodyBound = { bytesMax: STRANGER_BODY_BYTES_MAX, refusal: fault };
   return Number(request.headers['content-length'] ?? 0) > STRANGER_BODY_BYTES_MAX ? fault : undefined;
 }

@@ -98,7 +98,6 @@ export function createListener(
     isDraining = true;
   });
   listener.decorateRequest('context');
-  listener.decorateRequest('bodyBound', undefined);
   listener.removeAllContentTypeParsers();
   listener.addContentTypeParser('application/json', bodyReader(config.BODY_LIMIT_BYTES));
   listener.addHook('onRequest', (request, reply, done) => {

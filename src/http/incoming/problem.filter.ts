@@ -27,7 +27,7 @@ export class ProblemFilter implements ExceptionFilter {
   catch(thrown: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
-    const { sendError = sendProblem } = request.routeOptions.config;
+    const { sendError = sendProblem } = request.context.config;
     sendError(thrown, request, http.getResponse<FastifyReply>());
   }
 }
@@ -37,7 +37,7 @@ const FILE_HEADERS = ['content-disposition', 'content-length', 'content-security
 
 /** Answers `thrown` as problem+json, and records it in the context. A reply that has begun can only be aborted. */
 export function sendProblem(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const error = toBffError(thrown, request.routeOptions.config?.storeRetrySeconds);
+  const error = toBffError(thrown, request.context.config.storeRetrySeconds);
   request.server.fail(request, error);
   if (reply.raw.headersSent) {
     reply.raw.destroy();

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { UserBudget } from '../../concurrency/user-budget.js';
 import { BffError } from '../../errors/bff-error.js';
@@ -13,33 +13,29 @@ const USERS = 16;
 /** Smaller bodies of users are not counted: each connection may hold one. */
 const SMALL_BYTES = 16_384;
 
-/** Bounds the memory of the bodies of several requests, from their first byte until their handler was called. */
-export interface BodyBudget {
-  /** @param cut refuses the body when its memory is needed by others; it ends its share */
-  open(cut: (error: Error) => void): BodyShare;
-}
+/** Largest body that is read from a caller without a valid token, on a route of access `optional-end-user`. */
+export const STRANGER_BODY_BYTES_MAX = 2_048;
 
+/** The memory of one body, from its first byte until its handler was called. */
 export interface BodyShare {
-  /** @throws BffError when that many more bytes exceed the budget; nothing is taken then */
+  /** @throws BffError when that many more bytes exceed what is bounded together; nothing is taken then */
   take(bytes: number): void;
   end(): void;
 }
 
-/** The largest body that is read from a caller. */
+/** Opens the share of a body. @param cut refuses the body when its memory is needed by others; it ends its share */
+type OpenShare = (cut: (error: Error) => void) => BodyShare | undefined;
+
+/** The largest body that is read from a caller, and the answer to a larger one, the rest of which stays unread. */
 interface BodyBound {
   readonly bytesMax: number;
-  /** The answer to a larger body, the rest of which stays unread; `payload_too_large` by default. */
-  readonly refusal?: BffError;
+  readonly refuse: () => BffError;
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Of callers without a user. */
-    bodyBudget?: BodyBudget;
-  }
-  interface FastifyRequest {
-    /** The caller's bound, where it is narrower than the route's `bodyLimit`. */
-    bodyBound: BodyBound | undefined;
+    bodyBudget?: { readonly open: OpenShare };
   }
 }
 
@@ -61,40 +57,37 @@ export function bodyReader(bodyLimit: number) {
     what: 'bytes in bodies',
     retryAfterSeconds: 5,
   });
-  return (request: FastifyRequest, payload: IncomingMessage, done: Done): void => {
-    const { bodyBound, context, headers, routeOptions } = request;
-    const isNarrow = bodyBound !== undefined && bodyBound.bytesMax < routeOptions.bodyLimit;
-    const bound = isNarrow ? bodyBound : { bytesMax: routeOptions.bodyLimit };
+  const shareOf = (userId: string): BodyShare => {
+    let taken = 0;
+    const take = (bytes: number): void => {
+      ofUsers.take(userId, bytes);
+      taken += bytes;
+    };
+    return { take, end: () => ofUsers.release(userId, taken) };
+  };
+  return ({ context, headers }: FastifyRequest, payload: IncomingMessage, done: Done): void => {
+    const { user, userRefusal, config } = context;
+    const bound = {
+      bytesMax: userRefusal ? Math.min(STRANGER_BODY_BYTES_MAX, bodyLimit) : bodyLimit,
+      refuse: () => userRefusal ?? new BffError('payload_too_large'),
+    };
     const length = Number(headers['content-length']);
-    const fault = mediaTypeFault(request) ?? (length > bound.bytesMax ? tooLarge(bound) : undefined);
+    const fault = mediaTypeFault(headers) ?? (length > bound.bytesMax ? bound.refuse() : undefined);
     if (fault) return done(fault);
-    const { user } = context;
-    const isFree = !user || length <= SMALL_BYTES;
-    const budget = isFree ? routeOptions.config.bodyBudget : budgetOf(user.userId, ofUsers);
-    collect(payload, length, bound, budget, done);
+    collect(payload, length, bound, done, (cut) => {
+      if (!user) return config.bodyBudget?.open(cut);
+      return length <= SMALL_BYTES ? undefined : shareOf(user.userId);
+    });
   };
-}
-
-function budgetOf(userId: string, ofUsers: UserBudget): BodyBudget {
-  let taken = 0;
-  const take = (bytes: number): void => {
-    ofUsers.take(userId, bytes);
-    taken += bytes;
-  };
-  return { open: () => ({ take, end: () => ofUsers.release(userId, taken) }) };
 }
 
 /** Only UTF-8 JSON without a content encoding is accepted (interface 4.1). */
-function mediaTypeFault({ headers }: FastifyRequest): BffError | undefined {
+function mediaTypeFault(headers: IncomingHttpHeaders): BffError | undefined {
   const { 'content-encoding': encoding, 'content-type': type = '' } = headers;
   const charset = CHARSET.exec(type)?.[1] ?? 'utf-8';
   if (contentCodings(encoding) === undefined && UTF8.test(charset)) return undefined;
   const detail = 'Send the body in UTF-8, without a content encoding.';
   return new BffError('unsupported_media_type', { detail });
-}
-
-function tooLarge({ refusal }: BodyBound): BffError {
-  return refusal ?? new BffError('payload_too_large');
 }
 
 /**
@@ -105,8 +98,8 @@ function collect(
   payload: IncomingMessage,
   announced: number,
   bound: BodyBound,
-  budget: BodyBudget | undefined,
   done: Done,
+  open: OpenShare,
 ): void {
   let buffer: Buffer = NOTHING;
   let length = 0;
@@ -116,7 +109,7 @@ function collect(
     share?.end();
     buffer = NOTHING;
   };
-  const share = budget?.open(settle);
+  const share = open(settle);
   const append = (chunk: Buffer): void => {
     try {
       length += chunk.length;
@@ -142,7 +135,7 @@ function collect(
 
 /** A buffer at least twice as large, with the same content and room for so many bytes. */
 function enlarge(buffer: Buffer, bytes: number, bound: BodyBound, share: BodyShare | undefined): Buffer {
-  if (bytes > bound.bytesMax) throw tooLarge(bound);
+  if (bytes > bound.bytesMax) throw bound.refuse();
   const capacity = Math.min(Math.max(bytes, 2 * buffer.length), bound.bytesMax);
   share?.take(capacity - buffer.length);
   const larger = Buffer.allocUnsafe(capacity);

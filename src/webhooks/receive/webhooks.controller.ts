@@ -7,7 +7,7 @@ import { CONFIG, type Config } from '../../config/load-config.js';
 import { Secrets } from '../../config/secrets.js';
 import { BffError } from '../../errors/bff-error.js';
 import type { ListenersAdapter } from '../../http/incoming/listeners-adapter.js';
-import type { BodyBudget, BodyShare } from '../../http/incoming/request-body.js';
+import type { BodyShare } from '../../http/incoming/request-body.js';
 import type { CallReports } from '../../telemetry/conditions/call-condition.js';
 import { Conditions } from '../../telemetry/conditions/conditions.js';
 import { RollingCounts } from '../../telemetry/conditions/rolling-counts.js';
@@ -38,7 +38,7 @@ const UNDISTURBED_MS = 1_000;
  * not fit, bodies that have been arriving for more than a second are cut, so that slow senders cannot keep the upstream
  * out.
  */
-export class UnverifiedBodies implements BodyBudget {
+export class UnverifiedBodies {
   bytes = 0;
   /** Oldest first. */
   private readonly bodies = new Set<Body>();
