@@ -3,11 +3,19 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { hostname } from 'node:os';
 import supertest from 'supertest';
-import { CONFIG_EXIT_CODE } from '../../src/config/load-config.js';
-import { UNAVAILABLE_EXIT_CODE } from '../../src/config/faults/start-faults.js';
+import { CONFIG_EXIT_CODE, loadConfig } from '../../src/config/load-config.js';
+import { refuseTakenPorts, UNAVAILABLE_EXIT_CODE } from '../../src/config/faults/start-faults.js';
+import { exitCodeOf, explain } from '../../src/errors/exit-fault.js';
 import type { Playground } from '../../playground/src/playground.js';
 import { newFolder } from '../support/machine.js';
-import { askToken, openPlayground, serviceEnvironment, untilReady } from '../support/start-stack.js';
+import {
+  askToken,
+  openPlayground,
+  serviceEnvironment,
+  startPlaygroundMode,
+  startSilently,
+  untilReady,
+} from '../support/start-stack.js';
 import { json, startJsonServer } from '../support/json-server.js';
 import { builtProgram, compiledProgram, runProcess, startProcess } from '../support/start-process.js';
 import { KEY } from '../support/parts.js';
@@ -112,23 +120,20 @@ describe('the process', () => {
     const [PORT, OPS_PORT] = taken.map(({ url }) => url.port);
     const { taken: issuer, port } = await takePortAfterFreeOne();
     const environment = { DATA_DIR: newFolder(), PORT, OPS_PORT, PLAYGROUND_PORT: String(port - 1) };
-    const { code, text } = await runProcess(environment);
-    await Promise.all(taken.map((server) => server.close()));
+    const refused: unknown = await refuseTakenPorts(loadConfig(environment)).catch((error: unknown) => error);
     issuer.close();
-    expect(text).toBe(
+    expect(explain(refused, 'x')).toBe(
       'The service cannot start:\n' +
         `  - PORT: port ${PORT} is used by another process; stop that process, or choose another port\n` +
         `  - OPS_PORT: port ${OPS_PORT} is used by another process; stop that process, or choose another port\n` +
-        `  - PLAYGROUND_PORT + 1: port ${port} is used by another process; stop that process, or choose another port\n`,
+        `  - PLAYGROUND_PORT + 1: port ${port} is used by another process; stop that process, or choose another port`,
     );
-    expect(code).toBe(UNAVAILABLE_EXIT_CODE);
+    expect(exitCodeOf(refused)).toBe(UNAVAILABLE_EXIT_CODE);
   });
 
   test('a playground starts on 127.0.0.1 where HOST is the name of a machine', async () => {
-    const ports = { PORT: '0', OPS_PORT: '0', PLAYGROUND_PORT: '0', LOG_FORMAT: 'json' };
-    const service = await startProcess({ ...ports, DATA_DIR: newFolder(), HOST: hostname() });
-    expect(service.url).toMatch(/^http:\/\/127\.0\.0\.1:/);
-    expect(await service.stop()).toBe(0);
+    const service = await startPlaygroundMode({ DATA_DIR: newFolder(), HOST: hostname() });
+    expect(service.publicUrl).toMatch(/^http:\/\/127\.0\.0\.1:/);
   });
 
   test('says in one sentence that Node.js is older than the package allows', async () => {
@@ -143,9 +148,9 @@ describe('the process', () => {
 
   test('both listeners take IPv4 and IPv6 at ::', async () => {
     const listening = { ...serviceEnvironment(playground), HOST: '::', OPS_HOST: '::', OPS_TOKEN: KEY };
-    const service = await startProcess(listening, builtProgram());
+    const service = await startSilently(listening);
     for (const host of ['127.0.0.1', '[::1]']) {
-      const [url, opsUrl] = [service.url, service.opsUrl].map((one) => one.replace('[::]', host));
+      const [url, opsUrl] = [service.publicUrl, service.opsUrl].map((one) => one.replace('[::]', host));
       expect((await supertest(opsUrl!).get('/livez')).status).toBe(200);
       expect((await supertest(url!).get('/hirers')).status).toBe(401);
     }
@@ -153,7 +158,6 @@ describe('the process', () => {
       .get('/audit?outcome=unauthenticated')
       .set({ authorization: `Bearer ${KEY}` });
     expect(JSON.stringify(body)).not.toContain('::ffff:');
-    expect(await service.stop()).toBe(0);
   });
 
   test('refuses faults in several settings, and an address of another machine, with exit code 78, by name', async () => {
@@ -161,8 +165,11 @@ describe('the process', () => {
     const { code, text } = await runProcess(environment);
     expect(code).toBe(CONFIG_EXIT_CODE);
     for (const name of Object.keys(environment)) expect(text).toContain(`- ${name} `);
-    const elsewhere = await runProcess({ ...serviceEnvironment(playground), HOST: '203.0.113.1' });
-    expect(elsewhere).toEqual({ code: CONFIG_EXIT_CODE, text: expect.stringContaining('- HOST ') });
+    const elsewhere = startSilently({ ...serviceEnvironment(playground), HOST: '203.0.113.1' });
+    await expect(elsewhere).rejects.toMatchObject({
+      exitCode: CONFIG_EXIT_CODE,
+      message: expect.stringContaining('- HOST '),
+    });
   });
 
   test('ends with exit code 0 on SIGTERM while it starts', async () => {

@@ -8,59 +8,58 @@ import {
   openSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { syncBuiltinESMExports } from 'node:module';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import threads from 'node:worker_threads';
 import supertest from 'supertest';
 import { UNAVAILABLE_EXIT_CODE } from '../../src/config/faults/start-faults.js';
-import { CONFIG_EXIT_CODE, ConfigError } from '../../src/config/load-config.js';
+import { ConfigError } from '../../src/config/load-config.js';
+import { exitCodeOf, explain } from '../../src/errors/exit-fault.js';
 import { checkStore } from '../../src/storage/sqlite/check-store.js';
 import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
 import type { Playground } from '../../playground/src/playground.js';
 import { newFolder } from '../support/machine.js';
+import { startProcess } from '../support/start-process.js';
 import {
-  builtProgram,
-  builtService,
-  runProcess,
-  startProcess,
-  type Program,
-  type ServiceProcess,
-} from '../support/start-process.js';
-import { openPlayground, serviceEnvironment, startSilently } from '../support/start-stack.js';
+  openPlayground,
+  serviceEnvironment,
+  startPlaygroundMode,
+  startSilently,
+} from '../support/start-stack.js';
 
-const PLAYGROUND_MODE = { PORT: '0', OPS_PORT: '0', PLAYGROUND_PORT: '0', LOG_FORMAT: 'json' };
 const FILE = 'bff.sqlite';
 
-/** Replaces `Worker` before the service is loaded: as when the machine gives the process no further thread. */
-const NO_THREADS = [
-  '--import',
-  `data:text/javascript,${encodeURIComponent(`
-import threads from 'node:worker_threads';
-import { syncBuiltinESMExports } from 'node:module';
-threads.Worker = class { constructor() {
-  throw Object.assign(new Error('Worker initialization failure: EAGAIN'), { code: 'ERR_WORKER_INIT_FAILED' });
-} };
-syncBuiltinESMExports();`)}`,
-];
-/** A compiled service whose files can be changed; it finds its packages where it is. */
-const changed = resolve('node_modules/.cache/test-build', `changed-${process.pid}`);
-afterAll(() => rmSync(changed, { recursive: true, force: true }));
+const { Worker } = threads;
+afterEach(() => replaceWorker(Worker));
 
-/** The compiled service with another program for the thread of the database. */
-function withWorker(source: string | undefined): Program {
-  rmSync(changed, { recursive: true, force: true });
-  cpSync(builtService(), changed, { recursive: true });
-  const worker = join(changed, 'bundle/sqlite-worker.js');
-  if (source === undefined) rmSync(worker);
-  else writeFileSync(worker, source);
-  return { args: [join(changed, 'bundle/main.js')] };
+/** As when the machine gives the process no thread, or another program for it. */
+function replaceWorker(replacement: unknown): void {
+  Object.assign(threads, { Worker: replacement });
+  syncBuiltinESMExports();
 }
+
+/** What `new Worker` throws where there is no thread. */
+class NoThread {
+  constructor() {
+    const code = 'ERR_WORKER_INIT_FAILED';
+    throw Object.assign(new Error('Worker initialization failure: EAGAIN'), { code });
+  }
+}
+
+/** A thread whose program is another one. */
+const workerOf = (program: string | URL) =>
+  class extends Worker {
+    constructor() {
+      super(program);
+    }
+  };
 
 function ringOfLinks(folder: string): string {
   symlinkSync(FILE, join(folder, FILE));
@@ -88,27 +87,17 @@ describe('the embedded store', () => {
   let playground: Playground;
   /** A store that a real deployment made and closed. */
   let made: string;
-  /** A service that runs, and a second one on its store, which ends after the five seconds that a lock is waited for. */
-  let running: ServiceProcess | undefined;
-  let second: ReturnType<typeof runProcess>;
   beforeAll(async () => {
     playground = await openPlayground();
     made = newFolder();
-    const service = await startProcess(real(made));
+    const service = await startSilently(real(made));
     await supertest(service.opsUrl).put('/memberships/someone/a%3Ahirer');
-    expect(await service.stop()).toBe(0);
-    const inUse = real(newFolder());
-    running = await startProcess(inUse);
-    second = runProcess(inUse);
-  });
-  afterAll(async () => {
-    running?.child.kill('SIGKILL');
+    await service.close();
   });
 
   const real = (dataDir: string) => ({ ...serviceEnvironment(playground), DATA_DIR: dataDir });
   /** Why no service starts on the store: a fault of that setting. */
-  const refusalOf = async (dataDir: string): Promise<string> => {
-    const start = async () => startSilently(real(dataDir));
+  const refusalOf = async (dataDir: string, start = () => startSilently(real(dataDir))): Promise<string> => {
     const refused: unknown = await start().catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(ConfigError);
     expect((refused as ConfigError).message).toContain('DATA_DIR');
@@ -132,9 +121,7 @@ describe('the embedded store', () => {
 
   test('of a real deployment is refused by the playground, and left unchanged', async () => {
     const before = contentOf(made);
-    const { code, text } = await runProcess({ ...PLAYGROUND_MODE, DATA_DIR: made });
-    expect(code).toBe(CONFIG_EXIT_CODE);
-    expect(text).toContain('DATA_DIR');
+    await refusalOf(made, () => startPlaygroundMode({ DATA_DIR: made }));
     expect(contentOf(made)).toEqual(before);
   });
 
@@ -155,14 +142,10 @@ describe('the embedded store', () => {
   test('of the playground serves the playground again, and is refused by a real deployment', async () => {
     const folder = newFolder();
     for (let starts = 0; starts < 2; starts += 1) {
-      const service = await startProcess({ ...PLAYGROUND_MODE, DATA_DIR: folder });
-      await service.printed(/^curl .*$/m);
-      expect(await service.stop()).toBe(0);
+      await (await startPlaygroundMode({ DATA_DIR: folder })).close();
     }
     const before = contentOf(folder);
-    const { code, text } = await runProcess(real(folder));
-    expect(code).toBe(CONFIG_EXIT_CODE);
-    expect(text).toMatch(/DATA_DIR.*playground/);
+    expect(await refusalOf(folder)).toMatch(/playground/);
     expect(contentOf(folder)).toEqual(before);
   });
 
@@ -206,24 +189,34 @@ describe('the embedded store', () => {
     expect(refusal).not.toContain(folder);
   });
 
-  test.each<[string, () => Program, RegExp]>([
-    ['no thread is to be had', () => builtProgram(...NO_THREADS), /ERR_WORKER_INIT_FAILED.*EAGAIN/],
-    ['the file of its thread is missing', () => withWorker(undefined), /MODULE_NOT_FOUND.*sqlite-worker/],
-    ['its thread ends without a word', () => withWorker('process.exit(3)'), /ended with code 3/],
-  ])('tells why it cannot be opened, with exit code 69: %s', async (_name, program, cause) => {
-    const { code, text } = await runProcess(real(newFolder()), program());
+  test.each<[string, unknown, RegExp]>([
+    ['no thread is to be had', NoThread, /ERR_WORKER_INIT_FAILED.*EAGAIN/],
+    [
+      'the file of its thread is missing',
+      workerOf('/nowhere/sqlite-worker.js'),
+      /MODULE_NOT_FOUND.*sqlite-worker/,
+    ],
+    [
+      'its thread ends without a word',
+      workerOf(new URL('data:text/javascript,process.exit(3)')),
+      /with code 3/,
+    ],
+  ])('tells why it cannot be opened, with exit code 69: %s', async (_name, worker, cause) => {
+    replaceWorker(worker);
+    const refused: unknown = await startSilently(real(newFolder())).catch((error: unknown) => error);
+    const text = explain(refused, 'The service cannot start');
     expect(text).toMatch(/thread of the embedded database/);
     expect(text).toMatch(cause);
     expect(text).not.toMatch(/unknown|cannot be written/);
-    expect(code).toBe(UNAVAILABLE_EXIT_CODE);
+    expect(exitCodeOf(refused)).toBe(UNAVAILABLE_EXIT_CODE);
   });
 
-  test('that another process uses is refused with exit code 78, and that process continues', async () => {
-    const { code, text } = await second;
-    expect(text).toMatch(/DATA_DIR.*in use.*DATABASE_URL/s);
-    expect(code).toBe(CONFIG_EXIT_CODE);
-    expect((await supertest(running!.opsUrl).get('/readyz')).body.checks.database.state).toBe('up');
-    expect(await running!.stop()).toBe(0);
+  test('that another process uses is refused, and that process continues', async () => {
+    const folder = newFolder();
+    const running = await startProcess(real(folder));
+    expect(await refusalOf(folder)).toMatch(/in use.*DATABASE_URL/s);
+    expect((await supertest(running.opsUrl).get('/readyz')).body.checks.database.state).toBe('up');
+    expect(await running.stop()).toBe(0);
   });
 });
 

@@ -6,6 +6,7 @@ import { faultOfDelivery } from './json-server.js';
 import { endsByItself } from './machine.js';
 import { openLog } from '../../src/telemetry/log.js';
 import { startPlayground, type Playground, type PlaygroundOptions } from '../../playground/src/playground.js';
+import { preparePlayground } from '../../src/playground-mode/environment.js';
 import { startService, type Service } from '../../src/service.js';
 import { until } from './until.js';
 
@@ -32,12 +33,16 @@ export const TEST_KEYS = {
 /** Of each hirer, unless a suite names a `size`: data takes time to make, and few tests look at more. */
 const OPENINGS = 20;
 
-/** Starts a service against a playground of its own, through settings alone; memberships are the playground's. */
+/**
+ * Starts a service against a playground, through settings alone; memberships are the playground's.
+ * @param options of a playground of its own, or the one that others have
+ */
 export async function startStack(
   overrides: Environment = {},
-  playgroundOptions: PlaygroundOptions = {},
+  options: PlaygroundOptions | Playground = {},
 ): Promise<Stack> {
-  const playground = await openPlayground({ size: OPENINGS, ...playgroundOptions });
+  const isOpen = 'demo' in options;
+  const playground = isOpen ? options : await openPlayground({ size: OPENINGS, ...options });
   void playground.world; // made on first use, which must not fall into a deadline under test
   const environment = serviceEnvironment(playground, overrides);
   const lines: string[] = [];
@@ -140,12 +145,24 @@ function collect(lines: string[]): Writable {
 }
 
 /** Starts a service without a log in this process, for a playground that runs. */
-export async function startSilently(environment: Environment, ends = endsByItself): Promise<Service> {
-  const config = loadConfig(environment);
+export async function startSilently(
+  environment: Environment,
+  ends = endsByItself,
+  isPlayground?: boolean,
+): Promise<Service> {
+  const config = loadConfig(environment, isPlayground);
   const log = openLog({ ...config, LOG_LEVEL: 'silent' }, { write: () => undefined });
   const service = await startService(config, log);
   ends(() => service.close());
   return service;
+}
+
+/** Starts the service as it starts where nothing says which upstream it has: with a playground, on free ports. */
+export async function startPlaygroundMode(environment: Environment): Promise<Service> {
+  const given = { PORT: '0', OPS_PORT: '0', PLAYGROUND_PORT: '0', ...environment };
+  const prepared = await preparePlayground(startPlayground, loadConfig(given), given);
+  endsByItself(() => prepared.playground.close());
+  return startSilently(prepared.environment, endsByItself, true);
 }
 
 /** Starts the service of a stack again on its ports, after its end. What it knew is in its `DATA_DIR`. */

@@ -1,5 +1,6 @@
 import supertest from 'supertest';
-import { startStack, type Stack, askToken, type Answer } from '../support/start-stack.js';
+import type { Playground } from '../../playground/src/playground.js';
+import { openPlayground, startStack, type Stack, askToken, type Answer } from '../support/start-stack.js';
 
 const SCOPE = 'query:organizations';
 const DEADLINE_MS = 1_000;
@@ -47,9 +48,7 @@ async function expectNoSecretOut(): Promise<void> {
   const refusals = answers.filter(({ status }) => status !== 200).map(({ text }) => text);
   const outputs = [stack.logText(), metrics.text, audit.text, ...refusals].join('\n');
   const canaries = [
-    stack.environment['PARTNER_CLIENT_SECRET']!,
-    stack.environment['SEALING_KEY']!,
-    stack.environment['USER_ID_KEY']!,
+    ...['PARTNER_CLIENT_SECRET', 'SEALING_KEY', 'USER_ID_KEY'].map((name) => stack.environment[name]!),
     userToken,
     ...issuedTokens,
     ...stack.playground.tokens.values(),
@@ -69,15 +68,19 @@ function shareStack(): void {
   });
 }
 
-/** A stack for each test of a block, where the service remembers what happened: the partner token, a pause after failures. */
+/** A service for each test of a block, since it remembers what happened: the partner token, a pause after failures. */
 function startEach(): void {
+  let playground: Playground;
+  beforeAll(async () => {
+    playground = await openPlayground({ size: 1 });
+  });
   beforeEach(async () => {
-    stack = await startStack(SETTINGS);
+    playground.faults.clear();
+    playground.calls.clear();
+    stack = await startStack(SETTINGS, playground);
     await beginAsNewUser();
   });
-  afterEach(async () => {
-    await expectNoSecretOut();
-  });
+  afterEach(expectNoSecretOut);
 }
 
 /** Each ask is for scopes of its own, so that no token is cached. */
