@@ -2,8 +2,7 @@ import type { Histogram } from 'prom-client';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/load-config.js';
 import type { IncomingAnswer } from '../http/outgoing/exchange.js';
-import { HttpClient, type EndedCall } from '../http/outgoing/http-client.js';
-import { proxyOf, type ProxySettings } from '../http/outgoing/outbound-proxy.js';
+import { HttpClient, type ClientSettings, type EndedCall } from '../http/outgoing/http-client.js';
 import { Conditions } from '../telemetry/conditions/conditions.js';
 import { RollingCounts } from '../telemetry/conditions/rolling-counts.js';
 import { LOG, type Log } from '../telemetry/log.js';
@@ -32,9 +31,8 @@ const ANSWERED = ['2xx', '4xx'];
 /** Of a command that calls one of the two alone. */
 const NOWHERE = new URL('http://not-set.invalid');
 
-type UpstreamSettings = Pick<Config, 'USER_AGENT'> &
-  Partial<Pick<Config, 'UPSTREAM_URL' | 'ISSUER_TOKEN_URL' | 'UPSTREAM_IN_FLIGHT_MAX'>> &
-  ProxySettings;
+type UpstreamSettings = ClientSettings &
+  Partial<Pick<Config, 'UPSTREAM_URL' | 'ISSUER_TOKEN_URL' | 'UPSTREAM_IN_FLIGHT_MAX'>>;
 
 /**
  * The clients of issuer and upstream, one for each service, so that calls which hang at one take no connection of
@@ -80,21 +78,20 @@ export class UpstreamClients implements OnApplicationShutdown {
   }
 
   private open(target: string, connectionsMax: number): HttpClient {
-    const { ISSUER_TOKEN_URL, UPSTREAM_URL, USER_AGENT: userAgent } = this.config;
+    const { ISSUER_TOKEN_URL, UPSTREAM_URL } = this.config;
     const party = target === 'issuer' ? 'issuer' : 'upstream';
     const url = (party === 'issuer' ? ISSUER_TOKEN_URL : UPSTREAM_URL) ?? NOWHERE;
-    return new HttpClient(target, url, {
+    return new HttpClient(target, url, this.config, {
       party,
-      userAgent,
       connectionsMax,
-      connecting: { proxy: proxyOf(url, this.config) },
       isForbidden: party === 'upstream' ? (answer) => this.holdsToken(answer) : undefined,
       onEnd: (call) => this.end(target, call),
     });
   }
 
   private holdsToken({ body, headers }: IncomingAnswer): boolean {
-    return this.kept.areIn(body) || this.kept.areInHeader(String(headers['content-language'] ?? ''));
+    const { 'content-language': language } = headers;
+    return this.kept.areIn(body) || (language !== undefined && this.kept.areInHeader(String(language)));
   }
 
   private end(target: string, { outcome, status, elapsedMs, id, context }: EndedCall): void {

@@ -177,7 +177,7 @@ export interface ConnectProxy {
 }
 
 /** What the proxy does with a request: connects to a port of this machine, answers a status, or nothing at all. */
-export type Passage = { readonly port: number } | { readonly status: number } | 'silence';
+export type Passage = { readonly port: number } | { readonly status: number } | 'silence' | 'end';
 
 /** Starts a proxy that sends each authority where `passage` says. */
 export async function startConnectProxy(passage: (authority: string) => Passage): Promise<ConnectProxy> {
@@ -189,6 +189,7 @@ export async function startConnectProxy(passage: (authority: string) => Passage)
     requests.push({ authority: url, authorization: headers['proxy-authorization'] });
     const to = passage(url);
     if (to === 'silence') return;
+    if (to === 'end') return void client.destroy();
     if ('status' in to) return void client.end(`HTTP/1.1 ${to.status} No\r\n\r\n`);
     const origin = connect(to.port, '127.0.0.1', () => {
       client.write('HTTP/1.1 200 Connection established\r\n\r\n');

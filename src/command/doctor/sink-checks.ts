@@ -6,6 +6,7 @@ import { within } from '../../concurrency/within.js';
 import { hasTls, isBrokerUrl } from '../../config/values/broker-url.js';
 import type { Config } from '../../config/load-config.js';
 import { socketHost } from '../../config/values/url-forms.js';
+import { causeCode } from '../../errors/cause-code.js';
 import { guardedLookup, isRefusedLiteral } from '../../http/outgoing/guarded-address.js';
 import { proxyOf, tunnelThrough } from '../../http/outgoing/outbound-proxy.js';
 import { openBroker, sinkSettings } from '../../webhooks/deliver/sinks/open-sinks.js';
@@ -54,8 +55,8 @@ async function tryHttp(url: URL, proxy: URL | undefined, lookup: LookupFunction)
   const tls = { minVersion: 'TLSv1.2', allowH2: true, timeout: CONNECT_MS } as const;
   const connect = proxy ? tunnelThrough(proxy, tls) : buildConnector({ ...tls, lookup });
   const way = proxy ? ' through the proxy' : '';
-  const refused = ({ code, message }: NodeJS.ErrnoException): never => {
-    throw new Error(`no connection${way} (${code ?? message})`);
+  const refused = (error: Error): never => {
+    throw new Error(`no connection${way} (${causeCode(error) ?? error.message})`);
   };
   const opened = new Promise<Socket>((resolve, reject) => {
     const options = { hostname: socketHost(hostname), host, port, protocol };

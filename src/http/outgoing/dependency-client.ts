@@ -1,11 +1,10 @@
 import type { Histogram } from 'prom-client';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { CONFIG, type Config } from '../../config/load-config.js';
+import { CONFIG } from '../../config/load-config.js';
 import { Metrics } from '../../telemetry/metrics.js';
 import type { RequestContext } from '../request-context.js';
 import type { OutgoingRequest } from './exchange.js';
-import { HttpClient, type Connecting } from './http-client.js';
-import { proxyOf, type ProxySettings } from './outbound-proxy.js';
+import { HttpClient, type ClientSettings, type Connecting } from './http-client.js';
 
 /** By its name in `/readyz`. */
 type HttpDependency = 'end-user-keys' | 'membership-service' | 'event-sink';
@@ -18,7 +17,7 @@ export class DependencyClients implements OnApplicationShutdown {
 
   constructor(
     metrics: Metrics,
-    @Inject(CONFIG) private readonly config: Pick<Config, 'USER_AGENT'> & ProxySettings,
+    @Inject(CONFIG) private readonly settings: ClientSettings,
   ) {
     this.durations = metrics.duration(
       'bff_dependency_request_duration_seconds',
@@ -28,11 +27,10 @@ export class DependencyClients implements OnApplicationShutdown {
   }
 
   open(dependency: HttpDependency, origin: URL, connectionsMax: number, connecting?: Connecting): HttpClient {
-    const client = new HttpClient(dependency, origin, {
+    const client = new HttpClient(dependency, origin, this.settings, {
       party: 'dependency',
-      userAgent: this.config.USER_AGENT,
       connectionsMax,
-      connecting: { ...connecting, proxy: proxyOf(origin, this.config) },
+      connecting,
       onEnd: ({ outcome, elapsedMs }) => this.durations.observe({ dependency, outcome }, elapsedMs / 1000),
     });
     this.opened.add(client);

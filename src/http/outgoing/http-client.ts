@@ -1,6 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import { errors, Pool } from 'undici';
+import type { Config } from '../../config/load-config.js';
 import type { Party, RequestContext } from '../request-context.js';
 import {
   Exchange,
@@ -9,7 +10,7 @@ import {
   type IncomingAnswer,
   type OutgoingRequest,
 } from './exchange.js';
-import { tunnelThrough } from './outbound-proxy.js';
+import { proxyOf, tunnelThrough, type ProxySettings } from './outbound-proxy.js';
 
 const CONNECT_TIMEOUT_MS = 2_000;
 /** How long a body that is being read as a stream may stay silent. */
@@ -38,15 +39,15 @@ export interface Connecting {
   readonly timeoutMs?: number;
   /** Finds the addresses of a host, in place of the system's resolver; not asked where there is a proxy. */
   readonly lookup?: LookupFunction;
-  /** The HTTP proxy through which the origin is called. */
-  readonly proxy?: URL | undefined;
 }
+
+/** Settings of every client. */
+export type ClientSettings = Pick<Config, 'USER_AGENT'> & ProxySettings;
 
 interface ClientOptions {
   readonly party: Party;
-  readonly userAgent: string;
   readonly connectionsMax: number;
-  readonly connecting?: Connecting;
+  readonly connecting?: Connecting | undefined;
   /** True if an answer of `send` must not be read. */
   readonly isForbidden?: ((answer: IncomingAnswer) => boolean) | undefined;
   /** Called with each call that has ended, with a stream's when its head has come; must not throw. */
@@ -66,6 +67,7 @@ export class HttpClient {
   constructor(
     readonly target: string,
     private readonly origin: URL,
+    private readonly settings: ClientSettings,
     private readonly options: ClientOptions,
   ) {
     this.pool = this.openPool();
@@ -109,11 +111,11 @@ export class HttpClient {
 
   private begin(request: OutgoingRequest, context: RequestContext) {
     const { target, pool } = this;
-    const { party, userAgent, onEnd } = this.options;
+    const { party, onEnd } = this.options;
     const span = context.rootSpan?.child(`${request.method} ${target}`);
     const startedAt = performance.now();
     const id = context.identify(request.headers, party, span);
-    request.headers['user-agent'] = userAgent;
+    request.headers['user-agent'] = this.settings.USER_AGENT;
     request.headers['accept-encoding'] = 'identity';
     return (ended: number | ExchangeFaultKind): void => {
       const elapsedMs = performance.now() - startedAt;
@@ -133,7 +135,8 @@ export class HttpClient {
 
   private openPool(): Pool {
     const { connectionsMax: connections, connecting = {} } = this.options;
-    const { timeoutMs: timeout = CONNECT_TIMEOUT_MS, proxy, ...resolving } = connecting;
+    const { timeoutMs: timeout = CONNECT_TIMEOUT_MS, ...resolving } = connecting;
+    const proxy = proxyOf(this.origin, this.settings);
     const tls = { timeout, minVersion: 'TLSv1.2' as const };
     return new Pool(this.origin.origin, {
       connections,

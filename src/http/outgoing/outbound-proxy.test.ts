@@ -28,11 +28,11 @@ test('without a proxy everything is called directly', () => {
 
 /** The fault of a call through a proxy. */
 async function faultThrough(proxy: URL, connecting: Connecting = {}): Promise<ExchangeFault> {
-  const client = new HttpClient('test', new URL('https://upstream.partner.test'), {
+  const settings = { USER_AGENT: 'test', OUTBOUND_PROXY: proxy, OUTBOUND_PROXY_EXCEPT: [] };
+  const client = new HttpClient('test', new URL('https://upstream.partner.test'), settings, {
     party: 'dependency',
-    userAgent: 'test',
     connectionsMax: 1,
-    connecting: { proxy, ...connecting },
+    connecting,
     onEnd: () => undefined,
   });
   const request = { method: 'GET', path: '/', headers: {}, bodyBytesMax: 10, timeoutMs: 10_000 } as const;
@@ -61,6 +61,17 @@ test.each([403, 407, 502])(
 test('a proxy that does not answer is given up after the time of a connection', async () => {
   const fault = await faultOf('silence', { timeoutMs: 50 });
   expect(fault).toMatchObject({ kind: 'connection', status: 0 });
+});
+
+test('a proxy that closes the connection is a failed connection, asked once', async () => {
+  let asked = 0;
+  const proxy = await startConnectProxy(() => {
+    asked += 1;
+    return 'end';
+  });
+  expect(await faultThrough(proxy.url)).toMatchObject({ kind: 'connection', status: 0 });
+  await proxy.close();
+  expect(asked).toBe(1);
 });
 
 test('a proxy that is not there is a failed connection', async () => {

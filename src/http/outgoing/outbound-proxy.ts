@@ -35,7 +35,10 @@ export function tunnelThrough(
     const { hostname, port } = options;
     const host = `${hostname.includes(':') ? `[${hostname}]` : hostname}:${port || 443}`;
     const headers = { host, ...(username && { 'proxy-authorization': authorization }) };
-    const { statusCode, socket } = await proxy.connect({ path: host, headers });
+    const { statusCode, socket } = await proxy.connect({ path: host, headers }).catch((cause: unknown) => {
+      // a connection that breaks is one to try again for undici: it would ask the proxy at once, and for ever
+      throw new Error('the proxy opened no tunnel', { cause });
+    });
     if (statusCode === 200) return socket;
     socket.destroy();
     throw new Error(`the proxy refused the connection with status ${statusCode}`);
