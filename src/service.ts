@@ -8,13 +8,12 @@ import { LATE, within } from './concurrency/within.js';
 import type { Config } from './config/load-config.js';
 import { listenFault } from './config/faults/start-faults.js';
 import { VERSION } from './config/version.js';
-import { BffError } from './errors/bff-error.js';
 import { Cors } from './http/incoming/cors.js';
 import { createListener } from './http/incoming/listener.js';
 import { ListenersAdapter } from './http/incoming/listeners-adapter.js';
-import { ProblemFilter, sendProblem } from './http/incoming/problem.filter.js';
+import { ProblemFilter } from './http/incoming/problem.filter.js';
 import { processItself } from './http/operator.js';
-import { observeRequests, type RequestObserver } from './http/request-end.js';
+import { observeRequests } from './http/request-end.js';
 import { SecretRotation } from './ops/secret-rotation.js';
 import { boundHooks } from './shutdown-hooks.js';
 import { THIS_VERSION } from './storage/migrate.js';
@@ -35,7 +34,7 @@ interface Parts extends Telemetry {
   readonly tracing: Tracing | undefined;
   readonly publicListener: FastifyInstance;
   readonly opsListener: FastifyInstance;
-  /** When the time for requests under way is over, on the clock of `performance.now()`; `Infinity` until it stops. */
+  /** When the time for requests under way is over, on the clock of `performance.now()`; 0 until it stops. */
   endsAt: number;
 }
 
@@ -138,26 +137,15 @@ async function openParts(config: Config, log: Log): Promise<Parts> {
   const tracing = await openTracing(config, log);
   const cors = config.CORS_ORIGINS.length > 0 ? new Cors(config) : undefined;
   const publicListener = createListener(config, observer, { tracing, cors });
-  const opsListener = createOpsListener(config, observer);
+  const opsListener = createListener(config, observer);
   const health = new Health();
-  return { config, log, metrics, health, conditions, tracing, publicListener, opsListener, endsAt: Infinity };
-}
-
-/** The listener for operators. Nest knows only the public one, so that what it does for that one is done here. */
-function createOpsListener(config: Config, observer: RequestObserver): FastifyInstance {
-  const listener = createListener(config, observer);
-  listener.setErrorHandler(sendProblem);
-  listener.setNotFoundHandler((request, reply) => sendProblem(new BffError('not_found'), request, reply));
-  return listener;
+  return { config, log, metrics, health, conditions, tracing, publicListener, opsListener, endsAt: 0 };
 }
 
 /** Public modules register their routes themselves; those of each `OpsController` are on the ops listener. */
 async function build(parts: Parts, extraRoutes: readonly RouteOptions[]): Promise<NestFastifyApplication> {
   const { config, log, publicListener, opsListener } = parts;
-  const leftMs = (): number => {
-    const left = Math.min(parts.endsAt - performance.now(), config.SHUTDOWN_TIMEOUT_MS);
-    return Math.max(left, 0) + MODULE_STOPPING_MS;
-  };
+  const leftMs = (): number => Math.max(parts.endsAt - performance.now(), 0) + MODULE_STOPPING_MS;
   const adapter = new ListenersAdapter(publicListener, opsListener);
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(config, parts), adapter, {
     logger: false,

@@ -48,21 +48,16 @@ const REASON_CHARACTERS_MAX = 200;
 export class BffError extends Error {
   override readonly name = 'BffError';
   readonly detail: string;
-  readonly errors: readonly FieldFault[] | undefined;
   readonly retryAfterSeconds: number | undefined;
-  readonly challenge: string | undefined;
 
   constructor(
     readonly code: ErrorCode,
     readonly details: BffErrorDetails = {},
   ) {
     super(details.message ?? code, { cause: details.cause });
-    const { text, challenge } = ERROR_CODES[code];
-    this.detail = details.detail ?? text;
-    this.errors = details.errors;
+    this.detail = details.detail ?? ERROR_CODES[code].text;
     const isTemporary = code === 'rate_limited' || code === 'unavailable';
     this.retryAfterSeconds = details.retryAfterSeconds ?? (isTemporary ? 1 : undefined);
-    this.challenge = details.challenge ?? challenge;
   }
 
   /** The internal `message`, shortened; undefined when none was given. */

@@ -10,6 +10,7 @@ export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
  */
 export function toProblem(error: BffError, requestId: string): object {
   const { status, title } = ERROR_CODES[error.code];
+  const { errors } = error.details;
   return {
     type: `urn:partner-bff:error:${error.code}`,
     title,
@@ -17,7 +18,7 @@ export function toProblem(error: BffError, requestId: string): object {
     code: error.code,
     detail: error.detail,
     requestId,
-    ...(error.errors && { errors: error.errors }),
+    ...(errors && { errors }),
   };
 }
 
@@ -25,9 +26,9 @@ export function toProblem(error: BffError, requestId: string): object {
  * The headers of a failure, in addition to those of every answer; of a limit that is used up those of
  * draft-ietf-httpapi-ratelimit-headers-10.
  */
-export function problemHeaders({ challenge, retryAfterSeconds, details }: BffError): Record<string, string> {
+export function problemHeaders({ code, retryAfterSeconds, details }: BffError): Record<string, string> {
   const headers: Record<string, string> = {};
-  const { limit, allow } = details;
+  const { limit, allow, challenge = ERROR_CODES[code].challenge } = details;
   if (challenge !== undefined) headers['www-authenticate'] = challenge;
   if (retryAfterSeconds !== undefined) headers['retry-after'] = String(retryAfterSeconds);
   if (limit) {

@@ -53,7 +53,7 @@ function refusalLength(read: () => unknown): number {
     read();
     return 0;
   } catch (error) {
-    return error instanceof BffError ? JSON.stringify([error.detail, error.errors]).length : 0;
+    return error instanceof BffError ? JSON.stringify([error.detail, error.details.errors]).length : 0;
   }
 }
 
