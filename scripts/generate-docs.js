@@ -84,7 +84,7 @@ const places = { HOST: '127.0.0.1', PORT: '0', OPS_PORT: '0', DATA_DIR: ':memory
 const settings = { ...playground.settings, ...playground.sinkSettings, ...places };
 const config = loadConfig({ ...settings, USER_ID_KEY: key, SEALING_KEY: key });
 const service = await startService(config, openLog({ LOG_LEVEL: 'silent' }));
-writeFileSync('docs/metrics.md', metricsPage(service.app.get(Metrics).descriptions));
+writeFileSync('docs/metrics.md', metricsPage(service.app.get(Metrics).registry.getMetricsAsArray()));
 const deliveries = await exampleDeliveries(playground, service.publicUrl);
 writeFileSync('docs/deliveries.md', await deliveriesPage(deliveries));
 await service.close();

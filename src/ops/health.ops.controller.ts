@@ -47,7 +47,7 @@ export class HealthController {
   /** `GET /metrics`: metrics, as Prometheus text. */
   @Get('metrics')
   async expose(@Res() reply: FastifyReply): Promise<void> {
-    const { contentType, text } = await this.metrics.expose();
-    await reply.type(contentType).send(text);
+    const { registry } = this.metrics;
+    await reply.type(registry.contentType).send(await registry.metrics());
   }
 }

@@ -26,21 +26,17 @@ const PROBE_TIMEOUT_MS = 1_000;
 /** Knows whether this replica can serve. Modules register a probe for each of their dependencies. */
 export class Health {
   private readonly probes = new Map<string, Probe>();
-  private stopping = false;
+  /** True if the replica is about to stop. */
+  isDraining = false;
 
   /** Adds a dependency, under its name in `/readyz`. */
   register(name: string, probe: Probe): void {
     this.probes.set(name, probe);
   }
 
-  /** True if the replica is about to stop. */
-  get isDraining(): boolean {
-    return this.stopping;
-  }
-
   /** Makes the replica not ready, since it is about to stop. */
   drain(): void {
-    this.stopping = true;
+    this.isDraining = true;
   }
 
   /** Asks every probe at the same time. */
@@ -49,7 +45,7 @@ export class Health {
       [...this.probes].map(async ([name, probe]) => [name, await ask(probe)] as const),
     );
     const checks: Record<string, Check> = Object.fromEntries(entries);
-    if (this.stopping) {
+    if (this.isDraining) {
       checks['shutdown'] = { state: 'down', reason: 'the service is shutting down' };
       return { status: 'draining', ready: false, checks };
     }

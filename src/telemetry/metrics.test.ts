@@ -8,7 +8,7 @@ describe('Metrics', () => {
     count.inc({ kind: 'a' });
     count.inc({ kind: 'a' }, 2);
     times.observe({ kind: 'a' }, 1.5);
-    const { text } = await metrics.expose();
+    const text = await metrics.registry.metrics();
     expect(text).toContain('things_total{kind="a"} 3');
     expect(text).toContain('thing_seconds_bucket{le="2",kind="a"} 1');
     expect(text).toContain('thing_seconds_bucket{le="1",kind="a"} 0');

@@ -1,4 +1,11 @@
-import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import {
+  Counter,
+  Gauge,
+  Histogram,
+  Registry,
+  collectDefaultMetrics,
+  type MetricValueWithName,
+} from 'prom-client';
 import { VERSION } from '../config/version.js';
 
 /** Upper bounds of the buckets of a duration, in seconds, unless it names its own. */
@@ -6,26 +13,16 @@ export const DURATION_BUCKETS_SECONDS = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 2.5, 5, 10,
 ];
 
-/** A metric as `docs/metrics.md` describes it. */
-interface MetricDescription {
-  readonly name: string;
-  readonly help: string;
-  readonly labelNames: readonly string[];
-}
-
 /** One sample of a metric; histograms name theirs with `_bucket`, `_sum` and `_count`. */
-export interface Sample {
-  readonly metricName?: string;
-  readonly labels: Readonly<Record<string, string | number>>;
-  readonly value: number;
-}
+export type Sample = MetricValueWithName<string>;
 
 /**
  * The process's metrics, in the Prometheus text form. Modules register their own; labels are words from fixed sets,
  * never an identifier, so that the number of series stays bounded.
  */
 export class Metrics {
-  private readonly registry = new Registry();
+  /** All of them; the service reads it at `GET /metrics`. */
+  readonly registry = new Registry();
 
   constructor() {
     collectDefaultMetrics({ register: this.registry });
@@ -70,20 +67,9 @@ export class Metrics {
     });
   }
 
-  /** The metrics of modules, in the order in which they were registered. */
-  get descriptions(): MetricDescription[] {
-    const all = this.registry.getMetricsAsArray() as unknown as MetricDescription[];
-    return all.filter(({ name }) => name.startsWith('bff_'));
-  }
-
-  /** The exposition, with its content type. */
-  async expose(): Promise<{ contentType: string; text: string }> {
-    return { contentType: this.registry.contentType, text: await this.registry.metrics() };
-  }
-
   /** The current samples of one metric. */
   async samples(name: string): Promise<readonly Sample[]> {
     const metric = await this.registry.getSingleMetric(name)?.get();
-    return (metric?.values ?? []) as readonly Sample[];
+    return metric?.values ?? [];
   }
 }

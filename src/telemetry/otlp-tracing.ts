@@ -116,7 +116,7 @@ class OtlpSpan implements Span {
 
   get traceparent(): string {
     const { traceId, spanId, traceFlags } = this.span.spanContext();
-    return `00-${traceId}-${spanId}-${(traceFlags & TraceFlags.SAMPLED) !== 0 ? '01' : '00'}`;
+    return `00-${traceId}-${spanId}-0${traceFlags & TraceFlags.SAMPLED}`;
   }
 
   child(name: string): Span {
@@ -130,10 +130,9 @@ class OtlpSpan implements Span {
   }
 }
 
-function readCaller(traceparent: unknown): SpanContext | undefined {
-  const caller = readTraceparent(traceparent);
+function readCaller(header: unknown): SpanContext | undefined {
+  const caller = readTraceparent(header);
   if (!caller) return undefined;
-  const sampled = (Number.parseInt(caller.flags, 16) & TraceFlags.SAMPLED) !== 0;
-  const traceFlags = sampled ? TraceFlags.SAMPLED : TraceFlags.NONE;
-  return { traceId: caller.traceId, spanId: caller.parentId, traceFlags, isRemote: true };
+  const { traceId, parentId: spanId, flags } = caller;
+  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & TraceFlags.SAMPLED, isRemote: true };
 }

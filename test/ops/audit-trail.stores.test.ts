@@ -29,7 +29,7 @@ function requestsOf(records: readonly AuditRecord[]): number {
 }
 
 async function droppedCount(metrics: Metrics): Promise<number> {
-  return Number(/^bff_audit_dropped_total (\d+)$/m.exec((await metrics.expose()).text)![1]);
+  return Number(/^bff_audit_dropped_total (\d+)$/m.exec(await metrics.registry.metrics())![1]);
 }
 
 describe.each(testDatabases())('the audit trail on $name', ({ open }) => {

@@ -41,7 +41,7 @@ describe.each(testDatabases())('delivery from $name', ({ open }) => {
       state: 'dead',
       attempts: SCHEDULE_SECONDS.length + 1,
     });
-    expect((await delivery.counted.expose()).text).toContain(
+    expect(await delivery.counted.registry.metrics()).toContain(
       'bff_webhook_deliveries_total{outcome="dead"} 1',
     );
     expect(new Set(delivery.server.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);

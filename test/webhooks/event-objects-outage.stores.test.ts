@@ -209,7 +209,7 @@ describe.each(testDatabases())('while the upstream fails, in $name', ({ open }) 
       delivery.clock += 1_000;
     }
     expect(delivery.deliveredIds()).toEqual([]);
-    const { text } = await delivery.counted.expose();
+    const text = await delivery.counted.registry.metrics();
     expect(text).toContain(`bff_webhook_backlog{state="pending"} ${EVENTS}\n`);
     answer = () => UP;
     for (let second = 0; second < 70; second += 1) {

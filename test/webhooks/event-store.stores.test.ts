@@ -151,7 +151,8 @@ describe.each(testDatabases())('events in $name', ({ open }) => {
   test('metrics report the backlog and the age of the oldest pending event', async () => {
     const metrics = new Metrics();
     new EventBacklog(store.database, ONE_SINK, metrics, new Conditions());
-    const backlog = async () => (await metrics.expose()).text.match(/^bff_webhook_(backlog|oldest).*$/gm);
+    const backlog = async () =>
+      (await metrics.registry.metrics()).match(/^bff_webhook_(backlog|oldest).*$/gm);
     expect(await backlog()).toContain('bff_webhook_oldest_pending_seconds 0');
     await store.inbox.put([received('a'), received('b'), received('c')]);
     const [a, b] = await store.queue().claim(2);
@@ -197,7 +198,7 @@ describe.each(testDatabases())('events in $name', ({ open }) => {
     await store.database.now(); // asked after the reading
     await conditions.look();
     expect(conditions.active().map(({ name }) => name)).toEqual(['events-late']);
-    expect((await metrics.expose()).text).toContain('bff_webhook_oldest_pending_seconds 86400\n');
+    expect(await metrics.registry.metrics()).toContain('bff_webhook_oldest_pending_seconds 86400\n');
     second.resolve();
   });
 

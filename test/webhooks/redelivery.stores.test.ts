@@ -64,7 +64,7 @@ describe.each(testDatabases())('a redelivery in $name', ({ open }) => {
     expect(await deliverDue()).toHaveLength(101);
     const metrics = new Metrics();
     new EventBacklog(events.database, ONE_SINK, metrics, new Conditions());
-    const { text } = await metrics.expose();
+    const text = await metrics.registry.metrics();
     expect(text).toContain('bff_webhook_backlog{state="pending"} 100\n');
     expect(text).toContain('bff_webhook_oldest_pending_seconds 0\n');
   });

@@ -81,7 +81,7 @@ describe.each(testDatabases())('several sinks, in $name', ({ open }) => {
       ],
     });
     expect([idsAt('crm'), idsAt('ats')]).toEqual([['e1', 'e1'], ['e1']]);
-    const { text } = await delivery.counted.expose();
+    const text = await delivery.counted.registry.metrics();
     expect(text).toContain('bff_webhook_deliveries_total{outcome="dead",sink="crm"} 1');
     expect(text).toContain('bff_webhook_deliveries_total{outcome="delivered",sink="ats"} 1');
     expect(text).toContain('bff_webhook_deliveries_total{outcome="dead",sink="ats"} 0');
@@ -204,7 +204,7 @@ describe.each(testDatabases())('several sinks, in $name', ({ open }) => {
     await before.put(anEvent({ id: 'a' }), anEvent({ id: 'b' }));
     await runAll(before.deliverer);
     const { put, deliverer } = openSinks([CRM]);
-    expect((await delivery.counted.expose()).text).not.toMatch(/^bff_webhook_backlog.* [^0]/m);
+    expect(await delivery.counted.registry.metrics()).not.toMatch(/^bff_webhook_backlog.* [^0]/m);
     await put(anEvent({ id: 'meanwhile' }));
     servers.get('ats')!.answer = json({}, 200);
     delivery.clock += 10_000;

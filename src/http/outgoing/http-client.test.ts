@@ -26,7 +26,7 @@ async function measured(
   const answered = await client[how](request, RequestContext.background()).catch(() => undefined);
   if (answered && !Buffer.isBuffer(answered.body)) answered.body.resume();
   await Promise.all([client.close(), server.close()]);
-  const { text } = await metrics.expose();
+  const text = await metrics.registry.metrics();
   return /^bff_dependency_request_duration_seconds_count\{.*outcome="(\w+)"\} 1$/m.exec(text)?.[1];
 }
 

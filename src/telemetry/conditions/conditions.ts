@@ -115,19 +115,18 @@ export class Conditions {
   }
 
   private view(name: ConditionName): ConditionView {
-    const { severity, culprit, summary, action }: Condition = CONDITIONS[name];
+    const row = CONDITIONS[name];
     const faults = this.faultsOf(name);
     const { since, ended } = this.courses.get(name)!;
     const isLately = ended !== undefined && this.now() - ended.ms < ENDED_MS;
     return {
       name,
-      severity,
+      ...row,
       active: faults.length > 0,
       since,
       endedAt: isLately ? ended.at : null,
-      culprit: this.culpritOf(name) ?? culprit,
-      summary: sentenceOf(summary, faults, isLately),
-      action,
+      culprit: this.culpritOf(name) ?? row.culprit,
+      summary: sentenceOf(row.summary, faults, isLately),
       runbook: name,
     };
   }
