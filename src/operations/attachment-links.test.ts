@@ -5,7 +5,7 @@ import { AttachmentLinks } from './attachment-links.js';
 
 const ORIGIN = 'https://upstream.example';
 const KEY = 'eG7Wq1Xo5Bi9Vt3Ru8Pn2Ck6Dj4Mz0Hs';
-const seal = new Seal([KEY], 'attachments');
+const seal = new Seal(() => [KEY], 'attachments');
 let now = 0;
 const links = new AttachmentLinks(
   {

@@ -6,7 +6,7 @@ import type { CallReports } from '../telemetry/conditions/call-condition.js';
 export const NOTICE_BYTES_MAX = 7_000; // PostgreSQL takes 8000
 
 /** A value that every database stores unchanged. Times are epoch milliseconds. */
-export type SqlValue = string | number | Uint8Array | null;
+export type SqlValue = string | number | null;
 
 /** A row, by column name. */
 export type Row = Record<string, SqlValue>;
@@ -60,9 +60,6 @@ export interface Transaction extends Queryable {
   liftDeadline(): Promise<void>;
 }
 
-/** Called for each message another replica, or this one, published on a channel. */
-export type NoticeListener = (message: string) => void;
-
 /** A channel that is listened to. */
 export interface Subscription {
   /** True if every message from now on will arrive; false while the connection is broken. */
@@ -99,9 +96,10 @@ export abstract class Database implements Queryable {
 
   /**
    * Listens to a channel.
+   * @param onMessage called for each message that another replica, or this one, published
    * @param onGap called when messages may have been missed (the connection broke): drop whatever relied on them
    */
-  abstract subscribe(channel: string, onMessage: NoticeListener, onGap: () => void): Subscription;
+  abstract subscribe(channel: string, onMessage: (message: string) => void, onGap: () => void): Subscription;
 
   /** Resolves when the database answers and can be written to; rejects with the reason when not. */
   abstract ping(): Promise<void>;

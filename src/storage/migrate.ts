@@ -1,6 +1,6 @@
 import { ConfigError } from '../config/load-config.js';
 import { VERSION } from '../config/version.js';
-import type { Database, Migration, Queryable } from './database.js';
+import type { Database, Migration, Queryable, Transaction } from './database.js';
 import { baseline } from './migrations/0001-baseline.js';
 
 /** A version of the service, as its stores know it. */
@@ -17,14 +17,6 @@ export interface StoreVersion {
 /** This version. */
 export const THIS_VERSION: StoreVersion = { format: 3, migrations: [baseline] };
 
-/** A store's record of the versions that migrated it. */
-interface StoreMarks {
-  /** Names of the steps that were applied. */
-  readonly applied: readonly string[];
-  /** The lowest format of the versions that can use it; undefined when it names none. */
-  readonly oldestFormat: number | undefined;
-}
-
 /** An arbitrary constant: replicas that start together take this lock in turn. */
 const MIGRATION_LOCK = 7_301_942;
 
@@ -40,17 +32,16 @@ const RAISE_FORMAT = `INSERT INTO store_format (id, oldest_format) VALUES (1, $1
 const BEFORE_RELEASE =
   'holds a database that was made before the first release, and no later version can use: name an empty one, grant memberships again, and fetch the events of the last 90 days with `partner-bff subscriptions replay`';
 
+const NEWER = 'holds a database of a newer version of the service';
+
 /** Why a version cannot use a store, to follow the name of its setting; undefined when it can. */
-function versionFault(marks: StoreMarks, version: StoreVersion): string | undefined {
-  const { applied, oldestFormat } = marks;
+function versionFault({ applied, unknown, oldestFormat }: Marks, format: number): string | undefined {
   if (applied.length > 0 && !applied.includes(baseline.name)) return BEFORE_RELEASE;
-  const newer = 'holds a database of a newer version of the service';
   if (oldestFormat === undefined) {
-    const isKnown = unknownSteps(marks, version).length === 0;
-    return isKnown ? undefined : `${newer}, and names no older one that can use it`;
+    return unknown.length > 0 ? `${NEWER}, and names no older one that can use it` : undefined;
   }
-  if (oldestFormat <= version.format) return undefined;
-  return `${newer}: it needs store format ${oldestFormat} or above, and this version (${VERSION}) has ${version.format}`;
+  if (oldestFormat <= format) return undefined;
+  return `${NEWER}: it needs store format ${oldestFormat} or above, and this version (${VERSION}) has ${format}`;
 }
 
 /**
@@ -67,14 +58,12 @@ export async function migrate(
     await tx.liftDeadline(); // an index of millions of rows takes a minute, and other replicas wait for it
     await tx.lock(MIGRATION_LOCK);
     for (const statement of CREATE_MARKS) await tx.query(statement);
-    const marks = await readMarks(tx);
-    const fault = versionFault(marks, version);
+    const marks = await readMarks(tx, version);
+    const fault = versionFault(marks, version.format);
     if (fault !== undefined) throw new ConfigError([`${database.setting} ${fault}`]);
-    for (const step of version.migrations.filter(({ name }) => !marks.applied.includes(name))) {
-      await apply(tx, step, step[database.sql.name]);
-    }
+    for (const step of marks.missing) await apply(tx, step);
     await requireFormat(tx, oldestFormatAfter(version));
-    return { unknown: unknownSteps(marks, version) };
+    return { unknown: marks.unknown };
   });
 }
 
@@ -88,21 +77,24 @@ export function oldestFormatAfter({ migrations }: StoreVersion): number {
   return Math.max(...migrations.map(({ oldestFormat }) => oldestFormat));
 }
 
-function unknownSteps({ applied }: StoreMarks, { migrations }: StoreVersion): string[] {
-  const known = new Set(migrations.map(({ name }) => name));
-  return applied.filter((name) => !known.has(name));
-}
+type Marks = Awaited<ReturnType<typeof readMarks>>;
 
-/** The marks of a store that has the tables for them. */
-export async function readMarks(tx: Queryable): Promise<StoreMarks> {
-  const applied = await tx.query<{ name: string }>('SELECT name FROM migrations');
+/**
+ * What a store that has the tables for it says of the versions that migrated it: names of the steps that were applied, which
+ * of them the version does not know, the steps that are missing, and the lowest format that can use it, if it names one.
+ */
+export async function readMarks(tx: Queryable, { migrations }: StoreVersion = THIS_VERSION) {
+  const rows = await tx.query<{ name: string }>('SELECT name FROM migrations');
   const [named] = await tx.query<{ oldest_format: number }>('SELECT oldest_format FROM store_format');
-  return { applied: applied.map(({ name }) => name), oldestFormat: named?.oldest_format };
+  const applied = rows.map(({ name }) => name);
+  const unknown = applied.filter((name) => !migrations.some((step) => step.name === name));
+  const missing = migrations.filter(({ name }) => !applied.includes(name));
+  return { applied, unknown, missing, oldestFormat: named?.oldest_format };
 }
 
-async function apply(tx: Queryable, { name }: Migration, sql: string): Promise<void> {
-  for (const statement of sql.split(/;\s*$/m)) {
+async function apply(tx: Transaction, step: Migration): Promise<void> {
+  for (const statement of step[tx.sql.name].split(/;\s*$/m)) {
     if (statement.trim() !== '') await tx.query(statement);
   }
-  await tx.query('INSERT INTO migrations (name, applied_at) VALUES ($1, $2)', [name, Date.now()]);
+  await tx.query('INSERT INTO migrations (name, applied_at) VALUES ($1, :now)', [step.name]);
 }

@@ -3,8 +3,10 @@ import { Seal } from './seal.js';
 const NEW_KEY = 'eG7Wq1Xo5Bi9Vt3Ru8Pn2Ck6Dj4Mz0Hs';
 const OLD_KEY = 'uVx3Kp9Zr5Tb1Nw7Qd2Fh8Jm4Ls6Yc0A';
 
+const sealOf = (keys: string[], use: string): Seal => new Seal(() => keys, use);
+
 describe('a sealed value', () => {
-  const seal = new Seal([NEW_KEY], 'tests');
+  const seal = sealOf([NEW_KEY], 'tests');
 
   test('opens for the purpose it was sealed for, and reveals nothing', () => {
     const sealed = seal.seal('a token', 'key 1');
@@ -18,10 +20,10 @@ describe('a sealed value', () => {
   });
 
   test('opens under the newest and the previous key, and under no other key or use', () => {
-    const old = new Seal([OLD_KEY], 'tests').seal('a token', 'key 1');
-    expect(new Seal([NEW_KEY, OLD_KEY], 'tests').open(old, 'key 1')).toBe('a token');
+    const old = sealOf([OLD_KEY], 'tests').seal('a token', 'key 1');
+    expect(sealOf([NEW_KEY, OLD_KEY], 'tests').open(old, 'key 1')).toBe('a token');
     expect(seal.open(old, 'key 1')).toBeUndefined();
-    expect(new Seal([OLD_KEY], 'another use').open(old, 'key 1')).toBeUndefined();
+    expect(sealOf([OLD_KEY], 'another use').open(old, 'key 1')).toBeUndefined();
   });
 
   test('does not open when any bit is changed or any byte is missing', () => {

@@ -28,20 +28,20 @@ export class Seal {
 
   /** @param secrets the current `SEALING_KEY`, newest first */
   constructor(
-    private readonly secrets: readonly string[] | (() => readonly string[]),
+    private readonly secrets: () => readonly string[],
     private readonly use: string,
   ) {}
 
   /** Derived once for each value of the setting. */
   private get keys(): readonly SealKey[] {
-    const from = typeof this.secrets === 'function' ? this.secrets() : this.secrets;
+    const from = this.secrets();
     if (this.derived?.from !== from) this.derived = { from, keys: from.map((secret) => this.derive(secret)) };
     return this.derived.keys;
   }
 
   private derive(secret: string): SealKey {
     const bytes = Buffer.from(hkdfSync('sha256', secret, '', `partner-bff ${this.use}`, 32));
-    const id = Buffer.from(hash('sha256', bytes, 'hex'), 'hex').subarray(0, KEY_ID_BYTES);
+    const id = hash('sha256', bytes, 'buffer').subarray(0, KEY_ID_BYTES);
     return { id, key: createSecretKey(bytes) };
   }
 

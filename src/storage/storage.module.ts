@@ -19,9 +19,8 @@ import { REDIS, SharedCache } from './shared-cache.js';
 
 /**
  * Storage: one database handle (embedded SQLite, or PostgreSQL for replicas) for what must not be lost, and one cache
- * handle (Redis, or none) for what may be. Public interface: {@link Database}, {@link SharedCache},
- * {@link OneTimeValues} and {@link REDIS};
- * other modules build their own stores on them. Only the drivers in use are loaded. Without the database the replica is
+ * handle (Redis, or none) for what may be. Public interface: {@link Database}, {@link SharedCache}, {@link OneTimeValues}
+ * and {@link REDIS}; other modules build their own stores on them. Only the drivers in use are loaded. Without the database the replica is
  * not ready; without the cache everything works. It closes after every module that writes.
  */
 @Global()
@@ -61,20 +60,16 @@ export class StorageModule implements OnApplicationShutdown {
     health: Health,
     conditions: Conditions,
   ) {
-    const fault = (): Promise<Error | undefined> =>
-      database.ping().then(
-        () => undefined,
-        (error: Error) => error,
-      );
+    const fault = (): Promise<Error | void> => database.ping().catch((error: Error) => error);
     health.register('database', async () => {
       const error = await fault();
-      if (error === undefined) return { state: 'up' };
+      if (!error) return { state: 'up' };
       return { state: 'down', reason: isReadOnly(error) ? 'takes no writes' : 'cannot be reached' };
     });
     // where most calls read, one that takes no writes fails too few of them
     conditions.figure('database-failing', async () => {
       const error = await fault();
-      return database.reports?.fault === undefined ? error?.message : undefined;
+      return error && database.reports?.fault === undefined ? error.message : undefined;
     });
     health.register('cache', () => conditions.checkOf('redis-failing'));
   }

@@ -109,7 +109,7 @@ describe('attachments', () => {
     const before = stack.calls('attachments');
     const { body } = await supertest(stack.opsUrl).get('/audit?action=attachment');
     const { user: userId, hirerId } = body.items.find(({ outcome }: Json) => outcome === 'ok');
-    const seal = new Seal([TEST_KEYS.SEALING_KEY], 'attachments');
+    const seal = new Seal(() => [TEST_KEYS.SEALING_KEY], 'attachments');
     const expiresAt = Date.now() + 60_000;
     const linkTo = (path: string): string =>
       `/attachments/${seal.seal(JSON.stringify({ path, hirerId, userId, expiresAt }), 'attachment').toString('base64url')}`;

@@ -124,7 +124,7 @@ async function linkToAttachment(fault: Fault): Promise<string> {
     userId: body.items[0].user,
     expiresAt: Date.now() + 60_000,
   };
-  const seal = new Seal([TEST_KEYS.SEALING_KEY], 'attachments');
+  const seal = new Seal(() => [TEST_KEYS.SEALING_KEY], 'attachments');
   return `${service.url}/attachments/${seal.seal(JSON.stringify(claim), 'attachment').toString('base64url')}`;
 }
 

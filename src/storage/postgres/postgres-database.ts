@@ -3,7 +3,6 @@ import { StoreError } from '../../errors/store-error.js';
 import {
   Database,
   type Dialect,
-  type NoticeListener,
   type Row,
   type SqlValue,
   type Subscription,
@@ -32,10 +31,9 @@ const ANSWER_TIMEOUT_MS = 4_000;
 /** Of the server, which ends a statement in time to say so: the connection is as good as before. */
 const STATEMENT_TIMEOUT_MS = 3_500;
 const LONG_STATEMENT_TIMEOUT_MS = 3_600_000;
-const SESSION_BOUNDS = {
-  statement_timeout: STATEMENT_TIMEOUT_MS,
-  idle_in_transaction_session_timeout: 10_000,
-};
+const IDLE_IN_TRANSACTION_MS = 10_000;
+/** How a server answers a write where it takes none. */
+const REFUSED_WRITE = { code: READ_ONLY, severity: 'ERROR' };
 /** The message of node-postgres for a statement that was not answered in time; the error has no code. */
 const LATE = 'Query read timeout';
 /**
@@ -68,10 +66,11 @@ export class PostgresDatabase extends Database {
     };
     this.settings = {
       ...settings,
-      ...SESSION_BOUNDS,
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
       max: CONNECTIONS_MAX,
       // eslint-disable-next-line @typescript-eslint/no-misused-promises -- the pool waits for it; its types do not say so
-      onConnect: openSession,
+      onConnect: (client) => client.query(SESSION),
       types: { getTypeParser: readIntegersAsNumbers },
     };
     this.pool = this.openPool();
@@ -133,24 +132,18 @@ export class PostgresDatabase extends Database {
     await this.query('SELECT pg_notify($1, $2)', [channel, message]);
   }
 
-  subscribe(channel: string, onMessage: NoticeListener, onGap: () => void): Subscription {
+  subscribe(channel: string, onMessage: (message: string) => void, onGap: () => void): Subscription {
     return this.notices.subscribe(channel, onMessage, onGap);
   }
 
+  /** As a write would end, which leaves no trace. */
   ping(): Promise<void> {
-    return this.reported(this.requireWritable());
-  }
-
-  private async requireWritable(): Promise<void> {
     const { pool } = this;
-    const question = "SELECT current_setting('transaction_read_only') AS only";
-    const { rows } = await this.answered(pool.query<{ only: string }>(question), pool);
-    if (rows[0]!.only === 'off') return;
-    const refusal = { code: READ_ONLY, severity: 'ERROR' };
-    await this.answered(
-      Promise.reject(Object.assign(new Error('the server takes no writes'), refusal)),
-      pool,
-    );
+    const asked = pool.query<{ only: string }>("SELECT current_setting('transaction_read_only') AS only");
+    const judged = asked.then(({ rows }) => {
+      if (rows[0]!.only === 'on') throw Object.assign(new Error('the server takes no writes'), REFUSED_WRITE);
+    });
+    return this.reported(this.answered(judged, pool));
   }
 
   async backup(): Promise<undefined> {}
@@ -186,10 +179,6 @@ export class PostgresDatabase extends Database {
       throw toStoreError(error);
     }
   }
-}
-
-function openSession(client: pg.ClientBase): Promise<unknown> {
-  return client.query(SESSION);
 }
 
 function toPostgres(sql: string): string {

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { every, type Loop } from '../../concurrency/every.js';
-import type { NoticeListener, Subscription } from '../database.js';
+import type { Subscription } from '../database.js';
 
 /** How soon a connection that broke is opened again, and how often one that is open is asked whether it is alive. */
 const REOPEN_MS = 1_000;
@@ -10,7 +10,7 @@ const APPLICATION_NAME = 'partner-bff notices';
 
 interface Listener {
   readonly channel: string;
-  readonly onMessage: NoticeListener;
+  readonly onMessage: (message: string) => void;
   readonly onGap: () => void;
   isLive: boolean;
 }
@@ -33,7 +33,7 @@ export class PostgresNotices {
     );
   }
 
-  subscribe(channel: string, onMessage: NoticeListener, onGap: () => void): Subscription {
+  subscribe(channel: string, onMessage: Listener['onMessage'], onGap: () => void): Subscription {
     const listener: Listener = { channel, onMessage, onGap, isLive: false };
     this.listeners.push(listener);
     this.loop.wake();

@@ -7,7 +7,6 @@ import { Worker } from 'node:worker_threads';
 import {
   Database,
   type Dialect,
-  type NoticeListener,
   type Row,
   type SqlValue,
   type Subscription,
@@ -15,7 +14,7 @@ import {
 } from '../database.js';
 import { APPLICATION_IDS, storeFile, type StoreMaker } from './check-store.js';
 import { errorOf, toStoreError } from './sqlite-fault.js';
-import type { Question, Reply, Statements, StoreFile } from './sqlite-worker.js';
+import type { Asked, Question, Reply, Statements, StoreFile } from './sqlite-worker.js';
 
 /** SQL of SQLite, where transactions run one at a time: there is no lock to pass over. */
 const SQLITE_DIALECT: Dialect = {
@@ -59,8 +58,9 @@ export class SqliteDatabase extends Database {
   private readonly worker: Worker;
   private readonly asked = new Map<number, PromiseWithResolvers<Row[]>>();
   private questions = 0;
-  private state: 'opening' | 'open' | 'closed' = 'opening';
-  /** Why the thread answers no more. */
+  /** True from the first answer of the thread until it is to end. */
+  private isOpen = false;
+  /** Why the thread is asked nothing more. */
   private fault: Error | undefined;
   /** Ends with the latest transaction. */
   private tail: Promise<unknown> = Promise.resolve();
@@ -78,7 +78,9 @@ export class SqliteDatabase extends Database {
     private readonly dataDir: string,
     maker: StoreMaker = 'service',
     private readonly clock: () => number = forwardClock(),
-    private readonly onDeath: (reason: Error) => void = endProcess,
+    private readonly onDeath = (reason: Error): void => {
+      throw reason; // of an event, which nothing catches
+    },
   ) {
     super();
     const path = dataDir === ':memory:' ? dataDir : storeFile(dataDir);
@@ -86,13 +88,17 @@ export class SqliteDatabase extends Database {
     this.worker = new Worker(WORKER, { workerData, name: 'sqlite', resourceLimits });
     this.worker.on('message', (reply: Reply) => this.settle(reply));
     this.worker.on('error', (error: Error) => this.fail(error));
-    this.worker.on('exit', (code) => this.onExit(code));
+    this.worker.on('exit', (code) =>
+      this.fail(new Error(`the thread of the database has ended with code ${code}`)),
+    );
     this.worker.unref();
   }
 
   /** Waits for the open transaction, so that a statement from outside cannot become part of it. */
   query<R extends Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<R[]> {
-    return this.reported(this.tail.then(() => this.ask([this.bound(sql, parameters)])) as Promise<R[]>);
+    return this.reported(
+      this.tail.then(() => this.post({ statements: [this.bound(sql, parameters)] })) as Promise<R[]>,
+    );
   }
 
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -105,7 +111,7 @@ export class SqliteDatabase extends Database {
     this.notices.emit(channel, message);
   }
 
-  subscribe(channel: string, onMessage: NoticeListener): Subscription {
+  subscribe(channel: string, onMessage: (message: string) => void): Subscription {
     this.notices.on(channel, onMessage);
     return { isLive: true };
   }
@@ -138,12 +144,10 @@ export class SqliteDatabase extends Database {
   /** Ends the thread after what it was asked before, copies included. */
   async close(): Promise<void> {
     await Promise.all([this.tail, this.copying]);
-    this.state = 'closed';
-    if (this.fault) return;
-    const exit = new Promise((resolve) => this.worker.once('exit', resolve));
-    this.worker.ref();
-    this.send({ close: true });
-    await exit;
+    const closed = this.post({ close: true });
+    this.isOpen = false;
+    this.fault ??= toStoreError(new Error('the database is closed'));
+    await closed.catch(() => undefined); // it has ended already
   }
 
   private async run<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -152,7 +156,7 @@ export class SqliteDatabase extends Database {
     const send = (own: Statements): Promise<Row[]> => {
       const statements = [...before, ...own];
       before = [];
-      return this.ask(statements);
+      return this.post({ statements });
     };
     try {
       const result = await work({
@@ -169,7 +173,7 @@ export class SqliteDatabase extends Database {
       if (!isOver) await send([COMMIT]);
       return result;
     } catch (error) {
-      await this.ask([ROLLBACK]).catch(() => undefined); // SQLite has already rolled back for some errors
+      await this.post({ statements: [ROLLBACK] }).catch(() => undefined); // SQLite has already rolled back for some errors
       throw error;
     }
   }
@@ -180,24 +184,15 @@ export class SqliteDatabase extends Database {
     return [sql.replaceAll(':now', `$${parameters.length + 1}`), [...parameters, this.clock()]];
   }
 
-  /** The rows of the last statement. */
-  private ask(statements: Statements): Promise<Row[]> {
-    return this.post({ statements });
-  }
-
-  /** The process stays alive while an answer is awaited. */
-  private post(question: { statements: Statements } | { backup: string }): Promise<Row[]> {
+  /** The rows of the last statement. The process stays alive while an answer is awaited. */
+  private post(question: Question): Promise<Row[]> {
     if (this.fault) return Promise.reject(this.fault);
     const answer = Promise.withResolvers<Row[]>();
     if (this.asked.size === 0) this.worker.ref();
-    this.asked.set(this.send(question), answer);
-    return answer.promise;
-  }
-
-  private send(question: { statements: Statements } | { backup: string } | { close: true }): number {
     const id = (this.questions += 1);
-    this.worker.postMessage({ id, ...question } satisfies Question);
-    return id;
+    this.asked.set(id, answer);
+    this.worker.postMessage({ id, ...question } satisfies Asked);
+    return answer.promise;
   }
 
   private settle(reply: Reply): void {
@@ -205,28 +200,17 @@ export class SqliteDatabase extends Database {
     if (!answer) return; // rejected already: Node may report an error before the last messages
     this.asked.delete(reply.id);
     if (this.asked.size === 0) this.worker.unref();
-    if (this.state === 'opening') this.state = 'open';
+    this.isOpen ||= this.fault === undefined;
     if ('rows' in reply) answer.resolve(reply.rows);
     else answer.reject(errorOf(reply.fault));
   }
 
-  private fail(error: Error): Error {
+  /** Once where the thread ends: Node says why before it says that. */
+  private fail(error: Error): void {
     this.fault ??= toStoreError(error);
     for (const answer of this.asked.values()) answer.reject(this.fault);
     this.asked.clear();
-    return this.fault;
+    if (this.isOpen) this.onDeath(this.fault);
+    this.isOpen = false;
   }
-
-  private onExit(code: number): void {
-    const isClosed = this.state === 'closed' && code === 0;
-    const reason = isClosed
-      ? 'the database is closed'
-      : `the thread of the database has ended with code ${code}`;
-    const fault = this.fail(new Error(reason));
-    if (this.state === 'open') this.onDeath(fault);
-  }
-}
-
-function endProcess(reason: Error): never {
-  throw reason; // of an event, which nothing catches
 }

@@ -16,10 +16,12 @@ export interface StoreFile {
 /** Statements to run in order, each with its parameters; one that fails ends them. */
 export type Statements = readonly (readonly [sql: string, parameters: readonly SqlValue[]])[];
 
-/** Questions to the thread: statements, a copy of the database in an empty file, or to end. */
-export type Question = { readonly id: number } & (
-  { readonly statements: Statements } | { readonly backup: string } | { readonly close: true }
-);
+/** What the thread is asked: statements, a copy of the database in an empty file, or to end. */
+export type Question =
+  { readonly statements: Statements } | { readonly backup: string } | { readonly close: true };
+
+/** A {@link Question}, by a number that its answer has, too. */
+export type Asked = Question & { readonly id: number };
 
 /** Why a statement failed, with SQLite's result code (https://sqlite.org/rescode.html). */
 export interface Fault {
@@ -27,7 +29,7 @@ export interface Fault {
   readonly errcode: number | undefined;
 }
 
-/** The answer to a {@link Question}: statements are answered in their order, a copy whenever it is whole. */
+/** The answer to a {@link Question}: statements in their order, a copy whenever it is whole. */
 export type Reply = { readonly id: number } & ({ readonly rows: Row[] } | { readonly fault: Fault });
 
 /**
@@ -46,20 +48,21 @@ const prepared = new LRUCache<string, StatementSync>({ max: PREPARED_STATEMENTS_
 const connection = open(workerData as StoreFile);
 
 /** What is asked while a step of a copy is under way, which fails where a transaction is open: it waits for the next gap. */
-let waiting: Question[] | undefined;
+let waiting: Asked[] | undefined;
 const sleeper = new Int32Array(new SharedArrayBuffer(4));
 
-port.on('message', (question: Question) => {
+port.on('message', (question: Asked) => {
   if (waiting) waiting.push(question);
   else take(question);
 });
 
-function take(question: Question): void {
+function take(question: Asked): void {
   const { id } = question;
   const answer = (rows: Row[]): void => port.postMessage({ id, rows } satisfies Reply);
   const fail = (error: unknown): void => port.postMessage({ id, fault: faultOf(error) } satisfies Reply);
   if ('close' in question) {
     connection.close();
+    answer([]);
     port.close();
   } else if ('backup' in question) {
     void copy(question.backup).then(() => answer([]), fail);
@@ -89,7 +92,7 @@ async function copy(path: string): Promise<void> {
 function answerWaiting(): void {
   for (const question of waiting!.splice(0)) take(question);
   while (connection.isTransaction) {
-    const next = receiveMessageOnPort(port) as { message: Question } | undefined;
+    const next = receiveMessageOnPort(port) as { message: Asked } | undefined;
     if (next) take(next.message);
     else Atomics.wait(sleeper, 0, 0, 1);
   }
