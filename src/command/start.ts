@@ -7,9 +7,7 @@ const INSTALL =
 const REAL_UPSTREAM =
   'UPSTREAM_URL is set, and the playground would replace that upstream. Unset it, or use "start".';
 
-/**
- * `start`: the service. Ends the process itself when the start fails, and on a signal.
- */
+/** `start`: the service. Ends the process itself when the start fails, and on a signal. */
 export async function start(argv: readonly string[], environment: Environment): Promise<undefined> {
   readArguments('start', argv, {});
   await (await import('../run.js')).run(environment);

@@ -12,12 +12,11 @@ test('a store that fails is unavailable, by its name and with its error as the c
     cause: fault,
   });
   expect(detail).not.toContain('refused');
-  expect(toBffError(fault, 5).retryAfterSeconds).toBe(5);
 });
 
 test('an error of ours stays as it is, and any other is internal', () => {
   const own = new BffError('unavailable', { retryAfterSeconds: 30 });
-  expect(toBffError(own, 5)).toBe(own);
+  expect(toBffError(own)).toBe(own);
   const fault = new Error('no such table');
   expect(toBffError(fault)).toMatchObject({ code: 'internal_error', status: 500, cause: fault });
 });

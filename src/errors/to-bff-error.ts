@@ -16,13 +16,12 @@ const HTTP_STATUS_CODES = new Map<unknown, ErrorCode>([
  * Turns anything that was thrown into the service's own error. A store that fails is `unavailable`: that is temporary and
  * not the caller's fault. Faults that the HTTP framework finds in the request keep their status; everything else is
  * `internal_error`. The original is the cause.
- * @param retryAfterSeconds when to try again after a store has failed; 1 when none is given
  */
-export function toBffError(thrown: unknown, retryAfterSeconds = 1): BffError {
+export function toBffError(thrown: unknown): BffError {
   if (thrown instanceof BffError) return thrown;
   if (thrown instanceof StoreError) {
     const message = `the ${thrown.store} failed`;
-    return new BffError('unavailable', { message, cause: thrown, retryAfterSeconds });
+    return new BffError('unavailable', { message, cause: thrown, retryAfterSeconds: 1 });
   }
   // Fastify gives an error of the request a `statusCode`, Nest a `status`.
   const { statusCode, status } = (thrown ?? {}) as Record<string, unknown>;

@@ -28,21 +28,16 @@ export async function loadPlayground() {
   }
 }
 
-/** A running playground, and the environment that points the service at it as at a real upstream. */
-interface PlaygroundEnvironment {
-  readonly playground: Playground;
-  readonly environment: Environment;
-}
-
 /**
- * Starts the playground and fills in every setting that was left open.
+ * Starts the playground and fills in every setting that was left open, so that the environment points the service at it as
+ * at a real upstream.
  * @throws ConfigError when the store in `DATA_DIR` was not made by a playground; nothing is written then
  */
 export async function preparePlayground(
   start: typeof startPlayground,
   config: Config,
   environment: Environment,
-): Promise<PlaygroundEnvironment> {
+): Promise<{ playground: Playground; environment: Environment }> {
   const { checkStore } = await import('../storage/sqlite/check-store.js');
   checkStore(config.DATA_DIR, 'playground');
   const { PLAYGROUND_PORT: port, PLAYGROUND_HOSTS: hosts } = config;

@@ -57,7 +57,6 @@ export class RunningService extends StoreRoutes {
     return new RunningService(origin, token);
   }
 
-  /** True if a service answers there. */
   async isThere(): Promise<boolean> {
     const signal = AbortSignal.timeout(LOOK_MS);
     const answer = await fetch(`${this.origin}/livez`, { redirect: 'error', signal }).catch(() => undefined);
@@ -73,7 +72,6 @@ export class RunningService extends StoreRoutes {
     return answer as Response;
   }
 
-  /** Says that nothing answers. */
   absence(): CommandFault {
     return new CommandFault(
       `No answer from ${this.origin}. Is the service running, and is that its ops listener?`,

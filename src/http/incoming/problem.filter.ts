@@ -11,8 +11,6 @@ import { isUuid } from '../header-values.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** `Retry-After` of the route's answers while a store fails; 1 by default. */
-    storeRetrySeconds?: number;
     /** Answers the errors of a controller's route, those before its handler included; problem+json by default. */
     sendError?: (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => void;
   }
@@ -37,7 +35,7 @@ const FILE_HEADERS = ['content-disposition', 'content-length', 'content-security
 
 /** Answers `thrown` as problem+json, and records it in the context. A reply that has begun can only be aborted. */
 export function sendProblem(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const error = toBffError(thrown, request.context.config.storeRetrySeconds);
+  const error = toBffError(thrown);
   request.server.fail(request, error);
   if (reply.raw.headersSent) {
     reply.raw.destroy();

@@ -20,8 +20,6 @@ import { WebhookMetrics } from '../webhook-metrics.js';
 import { readWebhookBody } from './webhook-body.js';
 
 const ROUTE = '/webhooks';
-/** The upstream sends it again; until then the store has time to recover, and bodies to end. */
-const STORE_RETRY_SECONDS = 5;
 const TEN_MINUTES_MS = 600_000;
 const REFUSED_MIN = 5;
 /** How long ago the upstream may have sent the last webhook that was accepted. */
@@ -80,7 +78,7 @@ export class UnverifiedBodies {
 
 function tooMany(): BffError {
   return new BffError('unavailable', {
-    retryAfterSeconds: STORE_RETRY_SECONDS,
+    retryAfterSeconds: 5, // until then, bodies have ended
     message: 'too many webhook bodies are arriving',
   });
 }
@@ -124,7 +122,6 @@ export class WebhooksController {
   @RouteConfig({
     access: 'open', // by the signature
     bodyBudget: new UnverifiedBodies(),
-    storeRetrySeconds: STORE_RETRY_SECONDS,
   })
   async receive(@Req() { id: requestId, headers, body, context }: FastifyRequest): Promise<void> {
     const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
