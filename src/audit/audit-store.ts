@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Database, SqlValue } from '../storage/database.js';
+import { Injectable } from '@nestjs/common';
+import { Database, type SqlValue } from '../storage/database.js';
 import { readPage, type Page, type SqlCondition } from '../storage/lists/page.js';
 import type { AuditFilter, AuditRecord } from './audit-record.js';
 
@@ -31,7 +32,10 @@ type AuditRow = {
 };
 
 /** The table behind the audit trail. */
+@Injectable()
 export class AuditStore {
+  readonly what = 'audit records';
+
   constructor(private readonly database: Database) {}
 
   /**
@@ -131,15 +135,8 @@ function withoutSession(record: string): string {
   return sessionId === undefined ? record : JSON.stringify(others);
 }
 
-function toRecord(row: AuditRow): AuditRecord {
-  const { time, action, outcome, user_id: user, hirer_id: hirerId, request_id: requestId, record } = row;
-  return {
-    time,
-    requestId,
-    action,
-    ...(user !== null && { user }),
-    ...(hirerId !== null && { hirerId }),
-    outcome,
-    ...(JSON.parse(record) as Partial<AuditRecord>),
-  };
+function toRecord({ time, action, outcome, user_id, hirer_id, request_id, record }: AuditRow): AuditRecord {
+  const [user, hirerId] = [user_id ?? undefined, hirer_id ?? undefined];
+  const rest = JSON.parse(record) as Partial<AuditRecord>;
+  return { time, requestId: request_id, action, user, hirerId, outcome, ...rest };
 }

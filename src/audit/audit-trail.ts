@@ -4,11 +4,11 @@ import { LRUCache } from 'lru-cache';
 import { Default } from '../config/default.js';
 import { every, type Loop } from '../concurrency/every.js';
 import { StoreError } from '../errors/store-error.js';
-import { Database } from '../storage/database.js';
 import type { Page } from '../storage/lists/page.js';
 import type { AuditFilter, AuditRecord } from './audit-record.js';
 import { AuditStore } from './audit-store.js';
 import { FrequentRecords } from './frequent-records.js';
+import { Conditions } from '../telemetry/conditions/conditions.js';
 import { RollingCounts } from '../telemetry/conditions/rolling-counts.js';
 import { LOG, type Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
@@ -41,18 +41,17 @@ export class AuditTrail implements OnApplicationShutdown {
   private readonly frequent = new FrequentRecords();
   /** When pseudonyms were last erased, epoch milliseconds. */
   private readonly erasures = new LRUCache<string, number>({ max: ERASED_USERS_MAX });
-  private readonly store: AuditStore;
   private readonly dropped;
   private readonly droppedLately = new RollingCounts(TEN_MINUTES_MS);
 
   constructor(
-    database: Database,
+    private readonly store: AuditStore,
     @Inject(LOG) private readonly log: Log,
     metrics: Metrics,
+    conditions: Conditions,
     @Default() private readonly queueMax = QUEUE_MAX,
     @Default() private readonly now: () => number = Date.now,
   ) {
-    this.store = new AuditStore(database);
     this.loop = every(
       () => (this.hasFailed ? RETRY_DELAY_MS : FLUSH_DELAY_MS),
       () => this.flush(),
@@ -62,11 +61,7 @@ export class AuditTrail implements OnApplicationShutdown {
     metrics.gauge('bff_audit_queue_records', 'Audit records that wait to be written.', [], (gauge) =>
       gauge.set(this.queue.length),
     );
-  }
-
-  /** True if records were lost in the last ten minutes. */
-  get hasDroppedLately(): boolean {
-    return this.droppedLately.read().bad > 0;
+    conditions.figure('audit-dropped', () => (this.droppedLately.read().bad > 0 ? 'see the log' : undefined));
   }
 
   /** Keeps a record, unless the trail is closed. */
@@ -90,8 +85,7 @@ export class AuditTrail implements OnApplicationShutdown {
 
   /** Writes what is queued by now; resolves once it is in the database, or back in the queue if the database is down. */
   async flush(): Promise<void> {
-    this.writing = this.writing.then(() => this.write());
-    await this.writing;
+    await (this.writing = this.writing.then(() => this.write()));
   }
 
   async list(filter: AuditFilter): Promise<Page<AuditRecord>> {
@@ -122,17 +116,8 @@ export class AuditTrail implements OnApplicationShutdown {
     return this.store.unlink(users);
   }
 
-  /** Removes records from before `time` and returns their number. */
-  purge(time: number): Promise<number> {
-    return this.store.purge(time);
-  }
-
-  onApplicationShutdown(): Promise<void> {
-    return this.close();
-  }
-
   /** Writes what is left. If the database is down, the rest is lost and counted. */
-  async close(): Promise<void> {
+  async onApplicationShutdown(): Promise<void> {
     await this.loop.stop();
     for (const one of this.frequent.end()) this.record(one);
     do await this.flush();

@@ -2,8 +2,8 @@ import { Global, Module } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/load-config.js';
 import { Database } from '../storage/database.js';
 import { Retention } from '../storage/retention.js';
-import { Conditions } from '../telemetry/conditions/conditions.js';
 import { LOG, type Log } from '../telemetry/log.js';
+import { AuditStore } from './audit-store.js';
 import { AuditTrail } from './audit-trail.js';
 import { AuditController } from './audit.ops.controller.js';
 import { OpsAudit } from './ops-audit.js';
@@ -18,26 +18,17 @@ import { RequestRecorder } from './request-recorder.js';
 @Module({
   controllers: [AuditController],
   providers: [
+    AuditStore,
     AuditTrail,
     OpsAudit,
     {
       provide: Retention,
-      inject: [AuditTrail, Database, CONFIG, LOG],
-      useFactory: (trail: AuditTrail, database: Database, config: Config, log: Log) => {
-        const purge = (before: number): Promise<number> => trail.purge(before);
-        return new Retention(
-          { what: 'audit records', days: config.AUDIT_RETENTION_DAYS, purge },
-          database,
-          log,
-        );
-      },
+      inject: [AuditStore, Database, CONFIG, LOG],
+      useFactory: (store: AuditStore, database: Database, config: Config, log: Log) =>
+        new Retention(store, config.AUDIT_RETENTION_DAYS, database, log),
     },
     RequestRecorder,
   ],
   exports: [AuditTrail, OpsAudit],
 })
-export class AuditModule {
-  constructor(trail: AuditTrail, conditions: Conditions) {
-    conditions.figure('audit-dropped', () => (trail.hasDroppedLately ? 'see the log' : undefined));
-  }
-}
+export class AuditModule {}

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Get, Query, Res } from '@nestjs/common';
-import { IsOptional } from 'class-validator';
+import { IsOptional, Matches } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import { Is, validate } from '../errors/validate.js';
 import { OpsController } from '../http/ops-controller.js';
@@ -21,10 +21,9 @@ class AuditQuery {
   @IsOptional() @IsStorable() request?: string;
   @IsOptional() @IsTime() since?: string;
   @IsOptional() @IsTime() until?: string;
-  @IsOptional() @Is(isPlace, 'must be the next of a page') after?: string;
+  @IsOptional() @Matches(/^\d{1,15}-\d{1,15}$/, { message: 'must be the next of a page' }) after?: string;
 }
 
-/** The audit trail. */
 @OpsController('audit')
 export class AuditController {
   constructor(private readonly trail: AuditTrail) {}
@@ -35,8 +34,7 @@ export class AuditController {
    */
   @Get()
   async list(@Query() query: Record<string, unknown>): Promise<Page<AuditView>> {
-    const filter = readAuditFilter(query);
-    const { items, next } = await this.trail.list(filter);
+    const { items, next } = await this.trail.list(readAuditFilter(query));
     return { items: items.map(toView), next };
   }
 
@@ -58,18 +56,9 @@ async function* toLines(records: AsyncIterable<AuditRecord>): AsyncGenerator<str
 /** The filter of `GET /audit`. @throws BffError `invalid_request` */
 function readAuditFilter(query: Record<string, unknown>): AuditFilter {
   const { user, since, until, ...texts } = validate(AuditQuery, query);
-  return {
-    ...texts,
-    users: user?.split(','),
-    since: timeOf(since),
-    until: timeOf(until),
-  };
+  return { ...texts, users: user?.split(','), since: timeOf(since), until: timeOf(until) };
 }
 
 function isUserList(value: unknown): boolean {
   return typeof value === 'string' && isStorable(value) && value.split(',').length <= USERS_MAX;
-}
-
-function isPlace(value: unknown): boolean {
-  return typeof value === 'string' && /^\d{1,15}-\d{1,15}$/.test(value);
 }

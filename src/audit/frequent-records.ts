@@ -12,8 +12,8 @@ const USERS_MAX = 10_000;
  */
 export class FrequentRecords {
   private minute = -Infinity;
-  private strangers = new MinuteRecords(STRANGERS_RECORDS);
-  private readonly users = new Map<string, MinuteRecords>();
+  /** By user; of those without one together. */
+  private readonly callers = new Map<string | undefined, MinuteRecords>();
 
   constructor(private readonly usersMax = USERS_MAX) {}
 
@@ -22,9 +22,12 @@ export class FrequentRecords {
    * counted.
    */
   add(record: AuditRecord): readonly AuditRecord[] {
-    const due = this.users.size < this.usersMax ? this.end(record.time) : this.end();
-    const isKept = this.recordsOf(record).keeps(record);
-    return isKept ? [...due, record] : due;
+    const { user, time } = record;
+    const due = this.callers.size < this.usersMax ? this.end(time) : this.end();
+    const records =
+      this.callers.get(user) ?? new MinuteRecords(user === undefined ? STRANGERS_RECORDS : USER_RECORDS);
+    this.callers.set(user, records);
+    return records.keeps(record) ? [...due, record] : due;
   }
 
   /**
@@ -34,25 +37,16 @@ export class FrequentRecords {
   end(time = Infinity): readonly AuditRecord[] {
     const minute = Math.floor(time / MINUTE_MS);
     if (minute === this.minute) return [];
-    const ended = [this.strangers, ...this.users.values()];
-    this.strangers = new MinuteRecords(STRANGERS_RECORDS);
-    this.users.clear();
+    const ended = this.endOf([...this.callers.keys()]);
     if (time !== Infinity) this.minute = minute;
-    return ended.flatMap(({ aggregates }) => [...aggregates.values()]);
+    return ended;
   }
 
   /** Removes and returns the aggregates of these users. */
-  endOf(users: readonly string[]): readonly AuditRecord[] {
-    const ended = users.flatMap((user) => this.users.get(user) ?? []);
-    for (const user of users) this.users.delete(user);
+  endOf(users: readonly (string | undefined)[]): readonly AuditRecord[] {
+    const ended = users.flatMap((user) => this.callers.get(user) ?? []);
+    for (const user of users) this.callers.delete(user);
     return ended.flatMap(({ aggregates }) => [...aggregates.values()]);
-  }
-
-  private recordsOf({ user }: AuditRecord): MinuteRecords {
-    if (user === undefined) return this.strangers;
-    const records = this.users.get(user) ?? new MinuteRecords(USER_RECORDS);
-    this.users.set(user, records);
-    return records;
   }
 }
 

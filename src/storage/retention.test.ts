@@ -17,7 +17,7 @@ async function keptSince(days: number): Promise<number[]> {
     return 1;
   };
   const database = { now: async () => Date.now() - 100 * DAY_MS };
-  const retention = new Retention({ what: 'things', days, purge }, database, silent);
+  const retention = new Retention({ what: 'things', purge }, days, database, silent);
   retention.onApplicationBootstrap();
   await jest.advanceTimersByTimeAsync(2 * HOUR_MS);
   await retention.onApplicationShutdown();

@@ -9,12 +9,7 @@ const HOUR_MS = 3_600_000;
 interface Retained {
   /** In the plural, for the log. */
   readonly what: string;
-  /** 0 keeps it for ever. */
-  readonly days: number;
-  /**
-   * Removes what is older than that time, in epoch milliseconds; returns how much. Any number of replicas do so at
-   * once.
-   */
+  /** Removes what is older than that time; returns how much. Any number of replicas do so at once. */
   purge(before: number): Promise<number>;
 }
 
@@ -25,28 +20,33 @@ interface Retained {
 export class Retention {
   private loop: Loop | undefined;
 
+  /** @param days 0 keeps them for ever */
   constructor(
     private readonly retained: Retained,
+    private readonly days: number,
     private readonly database: Pick<Database, 'now'>,
     private readonly log: Pick<Log, 'info' | 'error'>,
   ) {}
 
   onApplicationBootstrap(): void {
-    const { what, days } = this.retained;
-    if (days === 0) return;
+    if (this.days === 0) return;
     this.loop = every(
       HOUR_MS,
       () => this.run(),
-      (error) => this.log.error({ err: error }, `old ${what} cannot be removed; trying again in an hour`),
+      (error) =>
+        this.log.error(
+          { err: error },
+          `old ${this.retained.what} cannot be removed; trying again in an hour`,
+        ),
     );
     this.loop.wake();
   }
 
   /** One purge. */
   async run(): Promise<void> {
-    const { what, days } = this.retained;
+    const { days } = this;
     const removed = await this.retained.purge((await this.database.now()) - days * DAY_MS);
-    if (removed > 0) this.log.info({ removed, days }, `old ${what} removed`);
+    if (removed > 0) this.log.info({ removed, days }, `old ${this.retained.what} removed`);
   }
 
   onApplicationShutdown(): Promise<void> | undefined {

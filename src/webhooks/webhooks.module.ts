@@ -60,11 +60,8 @@ import { WebhookMetrics } from './webhook-metrics.js';
     {
       provide: Retention,
       inject: [EventRetention, Database, CONFIG, LOG],
-      useFactory: (events: EventRetention, database: Database, config: Config, log: Log) => {
-        const purge = (before: number): Promise<number> => events.purge(before);
-        const what = 'payloads and records of events';
-        return new Retention({ what, days: config.EVENT_RETENTION_DAYS, purge }, database, log);
-      },
+      useFactory: (events: EventRetention, database: Database, config: Config, log: Log) =>
+        new Retention(events, config.EVENT_RETENTION_DAYS, database, log),
     },
     RelationshipWatch,
     StreamedEvents,

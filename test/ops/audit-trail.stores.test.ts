@@ -2,7 +2,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { AuditRecord } from '../../src/audit/audit-record.js';
+import { AuditStore } from '../../src/audit/audit-store.js';
 import { AuditTrail } from '../../src/audit/audit-trail.js';
+import { Conditions } from '../../src/telemetry/conditions/conditions.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import { StoreError } from '../../src/errors/store-error.js';
 import type { Database, SqlValue } from '../../src/storage/database.js';
@@ -39,7 +41,7 @@ describe.each(testDatabases())('the audit trail on $name', ({ open }) => {
   beforeEach(async () => {
     opened = await open();
     metrics = new Metrics();
-    trail = new AuditTrail(opened.database, silent, metrics);
+    trail = new AuditTrail(new AuditStore(opened.database), silent, metrics, new Conditions());
   });
 
   const all = async (): Promise<AuditRecord[]> => {
@@ -50,7 +52,7 @@ describe.each(testDatabases())('the audit trail on $name', ({ open }) => {
 
   test('keeps every record of a burst, once', async () => {
     for (let i = 0; i < 1_234; i += 1) trail.record(aRecord({ requestId: `r${i}` }));
-    await trail.close();
+    await trail.onApplicationShutdown();
     const ids: string[] = [];
     for await (const { requestId } of trail.export({})) ids.push(requestId);
     expect(ids).toEqual(Array.from({ length: 1_234 }, (_, i) => `r${1_233 - i}`));
@@ -68,12 +70,12 @@ describe.each(testDatabases())('the audit trail on $name', ({ open }) => {
         return rows as never[];
       },
     };
-    const late = new AuditTrail(losing as Database, silent, new Metrics());
+    const late = new AuditTrail(new AuditStore(losing as Database), silent, new Metrics(), new Conditions());
     const record = aRecord({ action: 'membership.grant', hirerId: 'h' });
     for (const user of ['u', 'v', undefined]) late.record({ ...record, user });
     await late.flush();
     late.record({ ...record, requestId: 's' });
-    await late.close();
+    await late.onApplicationShutdown();
     expect((await all()).map(({ requestId, user }) => [requestId, user])).toEqual([
       ['s', 'u'],
       ['r', undefined],
@@ -95,7 +97,7 @@ describe.each(testDatabases())('the audit trail on $name', ({ open }) => {
         return database.query(sql, parameters);
       },
     };
-    trail = new AuditTrail(counting as Database, silent, new Metrics());
+    trail = new AuditTrail(new AuditStore(counting as Database), silent, new Metrics(), new Conditions());
     for (let i = 0; i < 2_000; i += 1) trail.record(aRecord());
     let done = false;
     const count = (): void => {
@@ -112,7 +114,7 @@ describe.each(testDatabases())('the audit trail on $name', ({ open }) => {
 
   test('counts requests without a valid user above 60 a minute, by minute, action and outcome', async () => {
     for (let i = 0; i < 6_000; i += 1) trail.recordRefusal(aStrangers(i, { time: i * 30 }));
-    await trail.close();
+    await trail.onApplicationShutdown();
     const records = await all();
     const aggregates = records.filter(({ count }) => count !== undefined);
     expect(records).toHaveLength(3 * 60 + aggregates.length);
@@ -138,7 +140,7 @@ describe.each(testDatabases())('the audit trail on $name', ({ open }) => {
       if (i % 10 === 0) trail.recordRefusal(aRecord({ user: 'seldom', requestId: 'seldom', time, outcome }));
       trail.recordRefusal(aStrangers(i, { requestId: 'stranger', time }));
     }
-    await trail.close();
+    await trail.onApplicationShutdown();
     const records = await all();
     const of = (name: string) => records.filter(({ requestId }) => requestId === name);
     expect(of('granted')).toHaveLength(2_000);
@@ -159,7 +161,7 @@ describe.each(testDatabases())('the audit trail on $name', ({ open }) => {
         trail.recordRefusal(aRecord({ user: `user of ${hirerId}`, hirerId, outcome: 'scope_forbidden' }));
       }
     }
-    await trail.close();
+    await trail.onApplicationShutdown();
     for (const hirer of ['B', 'A']) {
       const { items } = await trail.list({ hirer });
       const counted = { user: `user of ${hirer}`, count: 100 };
@@ -170,7 +172,7 @@ describe.each(testDatabases())('the audit trail on $name', ({ open }) => {
   test('an aggregate is written when its minute ends, even if no further request comes', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'], now: 30_000 });
     try {
-      trail = new AuditTrail(opened.database, silent, new Metrics());
+      trail = new AuditTrail(new AuditStore(opened.database), silent, new Metrics(), new Conditions());
       for (let i = 0; i < 100; i += 1) trail.recordRefusal(aStrangers(0, { time: Date.now() }));
       expect(requestsOf((await trail.list({})).items)).toBe(60);
       jest.advanceTimersByTime(30_000);
@@ -191,10 +193,15 @@ describe.each(testDatabases())('the audit trail on $name', ({ open }) => {
         throw new StoreError('database', 'down');
       },
     };
-    trail = new AuditTrail(failing as unknown as Database, silent, new Metrics());
+    trail = new AuditTrail(
+      new AuditStore(failing as unknown as Database),
+      silent,
+      new Metrics(),
+      new Conditions(),
+    );
     trail.record(aRecord({ user: 'erased', sessionId: 's' }));
     expect(await trail.unlink(['erased'])).toBe(0);
-    await trail.close();
+    await trail.onApplicationShutdown();
     const [record] = await all();
     expect([record!.user, record!.sessionId]).toEqual([undefined, undefined]);
   });
@@ -204,7 +211,7 @@ describe.each(testDatabases())('the audit trail on $name', ({ open }) => {
       trail.recordRefusal(aRecord({ user: 'erased', outcome: 'scope_forbidden' }));
     }
     await trail.unlink(['erased']);
-    await trail.close();
+    await trail.onApplicationShutdown();
     const records = await all();
     expect([requestsOf(records), records.filter(({ user }) => user !== undefined)]).toEqual([400, []]);
   });
@@ -214,17 +221,9 @@ describe.each(testDatabases())('the audit trail on $name', ({ open }) => {
     for (let i = 0; i < 2_500; i += 1) trail.record(aRecord({ time: now - 11 * DAY_MS }));
     trail.record(aRecord({ requestId: 'kept', time: now - 9 * DAY_MS }));
     await trail.flush();
-    const other = new AuditTrail(opened.replica(), silent, new Metrics());
-    await Promise.all(
-      [trail, other].map((replica) => {
-        const purge = (before: number): Promise<number> => replica.purge(before);
-        return new Retention(
-          { what: 'audit records', days: 10, purge },
-          { now: async () => now },
-          silent,
-        ).run();
-      }),
-    );
+    const clock = { now: async () => now };
+    const replicas = [opened.database, opened.replica()].map((database) => new AuditStore(database));
+    await Promise.all(replicas.map((store) => new Retention(store, 10, clock, silent).run()));
     const { items } = await trail.list({});
     expect(items.map(({ requestId }) => requestId)).toEqual(['kept']);
   });
@@ -257,11 +256,22 @@ describe('the audit trail while the database fails', () => {
   beforeEach(() => {
     database = new FaultyDatabase();
     metrics = new Metrics();
-    trail = new AuditTrail(database as unknown as Database, silent, metrics, 5);
+    trail = new AuditTrail(
+      new AuditStore(database as unknown as Database),
+      silent,
+      metrics,
+      new Conditions(),
+      5,
+    );
   });
 
   test('is asked again two seconds after it failed, whatever arrives; then full batches are written at once again', async () => {
-    trail = new AuditTrail(database as unknown as Database, silent, new Metrics());
+    trail = new AuditTrail(
+      new AuditStore(database as unknown as Database),
+      silent,
+      new Metrics(),
+      new Conditions(),
+    );
     const ids = Array.from({ length: 900 }, (_, index) => `r${index}`);
     const record = (from: number, to: number): void => {
       for (const requestId of ids.slice(from, to)) trail.record(aRecord({ requestId }));
@@ -294,7 +304,7 @@ describe('the audit trail while the database fails', () => {
       if ((late -= 1) >= 0) trail.record(aRecord({ requestId: `late ${late}` }));
     };
     trail.record(aRecord({ requestId: 'first' }));
-    await trail.close();
+    await trail.onApplicationShutdown();
     expect(database.kept).toEqual(['first', 'late 2', 'late 1', 'late 0']);
     expect(await droppedCount(metrics)).toBe(0);
   });
@@ -306,7 +316,7 @@ describe('the audit trail while the database fails', () => {
       else database.down = false;
     };
     trail.record(aRecord({ requestId: 'a' }));
-    await trail.close();
+    await trail.onApplicationShutdown();
     expect(database.kept).toEqual(['a']);
     expect(await droppedCount(metrics)).toBe(0);
   });
@@ -315,7 +325,7 @@ describe('the audit trail while the database fails', () => {
     database.down = true;
     for (let i = 0; i < 8; i += 1) trail.record(aRecord());
     expect(await droppedCount(metrics)).toBe(3);
-    await trail.close();
+    await trail.onApplicationShutdown();
     expect(await droppedCount(metrics)).toBe(8);
   });
 
@@ -326,7 +336,7 @@ describe('the audit trail while the database fails', () => {
     trail.record(aRecord());
     await trail.flush();
     expect(timers()).toBe(before);
-    await trail.close();
+    await trail.onApplicationShutdown();
     trail.record(aRecord());
     trail.recordRefusal(aStrangers(0));
     expect(timers()).toBe(before);
@@ -335,10 +345,16 @@ describe('the audit trail while the database fails', () => {
 
   test('an aggregate that is lost counts as all the requests it stands for', async () => {
     metrics = new Metrics();
-    trail = new AuditTrail(database as unknown as Database, silent, metrics, 60);
+    trail = new AuditTrail(
+      new AuditStore(database as unknown as Database),
+      silent,
+      metrics,
+      new Conditions(),
+      60,
+    );
     database.down = true;
     for (let i = 0; i < 100; i += 1) trail.recordRefusal(aStrangers(0));
-    await trail.close();
+    await trail.onApplicationShutdown();
     expect(await droppedCount(metrics)).toBe(100);
   });
 
@@ -346,7 +362,7 @@ describe('the audit trail while the database fails', () => {
     trail.record(aRecord({ requestId: 'poison' }));
     await trail.flush();
     trail.record(aRecord({ requestId: 'a' }));
-    await trail.close();
+    await trail.onApplicationShutdown();
     expect(database.kept).toEqual(['a']);
     expect(await droppedCount(metrics)).toBe(1);
   });

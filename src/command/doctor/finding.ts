@@ -19,7 +19,6 @@ export interface Check {
   readonly todo: string;
 }
 
-/** Well. */
 export function ok(seen: string): Result {
   return { state: 'ok', seen };
 }

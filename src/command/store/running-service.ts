@@ -35,7 +35,6 @@ export async function withStore<T>(
   }
 }
 
-/** The ops listener of a running service. */
 export class RunningService extends StoreRoutes {
   private constructor(
     readonly origin: string,

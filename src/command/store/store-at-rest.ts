@@ -4,6 +4,7 @@ import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
+import { AuditStore } from '../../audit/audit-store.js';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import { OpsAudit } from '../../audit/ops-audit.js';
 import { UserIds } from '../../auth/user-ids.js';
@@ -50,6 +51,7 @@ const UNOBSERVED: RequestObserver = {
 @Module({
   controllers: [MembershipsController, UsersController, EventsController, BackupController],
   providers: [
+    AuditStore,
     AuditTrail,
     OpsAudit,
     UserIds,
@@ -117,7 +119,7 @@ export class StoreAtRest extends StoreRoutes {
 
   /** Resolves once what was done is on disk, its audit records included. */
   async close(): Promise<void> {
-    await this.app.get(AuditTrail).close();
+    await this.app.get(AuditTrail).onApplicationShutdown();
     await this.app.close();
   }
 

@@ -1,3 +1,4 @@
+import { Matches } from 'class-validator';
 import { Is } from '../../errors/validate.js';
 
 /**
@@ -23,8 +24,7 @@ export const IsTime = () =>
   );
 
 /** The `next` of a page whose cursor is a sequence number; `sequenceOf` reads it. */
-export const IsSequence = () =>
-  Is((value) => typeof value === 'string' && /^\d{1,15}$/.test(value), 'must be the next of a page');
+export const IsSequence = () => Matches(/^\d{1,15}$/, { message: 'must be the next of a page' });
 
 /** Epoch milliseconds of a valid time; undefined where none is given. */
 export function timeOf(text: string | undefined): number | undefined {

@@ -11,6 +11,8 @@ const DAY_MS = 86_400_000;
 /** Deletes what was stored of events long ago: first payloads, later whole records. */
 @Injectable()
 export class EventRetention {
+  readonly what = 'payloads and records of events';
+
   constructor(
     private readonly database: Database,
     private readonly sinks: EventSinks,
