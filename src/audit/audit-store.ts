@@ -136,7 +136,8 @@ function withoutSession(record: string): string {
 }
 
 function toRecord({ time, action, outcome, user_id, hirer_id, request_id, record }: AuditRow): AuditRecord {
-  const [user, hirerId] = [user_id ?? undefined, hirer_id ?? undefined];
+  const user = user_id === null ? {} : { user: user_id };
+  const hirer = hirer_id === null ? {} : { hirerId: hirer_id };
   const rest = JSON.parse(record) as Partial<AuditRecord>;
-  return { time, requestId: request_id, action, user, hirerId, outcome, ...rest };
+  return { time, requestId: request_id, action, ...user, ...hirer, outcome, ...rest };
 }

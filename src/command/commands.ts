@@ -163,7 +163,7 @@ ${STORE_USAGE}`,
 
   partner-bff backup <file>
 
-The service keeps running. Requests that need the store wait while the copy is made. An existing file is not replaced.
+The service keeps running, and answers meanwhile. An existing file is not replaced.
 docs/operate.md says how to restore it. With PostgreSQL, use pg_dump.
 ${STORE_USAGE}`,
   },

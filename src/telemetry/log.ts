@@ -44,12 +44,25 @@ export function openLog(config: Pick<Config, 'LOG_LEVEL'>, destination = jsonOut
     {
       level: config.LOG_LEVEL,
       base: { service: SERVICE, version: VERSION, replica: hostname() },
-      timestamp: pino.stdTimeFunctions.isoTime,
+      timestamp: isoTimes(),
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: describeError },
     },
     scrubbed,
   );
+}
+
+/** ISO 8601, of which only the milliseconds are written for each line: pino's own takes a fifth of the time of a line. */
+function isoTimes(): () => string {
+  let second = NaN;
+  let start = '';
+  return () => {
+    const now = Date.now();
+    const ms = now % 1000;
+    if (now - ms !== second) start = new Date(now).toISOString().slice(0, -'mmmZ'.length);
+    second = now - ms;
+    return `,"time":"${start}${String(ms).padStart(3, '0')}Z"`;
+  };
 }
 
 /** The stream takes buffers, so that what a full pipe did not take is never cut within a character. */

@@ -1,12 +1,4 @@
-import {
-  Global,
-  Inject,
-  Module,
-  type DynamicModule,
-  type OnApplicationBootstrap,
-  type OnApplicationShutdown,
-} from '@nestjs/common';
-import { every, type Loop } from '../concurrency/every.js';
+import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { Conditions } from './conditions/conditions.js';
 import { Health } from './health.js';
 import { LOG, type Log } from './log.js';
@@ -21,8 +13,6 @@ export interface Telemetry {
   readonly conditions: Conditions;
 }
 
-const LOOK_INTERVAL_MS = 10_000;
-
 /**
  * Telemetry: log, metrics, traces, the registry of health checks, and the one list of what is wrong. Public interface:
  * {@link LOG}, {@link Metrics}, {@link Health} and {@link Conditions}. Modules report to it; it knows none of them. No
@@ -30,14 +20,7 @@ const LOOK_INTERVAL_MS = 10_000;
  */
 @Global()
 @Module({})
-export class TelemetryModule implements OnApplicationBootstrap, OnApplicationShutdown {
-  private loop: Loop | undefined;
-
-  constructor(
-    private readonly conditions: Conditions,
-    @Inject(LOG) private readonly log: Log,
-  ) {}
-
+export class TelemetryModule {
   static with({ log, metrics, health, conditions }: Telemetry): DynamicModule {
     const help = '1 while a condition of GET /conditions is active, otherwise 0.';
     metrics.gauge('bff_condition', help, ['condition', 'severity'], (gauge) => {
@@ -55,18 +38,6 @@ export class TelemetryModule implements OnApplicationBootstrap, OnApplicationShu
       ],
       exports: [LOG, Metrics, Health, Conditions],
     };
-  }
-
-  onApplicationBootstrap(): void {
-    this.loop = every(
-      LOOK_INTERVAL_MS,
-      () => this.conditions.look(),
-      (error) => this.log.error({ err: error }, 'the figures of conditions cannot be read'),
-    );
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.loop?.stop();
   }
 }
 

@@ -35,11 +35,7 @@ export interface Tracing {
 }
 
 /** The contents of a `traceparent` header (W3C Trace Context, version 00), in lower-case hex as it came. */
-interface Traceparent {
-  readonly traceId: string;
-  readonly parentId: string;
-  readonly flags: string;
-}
+type Traceparent = Readonly<Record<'traceId' | 'parentId' | 'flags', string>>;
 
 /** Reads a `traceparent` header; undefined when there is none or it is not valid. */
 export function readTraceparent(header: unknown): Traceparent | undefined {

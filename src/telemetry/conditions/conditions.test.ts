@@ -37,6 +37,18 @@ test('the active ones come first, the worst on top, with their reasons in the se
   expect(second!.summary).toMatch(/redelivers them \(3 events\)\.$/);
 });
 
+test('figures are looked at every ten seconds, from the start of the service to its stop', async () => {
+  jest.useFakeTimers();
+  let looks = 0;
+  conditions.figure('events-dead', () => void (looks += 1));
+  conditions.onApplicationBootstrap();
+  await jest.advanceTimersByTimeAsync(20_000);
+  await conditions.onApplicationShutdown();
+  await jest.advanceTimersByTimeAsync(20_000);
+  jest.useRealTimers();
+  expect(looks).toBe(2);
+});
+
 test('a condition lasts while any of its targets fails, and its end is listed for an hour', () => {
   const [one, other] = ['one', 'other'].map((target) => conditions.calls('deliveries-failing', target));
   expect(conditions.calls('deliveries-failing', 'one')).toBe(one);

@@ -1,9 +1,11 @@
+import { every, type Loop } from '../../concurrency/every.js';
 import { LATE, within } from '../../concurrency/within.js';
 import { CallCondition, type CallReports } from './call-condition.js';
 import type { Check } from '../health.js';
 import type { Log } from '../log.js';
 import { CONDITIONS, type Condition, type ConditionName, type Culprit } from './condition-table.js';
 
+const LOOK_INTERVAL_MS = 10_000;
 const LOOK_MS_MAX = 1_000;
 const ENDED_MS = 3_600_000;
 const NAMES = Object.keys(CONDITIONS) as ConditionName[];
@@ -54,12 +56,14 @@ interface Course {
 
 /**
  * What is wrong, by the rows of {@link CONDITIONS}, which the code that sees a failure reports. The log has a line when one
- * begins, and when it ends. Ages follow a clock that is never set, times the wall clock.
+ * begins, and when it ends. Ages follow a clock that is never set, times the wall clock. Nest starts and stops the looks at
+ * figures.
  */
 export class Conditions {
   private readonly courses = new Map<ConditionName, Course>(
     NAMES.map((name) => [name, { sources: [], since: null, ended: undefined }]),
   );
+  private loop: Loop | undefined;
 
   constructor(
     private readonly now: () => number = () => performance.now(),
@@ -80,6 +84,16 @@ export class Conditions {
   /** Looks at a figure with each {@link look}. */
   figure(name: ConditionName, look: Look, blame: Blame = () => undefined): void {
     this.courses.get(name)!.sources.push(new FigureCondition(look, () => this.note(name), blame));
+  }
+
+  onApplicationBootstrap(): void {
+    const fail = (error: unknown): void =>
+      this.log?.error({ err: error }, 'the figures of conditions cannot be read');
+    this.loop = every(LOOK_INTERVAL_MS, () => this.look(), fail);
+  }
+
+  onApplicationShutdown(): Promise<void> | undefined {
+    return this.loop?.stop();
   }
 
   /** Looks at every figure, and at calls of which nobody has heard; the service does so every ten seconds. */
