@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { ConfigError } from '../config/load-config.js';
 import type { Database, Queryable, Row } from './database.js';
-import { migrate, readMarks, requireFormat } from './migrate.js';
+import { migrate, readMarks } from './migrate.js';
 import { openEmbedded, openServer } from './open-database.js';
 import { refusalOfServer } from './postgres/postgres-fault.js';
 
@@ -9,6 +9,7 @@ import { refusalOfServer } from './postgres/postgres-fault.js';
 const PAGE_ROWS = 100;
 /** Tables of the migrations themselves: the target has its own. */
 const MARKS = ['migrations', 'store_format'];
+const NOT_EMPTY = 'DATABASE_URL names a database that already holds data; name an empty one';
 
 /**
  * Copies the embedded database into an empty one of a server, in one transaction: all of it, or nothing. The source is
@@ -21,7 +22,7 @@ export async function copyStore(from: string, to: URL): Promise<Map<string, numb
   let target: Database | undefined;
   try {
     target = await openServer(to);
-    const { unknown, missing, oldestFormat = 0 } = await readMarks(source);
+    const { unknown, missing } = await readMarks(source);
     if (unknown.length > 0 || missing.length > 0) {
       throw new ConfigError([
         `${from} holds a store of another version: start this version on it once, stop it, and copy again`,
@@ -32,11 +33,12 @@ export async function copyStore(from: string, to: URL): Promise<Map<string, numb
     return await target.transaction(async (tx) => {
       await tx.liftDeadline();
       await tx.query(`LOCK TABLE ${tables.join()} IN EXCLUSIVE MODE`);
-      for (const table of tables) await expectEmpty(tx, table);
+      const looks = tables.map((table) => `(SELECT 1 FROM ${table} LIMIT 1)`);
+      const found = await tx.query(looks.join(' UNION ALL '));
+      if (found.length > 0) throw new ConfigError([NOT_EMPTY]);
       const rows = new Map<string, number>();
       for (const table of tables) rows.set(table, await copyTable(source, tx, table));
       await numberOn(source, tx);
-      await requireFormat(tx, oldestFormat);
       return rows;
     });
   } catch (error) {
@@ -59,12 +61,6 @@ async function tablesOf(source: Database): Promise<string[]> {
     "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name",
   );
   return tables.map(({ name }) => name).filter((name) => !MARKS.includes(name));
-}
-
-async function expectEmpty(target: Queryable, table: string): Promise<void> {
-  const rows = await target.query(`SELECT 1 FROM ${table} LIMIT 1`);
-  if (rows.length === 0) return;
-  throw new ConfigError(['DATABASE_URL names a database that already holds data; name an empty one']);
 }
 
 /** In the order of the primary key, which every table has. @returns the rows */

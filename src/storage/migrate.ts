@@ -25,6 +25,7 @@ const CREATE_MARKS = [
   `CREATE TABLE IF NOT EXISTS store_format
     (id INTEGER PRIMARY KEY CHECK (id = 1), oldest_format INTEGER NOT NULL)`,
 ];
+/** From now on, versions below that format refuse the store. */
 const RAISE_FORMAT = `INSERT INTO store_format (id, oldest_format) VALUES (1, $1)
   ON CONFLICT (id) DO UPDATE SET oldest_format = excluded.oldest_format
   WHERE store_format.oldest_format < excluded.oldest_format`;
@@ -62,14 +63,9 @@ export async function migrate(
     const fault = versionFault(marks, version.format);
     if (fault !== undefined) throw new ConfigError([`${database.setting} ${fault}`]);
     for (const step of marks.missing) await apply(tx, step);
-    await requireFormat(tx, oldestFormatAfter(version));
+    await tx.query(RAISE_FORMAT, [oldestFormatAfter(version)]);
     return { unknown: marks.unknown };
   });
-}
-
-/** From now on, versions below that format refuse the store. Part of the transaction of what they could not live with. */
-export async function requireFormat(tx: Queryable, oldestFormat: number): Promise<void> {
-  await tx.query(RAISE_FORMAT, [oldestFormat]);
 }
 
 /** The lowest format of the versions that can use a store which this version has migrated. */

@@ -18,7 +18,10 @@ export function isReadOnly({ cause }: Error): boolean {
   return (cause as DriverError | undefined)?.code === READ_ONLY;
 }
 
-/** Errors of JavaScript itself: a value that cannot be sent, or a URL that cannot be read. */
+/**
+ * Errors of JavaScript itself: a value that cannot be sent, or a URL that cannot be read. All others that no server answered
+ * with come from the connection, the pool or a timeout.
+ */
 const OWN_ERRORS = /^(Type|Range|URI|Syntax)Error$/;
 
 /** The driver's error: only the server's answers have a `severity`. */
@@ -34,7 +37,8 @@ interface DriverError extends Error {
  */
 export function toStoreError(error: unknown): unknown {
   const { name, message, code } = error as DriverError;
-  if (!isStoreFault(error as DriverError)) return error;
+  const isOurs = isReply(error) ? !STORE_CODES.test(String(code)) : OWN_ERRORS.test(name);
+  if (isOurs) return error;
   const reason = message || (code ?? name); // of all the addresses of a host together, there is only a code
   return new StoreError('database', reason, { cause: error });
 }
@@ -42,12 +46,6 @@ export function toStoreError(error: unknown): unknown {
 /** True for an error that the server answered with. */
 export function isReply(error: unknown): boolean {
   return (error as DriverError).severity !== undefined;
-}
-
-/** An error that the server did not answer with comes from the connection, the pool or a timeout. */
-function isStoreFault(error: DriverError): boolean {
-  if (!isReply(error)) return !OWN_ERRORS.test(error.name);
-  return STORE_CODES.test(String(error.code));
 }
 
 /**

@@ -4,10 +4,9 @@ import { forwardClock } from './sqlite-database.js';
 
 test('the clock of the embedded database follows the system forward, and goes on where that is set back', () => {
   let [wall, steady] = [1_000_000, 50];
-  const clock = forwardClock(
-    () => wall,
-    () => steady,
-  );
+  jest.spyOn(Date, 'now').mockImplementation(() => wall);
+  jest.spyOn(performance, 'now').mockImplementation(() => steady);
+  const clock = forwardClock();
   expect(clock()).toBe(1_000_000);
   const pass = (ms: number): void => void ([wall, steady] = [wall + ms, steady + ms]);
   pass(10);
@@ -17,6 +16,7 @@ test('the clock of the embedded database follows the system forward, and goes on
   expect(clock()).toBe(1_000_020);
   wall += 7_200_000;
   expect(clock()).toBe(wall);
+  jest.restoreAllMocks();
 });
 
 test('the embedded database of a service goes by that clock', async () => {

@@ -34,14 +34,11 @@ const COMMIT = ['COMMIT', []] as const;
 const ROLLBACK = ['ROLLBACK', []] as const;
 
 /** Epoch milliseconds by a clock that goes on where the system's is set back. */
-export function forwardClock(
-  wall: () => number = Date.now,
-  steady: () => number = () => performance.now(),
-): () => number {
+export function forwardClock(): () => number {
   let offset = -Infinity;
   return () => {
-    offset = Math.max(offset, wall() - steady());
-    return Math.floor(steady() + offset);
+    offset = Math.max(offset, Date.now() - performance.now());
+    return Math.floor(performance.now() + offset);
   };
 }
 
