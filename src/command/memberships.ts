@@ -30,7 +30,7 @@ export const memberships: Run = async (argv, environment, output) => {
   const wanted = words.name === 'import' ? readFile(first, words.values) : [];
   if (words.name === 'add' && !isWrittenHirerId(hirer)) {
     throw new CommandFault(
-      `${hirer} is not a whole object identifier, such as scheme:organization:part:id. Nothing was changed.`,
+      `${words.operands[1]} is not a whole object identifier, such as scheme:organization:part:id. Nothing was changed.`,
       MISUSED,
     );
   }
