@@ -1,6 +1,7 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/load-config.js';
+import { BffError } from '../errors/bff-error.js';
 
 const PURPOSE = 'partner-bff user id v1';
 
@@ -14,15 +15,27 @@ export class UserIds {
   /** Derived from `USER_ID_KEY`; the current one first. */
   private readonly keys: readonly KeyObject[];
   private readonly machines: ReadonlySet<string>;
+  private readonly issuers: readonly string[];
 
   constructor(@Inject(CONFIG) { USER_ID_KEY, MACHINE_SUBJECTS = [], END_USER_ISSUER = [] }: IdSettings) {
-    const [firstIssuer = ''] = END_USER_ISSUER;
+    const [firstIssuer = '', ...otherIssuers] = END_USER_ISSUER;
+    this.issuers = [firstIssuer, ...otherIssuers];
     this.keys = USER_ID_KEY.map((secret) => {
       return createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', PURPOSE, 32)));
     });
     this.machines = new Set(
       MACHINE_SUBJECTS.map(({ issuer = firstIssuer, subject }) => encode(issuer, subject)),
     );
+  }
+
+  /**
+   * The issuer that an operator means: the one that is named, or the first.
+   * @throws BffError `invalid_request` for one that signs nobody in
+   */
+  issuerOf(named = this.issuers[0]!): string {
+    if (this.issuers.includes(named)) return named;
+    const message = 'must be one of END_USER_ISSUER';
+    throw new BffError('invalid_request', { errors: [{ field: 'issuer', message }] });
   }
 
   isMachine(issuer: string, subject: string): boolean {

@@ -44,21 +44,9 @@ export class MembershipsService {
     await this.audit.perform(action, by, () => this.memberships.revoke(issuer, membership));
   }
 
-  /**
-   * The issuer that a route means: the one that it names, or the first.
-   * @throws BffError `invalid_request` for one that signs nobody in
-   */
-  issuerOf(named: string | undefined): string {
-    const { issuers } = this.memberships;
-    if (named === undefined) return issuers[0];
-    if (issuers.includes(named)) return named;
-    const message = 'must be one of END_USER_ISSUER';
-    throw new BffError('invalid_request', { errors: [{ field: 'issuer', message }] });
-  }
-
-  /** The same, where memberships are kept here. @throws BffError `not_found` where they are not */
+  /** The issuer that is meant, where memberships are kept here. @throws BffError `not_found` where they are not */
   private keptFor(named: string | undefined): string {
-    if (this.config.HIRER_ACCESS === 'database') return this.issuerOf(named);
+    if (this.config.HIRER_ACCESS === 'database') return this.userIds.issuerOf(named);
     throw new BffError('not_found', {
       detail:
         'This service does not store memberships, because HIRER_ACCESS names another source. Change them there.',

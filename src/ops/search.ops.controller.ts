@@ -3,7 +3,6 @@ import { IsOptional } from 'class-validator';
 import { isSubject } from '../auth/token-claims.js';
 import { UserIds } from '../auth/user-ids.js';
 import { Is, validate } from '../errors/validate.js';
-import { MembershipsService } from '../hirer-access/memberships.service.js';
 import { OpsController } from '../http/ops-controller.js';
 import type { Page } from '../storage/lists/page.js';
 import { HirerSearch, type FoundHirer, type FoundHirers } from './hirer-search.js';
@@ -48,7 +47,6 @@ interface FoundUser {
 export class SearchController {
   constructor(
     private readonly userIds: UserIds,
-    private readonly memberships: MembershipsService,
     private readonly hirers: HirerSearch,
   ) {}
 
@@ -56,7 +54,7 @@ export class SearchController {
   @Get('users')
   findUser(@Query() query: Record<string, unknown>): FoundUser {
     const { subject, issuer: named } = validate(UserQuery, query);
-    const issuer = this.memberships.issuerOf(named);
+    const issuer = this.userIds.issuerOf(named);
     const previousUser = this.userIds.previousOf(issuer, subject);
     return { subject, user: this.userIds.of(issuer, subject), ...(previousUser && { previousUser }) };
   }

@@ -49,9 +49,7 @@ const ADAPTERS: readonly [string, () => Promise<Subject>][] = [
     `database (${name})`,
     async () => {
       const { database } = await open();
-      const store = new SqlMemberships(database, {
-        END_USER_ISSUER: [ISSUER],
-      });
+      const store = new SqlMemberships(database);
       for (const [user, memberships] of Object.entries(WORLD)) {
         for (const one of [...memberships].reverse()) await store.grant(ISSUER, { user, ...one });
       }

@@ -8,7 +8,6 @@ import { testDatabases, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
 
 const ada = anEndUser('ada');
-const SETTINGS = { END_USER_ISSUER: [ada.issuer] };
 const HIRER = 'seek:org:acme';
 const MEMBER: UserMembership = { user: 'ada', hirerId: HIRER, roles: ['member'] };
 const OWNER: UserMembership = { ...MEMBER, roles: ['owner'] };
@@ -21,9 +20,9 @@ describe.each(testDatabases())('a change of memberships ($name)', ({ isServer, o
 
   beforeAll(async () => {
     database = await open();
-    here = new SqlMemberships(database.database, SETTINGS);
+    here = new SqlMemberships(database.database);
     accessHere = new MembershipCache(here, allScopes, () => 0);
-    accessThere = new MembershipCache(new SqlMemberships(database.replica(), SETTINGS), allScopes, () => 0);
+    accessThere = new MembershipCache(new SqlMemberships(database.replica()), allScopes, () => 0);
   });
 
   /** True if the answer comes from memory. */
@@ -44,7 +43,7 @@ describe.each(testDatabases())('a change of memberships ($name)', ({ isServer, o
     const mute: Database = Object.create(database.database, {
       publish: { value: () => Promise.reject(new Error('no connection')) },
     });
-    const store = new SqlMemberships(mute, SETTINGS);
+    const store = new SqlMemberships(mute);
     const access = new MembershipCache(store, allScopes, () => 0);
     await here.grant(ada.issuer, MEMBER);
     await until(() => remembers(access));
@@ -72,7 +71,7 @@ describe.each(testDatabases())('a change of memberships ($name)', ({ isServer, o
       const known = await accessThere.find(ada, HIRER);
       return known?.roles[0] === 'owner' && remembers(accessThere);
     });
-    await expect(change(new SqlMemberships(mute, SETTINGS))).rejects.toThrow('no connection');
+    await expect(change(new SqlMemberships(mute))).rejects.toThrow('no connection');
     await change(here);
     await until(() => accessThere.find(ada, HIRER) instanceof Promise);
     expect((await accessThere.find(ada, HIRER))?.roles[0]).not.toBe('owner');

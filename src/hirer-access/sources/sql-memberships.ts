@@ -1,6 +1,5 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Default } from '../../config/default.js';
-import { CONFIG, type Config } from '../../config/load-config.js';
 import { Database, type Subscription } from '../../storage/database.js';
 import { isStorable } from '../../storage/lists/listing-query.js';
 import { distinctValues, readPage, type Page } from '../../storage/lists/page.js';
@@ -46,16 +45,10 @@ const PAGE_ITEMS = 100;
 export class SqlMemberships implements MembershipSource {
   private readonly watchers: ((user?: SourceUser) => void)[] = [];
 
-  /** `END_USER_ISSUER`, or one that is empty. */
-  readonly issuers: readonly [string, ...string[]];
-
   constructor(
     private readonly database: Database,
-    @Inject(CONFIG) { END_USER_ISSUER: [first = '', ...others] }: Pick<Config, 'END_USER_ISSUER'>,
     @Default() private readonly now: () => number = Date.now,
-  ) {
-    this.issuers = [first, ...others];
-  }
+  ) {}
 
   async read({ issuer, subject }: SourceUser): Promise<SourceAnswer> {
     const rows = await this.database.query<Pick<Row, 'hirer_id' | 'roles'>>(

@@ -3,7 +3,6 @@ import { AuditTrail } from '../../audit/audit-trail.js';
 import { toView } from '../../audit/audit-record.js';
 import { OpsAudit } from '../../audit/ops-audit.js';
 import { UserIds } from '../../auth/user-ids.js';
-import { MembershipsService } from '../../hirer-access/memberships.service.js';
 import { SqlMemberships } from '../../hirer-access/sources/sql-memberships.js';
 import type { Operator } from '../../http/operator.js';
 import { UserTraces } from './user-traces.js';
@@ -32,8 +31,7 @@ interface Subject {
 @Injectable()
 export class UserData {
   constructor(
-    private readonly memberships: MembershipsService,
-    private readonly store: SqlMemberships,
+    private readonly memberships: SqlMemberships,
     private readonly userIds: UserIds,
     private readonly trail: AuditTrail,
     private readonly traces: UserTraces,
@@ -56,14 +54,14 @@ export class UserData {
   async erase(user: string, issuer: string | undefined, by: Operator): Promise<Erasure> {
     const { subject, issuer: named, userIds } = this.subjectOf(user, issuer);
     return this.audit.perform({ action: 'user.erase' }, by, async () => {
-      const memberships = await this.store.revokeAll(named, subject);
+      const memberships = await this.memberships.revokeAll(named, subject);
       const auditRecords = await this.traces.erase(userIds);
       return { user: subject, issuer: named, memberships, auditRecords };
     });
   }
 
   private subjectOf(subject: string, named: string | undefined): Subject {
-    const issuer = this.memberships.issuerOf(named);
+    const issuer = this.userIds.issuerOf(named);
     const previous = this.userIds.previousOf(issuer, subject);
     const userIds = [this.userIds.of(issuer, subject), ...(previous === undefined ? [] : [previous])];
     return { subject, issuer, userIds };
@@ -73,7 +71,7 @@ export class UserData {
     const found: object[] = [];
     let after: string | undefined;
     for (;;) {
-      const { items, next } = await this.store.list(issuer, { user: subject, after });
+      const { items, next } = await this.memberships.list(issuer, { user: subject, after });
       found.push(
         ...items.map(({ updatedAt, ...one }) => ({ ...one, updatedAt: new Date(updatedAt).toISOString() })),
       );
