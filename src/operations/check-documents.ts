@@ -27,11 +27,12 @@ export interface CheckedDocument {
   readonly places: readonly Place[];
 }
 
-/** A schema's objection to a document: a `fault` is refused upstream, a `deprecated` member will be. */
-export interface Finding {
-  readonly kind: 'fault' | 'deprecated';
-  readonly source: string;
-  readonly sentence: string;
+/** A schema's objections to documents, each with its source. */
+export interface Objections {
+  /** What is refused upstream. */
+  readonly faults: readonly string[];
+  /** What will be refused one day. */
+  readonly deprecated: readonly string[];
 }
 
 /** Most faults that are reported of one document. */
@@ -45,21 +46,18 @@ export function toCheckedDocument({ source, document, bindings }: CompiledOperat
   return { source, document, places };
 }
 
-export function checkDocuments(
-  schema: GraphQLSchema,
-  documents: readonly CheckedDocument[],
-): readonly Finding[] {
-  return documents.flatMap(({ source, document, places }) => {
+export function checkDocuments(schema: GraphQLSchema, documents: readonly CheckedDocument[]): Objections {
+  const faults: string[] = [];
+  const deprecated: string[] = [];
+  for (const { source, document, places } of documents) {
     const against = (rules: readonly ValidationRule[]): string[] =>
       validate(schema, document, rules, { maxErrors: FAULTS_MAX }).map(({ message }) => message);
     const missing = places.flatMap((place) => missingPlace(schema, document, place) ?? []);
-    const findings = (kind: Finding['kind'], sentences: readonly string[]): Finding[] =>
-      sentences.map((sentence) => ({ kind, source, sentence }));
-    return [
-      ...findings('fault', [...against(specifiedRules), ...missing]),
-      ...findings('deprecated', against([NoDeprecatedCustomRule])),
-    ];
-  });
+    const withSource = (sentence: string): string => `${source}: ${sentence}`;
+    faults.push(...[...against(specifiedRules), ...missing].map(withSource));
+    deprecated.push(...against([NoDeprecatedCustomRule]).map(withSource));
+  }
+  return { faults, deprecated };
 }
 
 /** A sentence if the place leads to no member of the variable's type; faults of the type itself are not repeated. */

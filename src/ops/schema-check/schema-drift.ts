@@ -3,19 +3,15 @@ import {
   checkDocuments,
   toCheckedDocument,
   type CheckedDocument,
-  type Finding,
+  type Objections,
 } from '../../operations/check-documents.js';
 import type { CompiledOperation } from '../../operations/compile/compile-operation.js';
 import { namesQuery } from '../../token/hirer-names.js';
 import { eventsQuery } from '../../webhooks/reconcile/events-query.js';
 
 /** What a schema says against the documents that are sent to it. */
-export interface SchemaDrift {
+export interface SchemaDrift extends Objections {
   readonly documents: number;
-  /** What is refused. */
-  readonly faults: readonly string[];
-  /** What is used and deprecated. */
-  readonly deprecated: readonly string[];
 }
 
 /** Compares what the service sends upstream, registered operations and its own queries, with a schema. */
@@ -26,15 +22,7 @@ export function findDrift(
 ): SchemaDrift {
   const operations = [...registered].map(({ compiled }) => toCheckedDocument(compiled));
   const documents = [...operations, ...builtInQueries(), ...others];
-  const findings = checkDocuments(schema, documents);
-  const [faults, deprecated] = (['fault', 'deprecated'] as const).map((wanted) =>
-    findings.filter(({ kind }) => kind === wanted).map(sentenceOf),
-  ) as [string[], string[]];
-  return { documents: documents.length, faults, deprecated };
-}
-
-function sentenceOf({ source, sentence }: Finding): string {
-  return `${source}: ${sentence}`;
+  return { documents: documents.length, ...checkDocuments(schema, documents) };
 }
 
 /** The queries that the service sends for itself, with the partner token. */
