@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { GraphQLError, type ASTNode } from 'graphql';
 import { ConfigError, type Config } from '../config/load-config.js';
 import { PACKAGE_DIR } from '../config/version.js';
 import { SHIPPED } from '../config/settings/proxy.js';
@@ -9,7 +10,6 @@ import type { RoleScopes } from '../hirer-access/role-scopes.js';
 import type { Log } from '../telemetry/log.js';
 import { compileOperation, type CompiledOperation } from './compile/compile-operation.js';
 import type { QueryBinding } from './compile/directives.js';
-import { DocumentFault, lineOf } from './compile/parse-document.js';
 import { RegisteredOperation } from './registered-operation.js';
 
 const SHIPPED_FOLDER = join(PACKAGE_DIR, 'operations');
@@ -17,7 +17,6 @@ const SHIPPED_FOLDER = join(PACKAGE_DIR, 'operations');
 interface Entry {
   readonly compiled: CompiledOperation;
   readonly sha256: string;
-  readonly folder: string;
 }
 
 /** An operation of a later folder that counts in place of one of an earlier folder. */
@@ -33,7 +32,7 @@ export class RegisteredOperations {
   private readonly byId = new Map<string, RegisteredOperation>();
 
   constructor(
-    entries: readonly Entry[],
+    entries: Iterable<Entry>,
     readonly replaced: readonly Replacement[],
   ) {
     for (const { compiled, sha256 } of entries) {
@@ -58,27 +57,27 @@ export class RegisteredOperations {
  */
 export function loadOperations(folders: readonly string[]): RegisteredOperations {
   const faults: string[] = [];
-  const entries = folders.flatMap((folder, index) => {
-    if (folders.lastIndexOf(folder) > index) return []; // it counts where it stands last
+  const replaced: Replacement[] = [];
+  const counted = new Map<string, Entry>();
+  for (const [index, folder] of folders.entries()) {
+    if (folders.lastIndexOf(folder) > index) continue; // it counts where it stands last
     const found = readFolder(folder === SHIPPED ? SHIPPED_FOLDER : folder, faults);
     if (found.length + faults.length === 0) {
       faults.push(`OPERATIONS_DIR folder ${index + 1} holds no operation: there is no .graphql file`);
     }
-    return found;
-  });
-  const replaced: Replacement[] = [];
-  const counted = [...Map.groupBy(entries, ({ compiled }) => compiled.name)].map(([operation, alike]) => {
-    const { folder } = alike.at(-1)!;
-    const counts = alike.find((one) => one.folder === folder)!;
-    const { source } = counts.compiled;
-    for (const other of alike.filter((one) => one !== counts)) {
-      const instead = other.compiled.source;
-      if (other.folder !== folder) replaced.push({ operation, source, instead });
-      else faults.push(`${instead}:1: the name "${operation}" belongs to ${source} already`);
+    for (const entry of found) {
+      const { name: operation, source } = entry.compiled;
+      const earlier = counted.get(operation);
+      if (earlier && found.includes(earlier)) {
+        const holder = earlier.compiled.source;
+        faults.push(`${source}:1: the name "${operation}" belongs to ${holder} already`);
+        continue;
+      }
+      if (earlier) replaced.push({ operation, source, instead: earlier.compiled.source });
+      counted.set(operation, entry);
     }
-    return counts;
-  });
-  const operations = new RegisteredOperations(counted, replaced);
+  }
+  const operations = new RegisteredOperations(counted.values(), replaced);
   if (faults.length === 0) faults.push(...guardFaults(operations), ...eventFaults(operations));
   if (faults.length > 0) throw new ConfigError(faults);
   return operations;
@@ -97,10 +96,10 @@ export function openOperations(
   const roles = [MACHINE_ROLE]; // events are delivered as a machine
   const machine = { roles, scopes: roleScopes.scopesFor(roles) };
   const faults = [...operations.all()].flatMap((operation) => {
-    const { source, name, events } = operation.compiled;
+    const { name, events } = operation.compiled;
     if (events.length === 0 || !operation.refusalFor(machine)) return [];
     const advice = 'name "machine" in @role or in ROLE_SCOPES';
-    return `${source}:${events[0]!.line}: ${name} has @event and is not open to machines: ${advice}`;
+    return sentenceAt(events[0]!.node, `${name} has @event and is not open to machines: ${advice}`);
   });
   if (faults.length > 0) throw new ConfigError(faults);
   log.info({ operations: operations.all().size }, 'registered operations');
@@ -113,11 +112,20 @@ function collect<T>(faults: string[], source: string, work: () => T): T | undefi
     return work();
   } catch (error) {
     const { syscall, code } = error as NodeJS.ErrnoException;
-    if (error instanceof DocumentFault) faults.push(`${source}:${error.line}: ${error.message}`);
-    else if (syscall !== undefined) faults.push(`${source}: cannot be read (${code})`);
-    else throw error;
+    if (error instanceof GraphQLError) {
+      faults.push(`${source}:${error.locations?.[0]?.line ?? 1}: ${error.message}`);
+    } else if (syscall !== undefined) {
+      faults.push(`${source}: cannot be read (${code})`);
+    } else {
+      throw error;
+    }
     return undefined;
   }
+}
+
+/** A fault with its file and line. */
+function sentenceAt({ loc }: ASTNode, message: string): string {
+  return `${loc!.source.name}:${loc!.startToken.line}: ${message}`;
 }
 
 /** A file or folder that no listing shows: a mounted volume, a file manager or an editor keeps its own there. */
@@ -132,16 +140,16 @@ function readFolder(folder: string, faults: string[]): Entry[] {
     if (HIDDEN.test(file) || !file.endsWith('.graphql')) return [];
     const bytes = collect(faults, source, () => readFileSync(source));
     const compiled = bytes && collect(faults, source, () => compileOperation(bytes.toString(), source));
-    return compiled ? [{ compiled, sha256: hash('sha256', bytes), folder }] : [];
+    return compiled ? [{ compiled, sha256: hash('sha256', bytes) }] : [];
   });
 }
 
 /** A guard must be a query that proves ownership without a further query, and gets only variables that it has. */
 function guardFaults(operations: RegisteredOperations): string[] {
-  return [...operations.all()].flatMap(({ compiled: { source, bindings } }) =>
+  return [...operations.all()].flatMap(({ compiled: { bindings } }) =>
     bindings.flatMap((binding) => {
       const fault = binding.kind === 'query' && guardFault(binding, operations.find(binding.query)?.compiled);
-      return fault ? [`${source}:${lineOf(binding.node)}: ${fault}`] : [];
+      return fault ? [sentenceAt(binding.node, fault)] : [];
     }),
   );
 }
@@ -162,10 +170,10 @@ function guardFault(
 
 /** One operation goes with a type of event. */
 function eventFaults(operations: RegisteredOperations): string[] {
-  const triggers = [...operations.all()].flatMap(({ compiled: { name, source, events } }) =>
-    events.map(({ type, line }) => ({ type, name, place: `${source}:${line}` })),
+  const triggers = [...operations.all()].flatMap(({ compiled: { name, events } }) =>
+    events.map(({ type, node }) => ({ type, name, node })),
   );
   return [...Map.groupBy(triggers, ({ type }) => type).values()].flatMap(([holder, ...others]) =>
-    others.map(({ type, place }) => `${place}: ${holder!.name} has @event(type: "${type}") already`),
+    others.map(({ type, node }) => sentenceAt(node, `${holder!.name} has @event(type: "${type}") already`)),
   );
 }

@@ -1,9 +1,9 @@
-import { Kind, OperationTypeNode, visit, type DocumentNode } from 'graphql';
+import { GraphQLError, Kind, OperationTypeNode, Source, visit, type DocumentNode } from 'graphql';
 import { unlessTooDeep } from '../../errors/unless-too-deep.js';
 import { fragmentsOf, walkOperation } from '../documents/document-walk.js';
 import type { ArgumentUse } from '../documents/operation-rules.js';
 import { isOwned, readDirectives, type OperationDirectives, type VariableDefinition } from './directives.js';
-import { DocumentFault, isOwn, parseDocument } from './parse-document.js';
+import { faultAt, isOwn, parseDocument } from './parse-document.js';
 import { fieldsOf, readSelectionTree, responseKey, type SelectionTree } from './selection-tree.js';
 
 /** Everything about an operation that does not depend on a call. */
@@ -18,28 +18,29 @@ export interface CompiledOperation extends OperationDirectives {
   readonly selection: SelectionTree;
   readonly variables: ReadonlyMap<string, VariableDefinition>;
   readonly arguments: ArgumentUse;
-  /** File of the text, for the log. */
+  /** File of the text. */
   readonly source: string;
 }
 
+/** @throws GraphQLError for a fault of the text */
 export function compileOperation(text: string, source: string): CompiledOperation {
   return unlessTooDeep(
     () => compile(text, source),
     () => {
-      throw new DocumentFault('the text is nested too deeply', 1);
+      throw new GraphQLError('the text is nested too deeply');
     },
   );
 }
 
 function compile(text: string, source: string): CompiledOperation {
-  const document = parseDocument(text);
+  const document = parseDocument(new Source(text, source));
   const [operation, again] = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
-  if (!operation) throw new DocumentFault('there is no operation', 1);
-  if (again) throw DocumentFault.at(again, 'there is more than one operation');
+  if (!operation) throw new GraphQLError('there is no operation');
+  if (again) throw faultAt(again, 'there is more than one operation');
   const { name, operation: type, selectionSet, variableDefinitions = [] } = operation;
-  if (!name) throw DocumentFault.at(operation, 'the operation has no name');
+  if (!name) throw faultAt(operation, 'the operation has no name');
   if (type === OperationTypeNode.SUBSCRIPTION) {
-    throw DocumentFault.at(operation, 'subscriptions cannot be registered');
+    throw faultAt(operation, 'subscriptions cannot be registered');
   }
   const fragments = fragmentsOf(document);
   const selection = readSelectionTree([selectionSet], fragments);

@@ -1,5 +1,5 @@
+import { GraphQLError } from 'graphql';
 import { compileOperation } from './compile-operation.js';
-import { DocumentFault } from './parse-document.js';
 
 const PROFILE = 'positionProfile(id: $id) { positionOrganizations { id { value } } }';
 const PATH = '@hirer(path: "positionProfile.positionOrganizations.id.value")';
@@ -9,7 +9,7 @@ function faultOf(text: string): string | undefined {
     compileOperation(text, 'test');
     return undefined;
   } catch (error) {
-    if (error instanceof DocumentFault) return `${error.line}: ${error.message}`;
+    if (error instanceof GraphQLError) return `${error.locations?.[0]?.line}: ${error.message}`;
     throw error;
   }
 }

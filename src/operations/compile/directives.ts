@@ -12,7 +12,7 @@ import {
 import { MACHINE_ROLE } from '../../http/end-user.js';
 import type { Place } from '../answers/ownership.js';
 import type { Fragments } from '../documents/document-walk.js';
-import { DocumentFault, argumentsOf, lineOf, variablesIn } from './parse-document.js';
+import { argumentsOf, faultAt, variablesIn } from './parse-document.js';
 import { fieldsOf, isAttachment, leadsToLeaf, responseKey, type SelectionTree } from './selection-tree.js';
 
 export interface VariableDefinition {
@@ -68,8 +68,7 @@ export interface EventTrigger {
   readonly type: string;
   /** Variable of the operation → member of the event. */
   readonly variables: ReadonlyMap<string, string>;
-  /** Of the directive, in the file. */
-  readonly line: number;
+  readonly node: DirectiveNode;
 }
 
 export interface OperationDirectives {
@@ -94,7 +93,7 @@ export function isOwned({ name }: FieldNode): boolean {
 /**
  * The meaning of the directives: places lead to variables and leaves, what must be of the hirer is tied to it, and what
  * goes with an event can be run for one.
- * @throws DocumentFault
+ * @throws GraphQLError
  */
 export function readDirectives(parts: OperationParts): OperationDirectives {
   const nodesOf = (name: string): readonly DirectiveNode[] =>
@@ -102,10 +101,10 @@ export function readDirectives(parts: OperationParts): OperationDirectives {
   const [[tokenNode], [roleNode]] = [nodesOf('token'), nodesOf('role')];
   const token = tokenNode && argumentsOf(tokenNode)['use'] === 'PARTNER' ? 'partner' : 'browser';
   const roles = roleNode && (argumentsOf(roleNode)['any'] as readonly string[]);
-  if (roles?.length === 0) throw DocumentFault.at(roleNode!, '@role needs any: a list of roles');
+  if (roles?.length === 0) throw faultAt(roleNode!, '@role needs any: a list of roles');
   const bindings = nodesOf('hirer').map((node) => readBinding(node, parts));
   const [, again] = bindings.filter((one) => one.kind === 'anyPath' && one.event);
-  if (again) throw DocumentFault.at(again.node, '@hirer(event:) is given twice');
+  if (again) throw faultAt(again.node, '@hirer(event:) is given twice');
   const unbound = bindings.find(({ kind }) => kind === 'none')?.node;
   if (unbound) {
     // a browser token is for one hirer
@@ -125,9 +124,9 @@ export function readDirectives(parts: OperationParts): OperationDirectives {
   return { token, bindings, roles, events: readEvents(nodesOf('event'), unbound, roles, parts.variables) };
 }
 
-/** @throws DocumentFault for the first fault that there is */
+/** @throws GraphQLError for the first fault that there is */
 function refuse(node: ASTNode, faults: readonly (string | false | undefined)[]): void {
-  for (const fault of faults) if (fault) throw DocumentFault.at(node, fault);
+  for (const fault of faults) if (fault) throw faultAt(node, fault);
 }
 
 function readBinding(node: DirectiveNode, parts: OperationParts): HirerBinding {
@@ -186,11 +185,11 @@ function checkConfinement(
   { operation, roots }: OperationParts,
 ): void {
   if (bindings.length === 0) {
-    throw DocumentFault.at(node, `${directive} needs a @hirer that ties the operation to the hirer`);
+    throw faultAt(node, `${directive} needs a @hirer that ties the operation to the hirer`);
   }
   const isQuery = operation.operation === OperationTypeNode.QUERY;
   const loose = roots.find((field) => isOwned(field) && !isTied(field, bindings, isQuery));
-  if (loose) throw DocumentFault.at(loose, `no @hirer ties "${responseKey(loose)}" to the hirer`);
+  if (loose) throw faultAt(loose, `no @hirer ties "${responseKey(loose)}" to the hirer`);
 }
 
 /** True if one of the bindings ties a root field to the hirer: that of a mutation before it runs. */
@@ -232,6 +231,6 @@ function readEvents(
       unknown !== undefined && `there is no variable "${unknown}"`,
     ]);
     types.add(type);
-    return { type, variables, line: lineOf(node) };
+    return { type, variables, node };
   });
 }

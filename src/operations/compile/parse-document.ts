@@ -26,29 +26,16 @@ import {
   type ASTVisitor,
   type DirectiveNode,
   type DocumentNode,
+  type Source,
   type ValidationContext,
 } from 'graphql';
 import { isRole } from '../../hirer-access/membership.js';
 import { isObject } from '../../json/is-object.js';
 import type { Place } from '../answers/ownership.js';
 
-export class DocumentFault extends Error {
-  override readonly name = 'DocumentFault';
-
-  constructor(
-    message: string,
-    readonly line: number,
-  ) {
-    super(message);
-  }
-
-  static at(node: ASTNode, message: string): DocumentFault {
-    return new DocumentFault(message, lineOf(node));
-  }
-}
-
-export function lineOf({ loc }: ASTNode): number {
-  return loc?.startToken.line ?? 1;
+/** A fault of an operation's text, at a node of it. */
+export function faultAt(nodes: ASTNode, message: string): GraphQLError {
+  return new GraphQLError(message, { nodes });
 }
 
 /** Names joined by dots. Names that begin with two underscores are introspection's, and `__proto__` is JavaScript's. */
@@ -131,32 +118,29 @@ const RULES = [
 
 /** The arguments of our directives are constants, and an attachment is a leaf. */
 function ownDirectivesRule(context: ValidationContext): ASTVisitor {
-  const report = (message: string, node: DirectiveNode): void =>
-    context.reportError(new GraphQLError(message, { nodes: node }));
   return {
     Directive: (node) => {
       const isVague = (kind: Kind): boolean => kind === Kind.VARIABLE || kind === Kind.NULL;
       const vague = isOwn(node) && node.arguments?.find(({ value }) => isVague(value.kind));
-      if (vague) report(`@${node.name.value}(${vague.name.value}:) must be a value`, node);
+      if (vague) {
+        context.reportError(faultAt(node, `@${node.name.value}(${vague.name.value}:) must be a value`));
+      }
     },
     Field: ({ directives = [], selectionSet }) => {
       const node = directives.find(({ name }) => name.value === 'attachment');
-      if (node && selectionSet) report('@attachment is for fields without a selection', node);
+      if (node && selectionSet) {
+        context.reportError(faultAt(node, '@attachment is for fields without a selection'));
+      }
     },
   };
 }
 
-/** @throws DocumentFault for the first thing that GraphQL itself says against it */
-export function parseDocument(text: string): DocumentNode {
-  try {
-    const document = parse(text);
-    const [fault] = validate(DIRECTIVE_SCHEMA, document, RULES, { maxErrors: 1 });
-    if (fault) throw fault;
-    return document;
-  } catch (error) {
-    if (!(error instanceof GraphQLError)) throw error;
-    throw new DocumentFault(error.message, error.locations?.[0]?.line ?? 1);
-  }
+/** @throws GraphQLError for the first thing that GraphQL itself says against it */
+export function parseDocument(text: Source): DocumentNode {
+  const document = parse(text);
+  const [fault] = validate(DIRECTIVE_SCHEMA, document, RULES, { maxErrors: 1 });
+  if (fault) throw fault;
+  return document;
 }
 
 /** True if a directive of a document that was read is ours, and never leaves the service. */

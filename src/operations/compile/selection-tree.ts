@@ -1,5 +1,5 @@
 import { Kind, type FieldNode, type SelectionSetNode } from 'graphql';
-import { DocumentFault } from './parse-document.js';
+import { faultAt } from './parse-document.js';
 import type { Fragments } from '../documents/document-walk.js';
 
 interface Selected {
@@ -15,7 +15,7 @@ export type SelectionTree = ReadonlyMap<string, Selected>;
 /**
  * The selection with its fragments spread out, for all types: a fragment that does not apply finds nothing. `known` are
  * the trees that were read, so that none is read again wherever its fields are selected.
- * @throws DocumentFault when fields of one response key differ in `@attachment`
+ * @throws GraphQLError when fields of one response key differ in `@attachment`
  */
 export function readSelectionTree(
   selections: readonly SelectionSetNode[],
@@ -29,7 +29,7 @@ export function readSelectionTree(
   for (const [key, nodes] of Map.groupBy(fieldsOf(selections, fragments), responseKey)) {
     const isMarked = isAttachment(nodes[0]!);
     const other = nodes.find((node) => isAttachment(node) !== isMarked);
-    if (other) throw DocumentFault.at(other, `"${key}" is selected both with and without @attachment`);
+    if (other) throw faultAt(other, `"${key}" is selected both with and without @attachment`);
     const below = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
     const belowTree = below.length > 0 ? readSelectionTree(below, fragments, known) : null;
     tree.set(key, { below: belowTree, isAttachment: isMarked });
