@@ -17,6 +17,7 @@ import { REPLACEMENT_HOLD_MS, type RefusedBy, type TokenSource } from './replace
 
 const MARGIN_MS_MAX = 60_000;
 const MARGIN_SHARE = 0.2;
+/** The part of a token's useful life after which it is renewed, and up to how much later: replicas do it in turn. */
 const RENEW_SHARE = 0.75;
 const RENEW_JITTER = 0.1;
 /** How far the clocks of replicas differ at most. A token of a later time is one from before the clock was set back. */
@@ -28,14 +29,6 @@ const PAUSE_MS_LAST = 30_000;
 
 type Identity = 'ISSUER_TOKEN_URL' | 'PARTNER_CLIENT_ID' | 'PARTNER_AUDIENCE' | 'PARTNER_TOKEN_REQUEST';
 
-/** A partner token, and when it is handed out no more and renewed. */
-interface TimedToken extends StoredToken {
-  /** Not handed out from then on (epoch ms): a minute before its end, or a fifth of its life. */
-  readonly unusableAt: number;
-  /** Renewed in the background from then on (epoch ms): at about four fifths of its life, each replica at another time. */
-  readonly renewAt: number;
-}
-
 /**
  * The partner token: the all-powerful credential of the service (interface 5.2), for the upstream client alone. It is
  * fetched once for all who wait, shared sealed between replicas, renewed in the background, and not handed out near its
@@ -44,7 +37,8 @@ interface TimedToken extends StoredToken {
 @Injectable()
 export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
   private readonly key: string;
-  private token: TimedToken | undefined;
+  private token: StoredToken | undefined;
+  private readonly renewShare: number;
   /** The last token that was refused: it is not taken back from the shared cache. */
   private refused: string | undefined;
   /** Until then, by the steady clock, the token in hand, which replaced a refused one, is not replaced again. */
@@ -57,7 +51,7 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
   private pausedUntil = 0;
   /** Why the issuer refused the credentials, if it did so last. */
   private credentialsFault: string | undefined;
-  private renewal: Promise<TimedToken> | undefined;
+  private renewal: Promise<StoredToken> | undefined;
   private readonly requests;
   private readonly calls;
 
@@ -78,6 +72,7 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
     const { ISSUER_TOKEN_URL, PARTNER_CLIENT_ID, PARTNER_AUDIENCE, PARTNER_TOKEN_REQUEST } = partner;
     const issuer = ISSUER_TOKEN_URL!.href;
     this.key = partnerTokenKey([issuer, PARTNER_CLIENT_ID, PARTNER_AUDIENCE, PARTNER_TOKEN_REQUEST]);
+    this.renewShare = RENEW_SHARE + RENEW_JITTER * random();
     secrets.onChange('PARTNER_CLIENT_SECRET', () => this.resume());
     this.requests = metrics.counter(
       'bff_partner_token_requests_total',
@@ -108,8 +103,7 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
 
   /** True if a token can be handed out without asking the issuer. */
   get ready(): boolean {
-    const { token } = this;
-    return token !== undefined && this.hasBegun(token) && this.now() < token.unusableAt;
+    return this.token !== undefined && this.isUseful(this.token);
   }
 
   /** True if the issuer is not asked for now, after a failure. */
@@ -149,9 +143,10 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
    */
   get(context: RequestContext): string | Promise<string> {
     if (!this.ready) return this.renew(context).then(({ accessToken }) => accessToken);
-    const { accessToken, renewAt } = this.token!;
-    if (this.now() >= renewAt && !this.renewal && !this.paused) this.renewInBackground();
-    return accessToken;
+    const token = this.token!;
+    const isDue = !this.isUseful(token, this.renewShare);
+    if (isDue && !this.renewal && !this.paused) this.renewInBackground();
+    return token.accessToken;
   }
 
   /**
@@ -179,14 +174,14 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
     void this.renew(RequestContext.background()).catch(() => undefined); // logged where it failed
   }
 
-  private renew(context: RequestContext): Promise<TimedToken> {
+  private renew(context: RequestContext): Promise<StoredToken> {
     this.renewal ??= this.obtain(context).finally(() => (this.renewal = undefined));
     return this.renewal;
   }
 
   /** From another replica if one has a newer token, otherwise from the issuer. */
-  private async obtain(context: RequestContext): Promise<TimedToken> {
-    const token = (await this.findShared()) ?? this.withTimes(await this.request(context));
+  private async obtain(context: RequestContext): Promise<StoredToken> {
+    const token = (await this.findShared()) ?? (await this.request(context));
     this.kept.keep(token.accessToken);
     const isReplacing =
       this.refused !== undefined && (!this.token || this.token.accessToken === this.refused);
@@ -197,22 +192,18 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
     return token;
   }
 
-  private async findShared(): Promise<TimedToken | undefined> {
-    const stored = await this.shared.get(this.key);
-    if (!stored || stored.accessToken === this.refused || !this.hasBegun(stored)) return undefined;
-    const found = this.withTimes(stored);
-    return this.now() < found.renewAt ? found : undefined;
+  private async findShared(): Promise<StoredToken | undefined> {
+    const found = await this.shared.get(this.key);
+    if (!found || found.accessToken === this.refused) return undefined;
+    return this.isUseful(found, this.renewShare) ? found : undefined;
   }
 
-  private withTimes(token: StoredToken): TimedToken {
-    const lifeMs = token.expiresAt - token.issuedAt;
-    const usableMs = lifeMs - Math.min(MARGIN_MS_MAX, lifeMs * MARGIN_SHARE);
-    const renewMs = usableMs * (RENEW_SHARE + RENEW_JITTER * this.random());
-    return { ...token, unusableAt: token.issuedAt + usableMs, renewAt: token.issuedAt + renewMs };
-  }
-
-  private hasBegun({ issuedAt }: StoredToken): boolean {
-    return issuedAt <= this.now() + CLOCK_TOLERANCE_MS;
+  /** Until a minute before its end, or for four fifths of its life; or for a share of that. */
+  private isUseful({ issuedAt, expiresAt }: StoredToken, share = 1): boolean {
+    const lifeMs = expiresAt - issuedAt;
+    const usefulMs = lifeMs - Math.min(MARGIN_MS_MAX, lifeMs * MARGIN_SHARE);
+    const ageMs = this.now() - issuedAt;
+    return ageMs >= -CLOCK_TOLERANCE_MS && ageMs < usefulMs * share;
   }
 
   private async request(context: RequestContext): Promise<StoredToken> {
