@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { BffError } from '../errors/bff-error.js';
 import { ERROR_CODES } from '../errors/error-codes.js';
 import { problemHeaders } from '../errors/problem.js';
-import { BREAKS_MAX } from '../operations/documents/operation-rules.js';
+import { BREAKS_MAX } from '../operations/documents/document-walk.js';
 import type { Item } from '../operations/operation.js';
 import type { GraphqlResult, Outcome } from '../operations/transport/graphql-result.js';
 

@@ -8,7 +8,7 @@ import { countValues, isDeeperThan, parseExact } from '../json/exact-json.js';
 import { VALUES_MAX } from '../json/parse-json-object.js';
 import { sliceElements, sliceMembers } from '../json/slices.js';
 import { AnalyzedDocuments } from '../operations/documents/analyzed-document.js';
-import { findRuleBreaks, type ArgumentUse } from '../operations/documents/operation-rules.js';
+import { findRuleBreaks, type ArgumentUse } from '../operations/documents/document-walk.js';
 import { callOf, operationOf, type Item, type Operation } from '../operations/operation.js';
 import { RegisteredOperations } from '../operations/registered-operations.js';
 import { LOG, type Log } from '../telemetry/log.js';

@@ -1,7 +1,6 @@
 import { GraphQLError, Kind, OperationTypeNode, Source, visit, type DocumentNode } from 'graphql';
 import { unlessTooDeep } from '../../errors/unless-too-deep.js';
-import { fragmentsOf, walkOperation } from '../documents/document-walk.js';
-import type { ArgumentUse } from '../documents/operation-rules.js';
+import { fragmentsOf, walkOperation, type ArgumentUse } from '../documents/document-walk.js';
 import { isOwned, readDirectives, type OperationDirectives, type VariableDefinition } from './directives.js';
 import { faultAt, isOwn, parseDocument } from './parse-document.js';
 import { fieldsOf, readSelectionTree, responseKey, type SelectionTree } from './selection-tree.js';

@@ -22,8 +22,7 @@ import { CONFIG, type Config } from '../../config/load-config.js';
 import { BffError, clip, invalidRequest } from '../../errors/bff-error.js';
 import { unlessTooDeep } from '../../errors/unless-too-deep.js';
 import type { Operation } from '../operation.js';
-import { fragmentsOf, walkOperation } from './document-walk.js';
-import type { ArgumentUse } from './operation-rules.js';
+import { fragmentsOf, walkOperation, type ArgumentUse } from './document-walk.js';
 
 type DocumentLimits = Pick<Config, 'DOCUMENT_TOKENS_MAX' | 'DOCUMENT_DEPTH_MAX'>;
 
