@@ -11,23 +11,19 @@ export interface Membership {
   readonly scopes: readonly string[];
 }
 
+/** The places of one user, by hirer id and in its order. */
+export type Memberships = ReadonlyMap<string, Membership>;
+
 /**
  * The port: which person belongs to which hirer; not asked about machines. When that cannot be found out, it throws
  * BffError `unavailable`. The context is that of the request that asks, for the trace of a call.
  */
 export abstract class HirerAccess {
-  /** The user's membership at the hirer, or undefined; without a promise when it is in memory. */
-  abstract find(
-    user: EndUser,
-    hirerId: string,
-    context?: RequestContext,
-  ): Membership | undefined | Promise<Membership | undefined>;
-
-  /** Every membership of the user, sorted by hirer id. */
-  abstract list(
-    user: EndUser,
-    context?: RequestContext,
-  ): readonly Membership[] | Promise<readonly Membership[]>;
+  /**
+   * Every membership of the user; without a promise when they are in memory.
+   * @param wanted the hirer that is asked about: a list without it may have become outdated sooner
+   */
+  abstract list(user: EndUser, context?: RequestContext, wanted?: string): Memberships | Promise<Memberships>;
 }
 
 /** The memberships of a user. */

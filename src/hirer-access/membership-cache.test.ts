@@ -1,4 +1,4 @@
-import { allScopes, anEndUser } from '../../test/support/parts.js';
+import { allScopes, anEndUser, membershipAt } from '../../test/support/parts.js';
 import { StoreError } from '../errors/store-error.js';
 import { ALLOW_MS, DENY_MS, MembershipCache } from './membership-cache.js';
 import type { MembershipSource, SourceAnswer, SourceUser } from './hirer-access.port.js';
@@ -45,13 +45,13 @@ const setUp = () => {
 test('a wall clock that is set back an hour does not make a membership last', async () => {
   const source = new ManualSource();
   const access = new MembershipCache(source, allScopes);
-  const first = access.find(ada, HIRER);
+  const first = membershipAt(access, ada, HIRER);
   source.answer(HIRER);
   expect(await first).toBeDefined();
   const [wallMs, steadyMs] = [Date.now(), performance.now()];
   jest.spyOn(Date, 'now').mockImplementation(() => wallMs - 3_600_000);
   jest.spyOn(performance, 'now').mockImplementation(() => steadyMs + ALLOW_MS);
-  const second = access.find(ada, HIRER);
+  const second = membershipAt(access, ada, HIRER);
   jest.restoreAllMocks();
   source.answer();
   expect(await second).toBeUndefined();
@@ -63,42 +63,46 @@ test.each([
   ['its absence beside another', ['seek:org:bolt'], DENY_MS],
 ])('%s is reused for its time and no longer', async (_title, hirerIds, ms) => {
   const { source, access, clock } = setUp();
-  const first = access.find(ada, HIRER);
+  const first = membershipAt(access, ada, HIRER);
   source.answer(...hirerIds);
   const known = await first;
   clock.ms += ms - 1;
-  expect(access.find(ada, HIRER)).toBe(known);
+  expect(membershipAt(access, ada, HIRER)).toBe(known);
   clock.ms += 1;
-  expect(access.find(ada, HIRER)).toBeInstanceOf(Promise);
+  expect(membershipAt(access, ada, HIRER)).toBeInstanceOf(Promise);
 });
 
 test('an empty list is reused as long as an absence', async () => {
   const { access, clock, learn } = setUp();
   await learn(ada);
   clock.ms += DENY_MS - 1;
-  expect(access.list(ada)).toEqual([]);
+  expect(access.list(ada)).toEqual(new Map());
   clock.ms += 1;
   expect(access.list(ada)).toBeInstanceOf(Promise);
 });
 
 test('concurrent questions are asked once, a thousand guesses included', async () => {
   const { source, access } = setUp();
-  const all = Promise.all(Array.from({ length: 1_000 }, async (_, n) => access.find(ada, `seek:org:${n}`)));
-  const own = access.find(ada, HIRER);
+  const all = Promise.all(
+    Array.from({ length: 1_000 }, async (_, n) => membershipAt(access, ada, `seek:org:${n}`)),
+  );
+  const own = membershipAt(access, ada, HIRER);
   source.answer(HIRER);
   expect(new Set(await all)).toEqual(new Set([undefined]));
   expect(await own).toMatchObject(at(HIRER));
-  expect(access.find(ada, 'seek:org:other')).toBeUndefined();
+  expect(membershipAt(access, ada, 'seek:org:other')).toBeUndefined();
   expect(source.questions).toHaveLength(1);
 });
 
 test('a failure reaches every caller, is not cached, and never admits anyone', async () => {
   const { source, access } = setUp();
-  const asked = [access.find(ada, HIRER), access.find(ada, HIRER)].map(async (answer) => answer);
+  const asked = [membershipAt(access, ada, HIRER), membershipAt(access, ada, HIRER)].map(
+    async (answer) => answer,
+  );
   const fault = new StoreError('database', 'down');
   source.questions[0]!.reject(fault);
   for (const one of asked) await expect(one).rejects.toBe(fault);
-  const again = access.find(ada, HIRER);
+  const again = membershipAt(access, ada, HIRER);
   source.answer(HIRER);
   await expect(again).resolves.toBeDefined();
 });
@@ -112,15 +116,15 @@ test.each([
     const { source, access, learn } = setUp();
     await learn(ada, HIRER);
     source.change(changed);
-    const before = access.find(ada, HIRER);
+    const before = membershipAt(access, ada, HIRER);
     source.change(changed);
-    const after = access.find(ada, HIRER);
+    const after = membershipAt(access, ada, HIRER);
     expect(source.questions).toHaveLength(3);
     source.answer();
     await expect(after).resolves.toBeUndefined();
     source.questions[1]!.resolve({ memberships: [at(HIRER)] });
     await before;
-    expect(access.find(ada, HIRER)).toBeUndefined();
+    expect(membershipAt(access, ada, HIRER)).toBeUndefined();
   },
 );
 
@@ -131,23 +135,25 @@ test.each([
   const { access, source, learn } = setUp();
   await learn(ada, HIRER);
   await learn(other);
-  expect(access.find(other, HIRER)).toBeUndefined();
+  expect(membershipAt(access, other, HIRER)).toBeUndefined();
   source.change(other);
-  expect(access.find(ada, HIRER)).toMatchObject(at(HIRER));
-  expect(access.find(other, HIRER)).toBeInstanceOf(Promise);
+  expect(membershipAt(access, ada, HIRER)).toMatchObject(at(HIRER));
+  expect(membershipAt(access, other, HIRER)).toBeInstanceOf(Promise);
 });
 
 test('nothing is cached or shared while changes cannot be received', async () => {
   const { source, access, learn } = setUp();
   await learn(ada, HIRER);
   source.isLive = false;
-  const asked = [access.find(ada, HIRER), access.find(ada, HIRER)].map(async (answer) => answer);
+  const asked = [membershipAt(access, ada, HIRER), membershipAt(access, ada, HIRER)].map(
+    async (answer) => answer,
+  );
   expect(source.questions).toHaveLength(3);
   for (const question of source.questions) question.resolve({ memberships: [] });
   expect(await Promise.all(asked)).toEqual([undefined, undefined]);
   source.change();
   source.isLive = true;
-  expect(access.find(ada, HIRER)).toBeInstanceOf(Promise);
+  expect(membershipAt(access, ada, HIRER)).toBeInstanceOf(Promise);
 });
 
 test('the memory of the cache is bounded', async () => {

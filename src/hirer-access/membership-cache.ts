@@ -3,7 +3,7 @@ import { SingleFlight } from '../concurrency/single-flight.js';
 import type { EndUser } from '../http/end-user.js';
 import type { RequestContext } from '../http/request-context.js';
 import type { Subscription } from '../storage/database.js';
-import type { HirerAccess, Membership, MembershipSource, SourceUser } from './hirer-access.port.js';
+import type { HirerAccess, Memberships, MembershipSource, SourceUser } from './hirer-access.port.js';
 import type { RoleScopes } from './role-scopes.js';
 
 /** How long a membership is reused without asking again. */
@@ -18,7 +18,7 @@ const ALWAYS_LIVE: Subscription = { isLive: true };
 
 /** All that is known of a user. Times are of the steady clock. */
 interface KnownList {
-  readonly memberships: readonly Membership[];
+  readonly memberships: Memberships;
   readonly allowsUntil: number;
   /** Until when it says that there is no membership. */
   readonly deniesUntil: number;
@@ -33,7 +33,7 @@ export class MembershipCache implements HirerAccess {
   private readonly lists = new LRUCache<string, KnownList>({
     max: LISTS_MAX,
     maxSize: MEMBERSHIPS_MAX,
-    sizeCalculation: ({ memberships }) => Math.max(1, memberships.length),
+    sizeCalculation: ({ memberships }) => Math.max(1, memberships.size),
   });
   private readonly questions = new SingleFlight<KnownList>();
   private readonly subscription: Subscription;
@@ -48,27 +48,10 @@ export class MembershipCache implements HirerAccess {
     this.subscription = source.watch?.((user) => this.forget(user)) ?? ALWAYS_LIVE;
   }
 
-  find(
-    user: EndUser,
-    hirerId: string,
-    context?: RequestContext,
-  ): Membership | undefined | Promise<Membership | undefined> {
-    const known = this.known(user);
-    const membership = known && pick(known, hirerId);
-    if (membership || (known && this.now() < known.deniesUntil)) return membership;
-    return this.ask(user, context).then((list) => pick(list, hirerId));
-  }
-
-  list(user: EndUser, context?: RequestContext): readonly Membership[] | Promise<readonly Membership[]> {
-    const known = this.known(user);
-    const isGood = known && (known.memberships.length > 0 || this.now() < known.deniesUntil);
-    return isGood ? known.memberships : this.ask(user, context).then(({ memberships }) => memberships);
-  }
-
-  /** A list in memory that serves. */
-  private known(user: SourceUser): KnownList | undefined {
+  list(user: EndUser, context?: RequestContext, wanted?: string): Memberships | Promise<Memberships> {
     const known = this.lists.get(nameOf(user));
-    return known && this.subscription.isLive && this.now() < known.allowsUntil ? known : undefined;
+    if (known && this.subscription.isLive && this.now() < endOf(known, wanted)) return known.memberships;
+    return this.ask(user, context).then(({ memberships }) => memberships);
   }
 
   /** Asks the source, or joins those who do. */
@@ -99,8 +82,10 @@ export class MembershipCache implements HirerAccess {
   }
 }
 
-function pick({ memberships }: KnownList, wanted: string): Membership | undefined {
-  return memberships.find(({ hirerId }) => hirerId === wanted);
+/** Until when a list serves, for a hirer or as a whole: that there is no membership is believed for less long. */
+function endOf({ memberships, allowsUntil, deniesUntil }: KnownList, wanted: string | undefined): number {
+  const isThere = wanted === undefined ? memberships.size > 0 : memberships.has(wanted);
+  return isThere ? allowsUntil : deniesUntil;
 }
 
 /** No issuer has a space in it: they are a list in the settings. */

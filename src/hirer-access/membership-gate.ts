@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { BffError } from '../errors/bff-error.js';
 import { MACHINE_ROLE, type EndUser } from '../http/end-user.js';
 import type { RequestContext } from '../http/request-context.js';
-import { HirerAccess, type Membership } from './hirer-access.port.js';
+import { HirerAccess, type Membership, type Memberships } from './hirer-access.port.js';
 import { RoleScopes } from './role-scopes.js';
 
 /** The rights of a member at a hirer. */
@@ -33,17 +33,18 @@ export class MembershipGate {
    */
   enter(user: EndUser, hirerId: string, context?: RequestContext): GateEntry | Promise<GateEntry> {
     if (user.isMachine) return this.machineEntry;
-    const membership = this.access.find(user, hirerId, context);
-    return membership instanceof Promise ? membership.then(admit) : admit(membership);
+    const list = this.access.list(user, context, hirerId);
+    return list instanceof Promise ? list.then((late) => admit(late, hirerId)) : admit(list, hirerId);
   }
 
   /** The memberships of a user; none of a machine, which belongs to every hirer. */
-  hirersOf(user: EndUser, context: RequestContext): readonly Membership[] | Promise<readonly Membership[]> {
-    return user.isMachine ? [] : this.access.list(user, context);
+  async hirersOf(user: EndUser, context: RequestContext): Promise<readonly Membership[]> {
+    return user.isMachine ? [] : [...(await this.access.list(user, context)).values()];
   }
 }
 
-function admit(membership: Membership | undefined): Membership {
+function admit(list: Memberships, hirerId: string): Membership {
+  const membership = list.get(hirerId);
   if (membership) return membership;
   const message = 'the subject has no membership of this hirer; a back end is listed in MACHINE_SUBJECTS';
   throw new BffError('hirer_forbidden', { message });

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/load-config.js';
 import { MACHINE_ROLE } from '../http/end-user.js';
-import type { Membership } from './hirer-access.port.js';
+import type { Memberships } from './hirer-access.port.js';
 import type { StatedMembership } from './membership.js';
 
 /** The role that may have every allowed scope unless `ROLE_SCOPES` names it. */
@@ -34,17 +34,18 @@ export class RoleScopes {
   }
 
   /**
-   * The memberships that a user has, sorted by hirer id, whatever states them: without the reserved role of machines, and
-   * without those that name no other.
+   * The memberships that a user has, whatever states them: without the reserved role of machines, and without those that
+   * name no other.
    */
-  membershipsOf(stated: readonly StatedMembership[]): readonly Membership[] {
+  membershipsOf(stated: readonly StatedMembership[]): Memberships {
     const held = stated.flatMap(({ hirerId, roles: given }) => {
       const roles = given.filter((role) => role !== MACHINE_ROLE);
       return roles.length === 0 && given.length > 0
         ? []
         : [{ hirerId, roles, scopes: this.scopesFor(roles) }];
     });
-    return held.sort((a, b) => (a.hirerId < b.hirerId ? -1 : 1));
+    held.sort((a, b) => (a.hirerId < b.hirerId ? -1 : 1));
+    return new Map(held.map((one) => [one.hirerId, one]));
   }
 }
 

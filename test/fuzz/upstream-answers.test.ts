@@ -204,7 +204,7 @@ target('key sets and memberships that others tell of', {
     ),
     (claim) => {
       const user = anEndUser('amelia', { hirers: JSON.parse(claim) });
-      for (const { hirerId, roles } of new ClaimMemberships('hirers', allScopes).list(user)) {
+      for (const { hirerId, roles } of new ClaimMemberships('hirers', allScopes).list(user).values()) {
         expect(isHirerId(hirerId)).toBe(true);
         for (const role of roles) expect(role).toMatch(/^[\w.:-]{1,64}$/);
       }

@@ -6,7 +6,7 @@ import { HttpMemberships } from '../../src/hirer-access/sources/http-memberships
 import type { HttpClient } from '../../src/http/outgoing/http-client.js';
 import type { CallReports } from '../../src/telemetry/conditions/call-condition.js';
 import { Conditions } from '../../src/telemetry/conditions/conditions.js';
-import { allScopes, anEndUser, dependencyClients } from '../support/parts.js';
+import { allScopes, anEndUser, dependencyClients, membershipAt } from '../support/parts.js';
 import { json, startJsonServer, type Answerer, type JsonServer } from '../support/json-server.js';
 
 const ACME = 'seek:org:acme';
@@ -33,7 +33,7 @@ afterEach(async () => {
   await client.close();
 });
 
-const find = async () => access.find(ada, ACME);
+const find = async () => membershipAt(access, ada, ACME);
 
 test('the service is asked with issuer and subject, in a signed body', async () => {
   await find();
@@ -49,7 +49,7 @@ test('request and answer are those of docs/memberships.md', async () => {
   server.answer = json(answered);
   const user = { ...ada, issuer: asked.issuer, subject: asked.subject };
   const [membership] = answered.memberships;
-  await expect(access.find(user, membership.hirerId)).resolves.toMatchObject(membership);
+  await expect(membershipAt(access, user, membership.hirerId)).resolves.toMatchObject(membership);
   expect(JSON.parse(server.received[0]!.body)).toEqual(asked);
 });
 

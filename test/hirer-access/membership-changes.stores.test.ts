@@ -2,7 +2,7 @@ import pg from 'pg';
 import { MembershipCache } from '../../src/hirer-access/membership-cache.js';
 import { SqlMemberships, type UserMembership } from '../../src/hirer-access/sources/sql-memberships.js';
 import type { Database } from '../../src/storage/database.js';
-import { allScopes, anEndUser } from '../support/parts.js';
+import { allScopes, anEndUser, membershipAt } from '../support/parts.js';
 import { forgetMemberships } from '../support/stored.js';
 import { testDatabases, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
@@ -27,16 +27,16 @@ describe.each(testDatabases())('a change of memberships ($name)', ({ isServer, o
 
   /** True if the answer comes from memory. */
   const remembers = async (access: MembershipCache): Promise<boolean> => {
-    await access.find(ada, HIRER);
-    return !(access.find(ada, HIRER) instanceof Promise);
+    await membershipAt(access, ada, HIRER);
+    return !(membershipAt(access, ada, HIRER) instanceof Promise);
   };
 
   test('is in force here once it is reported as done', async () => {
     await until(() => remembers(accessHere));
     await here.grant(ada.issuer, MEMBER);
-    expect(await accessHere.find(ada, HIRER)).toBeDefined();
+    expect(await membershipAt(accessHere, ada, HIRER)).toBeDefined();
     await here.revoke(ada.issuer, MEMBER);
-    expect(await accessHere.find(ada, HIRER)).toBeUndefined();
+    expect(await membershipAt(accessHere, ada, HIRER)).toBeUndefined();
   });
 
   test('is in force here even when the other replicas cannot be notified, which is reported', async () => {
@@ -48,15 +48,17 @@ describe.each(testDatabases())('a change of memberships ($name)', ({ isServer, o
     await here.grant(ada.issuer, MEMBER);
     await until(() => remembers(access));
     await expect(store.revoke(ada.issuer, MEMBER)).rejects.toThrow('no connection');
-    expect(await access.find(ada, HIRER)).toBeUndefined();
+    expect(await membershipAt(access, ada, HIRER)).toBeUndefined();
   });
 
   test('reaches every other replica', async () => {
     await here.grant(ada.issuer, MEMBER);
-    await until(async () => (await accessThere.find(ada, HIRER)) !== undefined && remembers(accessThere));
+    await until(
+      async () => (await membershipAt(accessThere, ada, HIRER)) !== undefined && remembers(accessThere),
+    );
     await here.revoke(ada.issuer, MEMBER);
-    await until(() => accessThere.find(ada, HIRER) instanceof Promise);
-    expect(await accessThere.find(ada, HIRER)).toBeUndefined();
+    await until(() => membershipAt(accessThere, ada, HIRER) instanceof Promise);
+    expect(await membershipAt(accessThere, ada, HIRER)).toBeUndefined();
   });
 
   test.each<[string, (memberships: SqlMemberships) => Promise<unknown>]>([
@@ -68,25 +70,26 @@ describe.each(testDatabases())('a change of memberships ($name)', ({ isServer, o
     });
     await here.grant(ada.issuer, OWNER);
     await until(async () => {
-      const known = await accessThere.find(ada, HIRER);
+      const known = await membershipAt(accessThere, ada, HIRER);
       return known?.roles[0] === 'owner' && remembers(accessThere);
     });
     await expect(change(new SqlMemberships(mute))).rejects.toThrow('no connection');
     await change(here);
-    await until(() => accessThere.find(ada, HIRER) instanceof Promise);
-    expect((await accessThere.find(ada, HIRER))?.roles[0]).not.toBe('owner');
+    await until(() => membershipAt(accessThere, ada, HIRER) instanceof Promise);
+    expect((await membershipAt(accessThere, ada, HIRER))?.roles[0]).not.toBe('owner');
     await here.revoke(ada.issuer, MEMBER);
   });
 
   test('leaves what is known of other users, here and there', async () => {
     const bea = anEndUser('bea');
-    const isKnown = (access: MembershipCache): boolean => !(access.find(bea, HIRER) instanceof Promise);
+    const isKnown = (access: MembershipCache): boolean =>
+      !(membershipAt(access, bea, HIRER) instanceof Promise);
     await until(async () => {
-      await Promise.all([accessHere.find(bea, HIRER), accessThere.find(bea, HIRER)]);
+      await Promise.all([membershipAt(accessHere, bea, HIRER), membershipAt(accessThere, bea, HIRER)]);
       return isKnown(accessHere) && isKnown(accessThere);
     });
     await here.grant(ada.issuer, MEMBER);
-    await until(async () => (await accessThere.find(ada, HIRER)) !== undefined);
+    await until(async () => (await membershipAt(accessThere, ada, HIRER)) !== undefined);
     expect([isKnown(accessHere), isKnown(accessThere)]).toEqual([true, true]);
     await here.revoke(ada.issuer, MEMBER);
   });
@@ -97,7 +100,7 @@ describe.each(testDatabases())('a change of memberships ($name)', ({ isServer, o
       await until(() => remembers(accessHere));
       await database.replica().publish('memberships', notice);
       let isOutdated = false;
-      await until(() => (isOutdated ||= accessHere.find(ada, HIRER) instanceof Promise));
+      await until(() => (isOutdated ||= membershipAt(accessHere, ada, HIRER) instanceof Promise));
       expect(isOutdated).toBe(true);
     },
   );
@@ -112,9 +115,9 @@ describe.each(testDatabases())('a change of memberships ($name)', ({ isServer, o
     await admin.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND application_name = 'partner-bff notices'`);
     await admin.end();
-    await until(() => accessThere.find(ada, HIRER) instanceof Promise);
+    await until(() => membershipAt(accessThere, ada, HIRER) instanceof Promise);
     await forgetMemberships(database.database);
-    expect(await accessThere.find(ada, HIRER)).toBeUndefined();
+    expect(await membershipAt(accessThere, ada, HIRER)).toBeUndefined();
     await until(() => remembers(accessThere));
   });
 });

@@ -69,8 +69,7 @@ test('a HirerAccess of the host application alone decides who gets a token', asy
   const [own, foreign] = playground.demo.hirers.map(({ hirerId }) => hirerId);
   const membership = { hirerId: own!, roles: ['member'], scopes: ['query:organizations'] };
   const access: HirerAccess = {
-    find: (_user, hirerId) => (hirerId === own ? membership : undefined),
-    list: () => [membership],
+    list: () => new Map([[own!, membership]]),
   };
   const built = await build({
     override: (testing) => testing.overrideProvider(HirerAccess).useValue(access),

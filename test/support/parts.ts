@@ -11,6 +11,7 @@ import { UserIds } from '../../src/auth/user-ids.js';
 import { type Config, ConfigError, loadConfig, type Environment } from '../../src/config/load-config.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import type { EndUser } from '../../src/http/end-user.js';
+import type { HirerAccess, Membership } from '../../src/hirer-access/hirer-access.port.js';
 import { RoleScopes } from '../../src/hirer-access/role-scopes.js';
 import { DependencyClients } from '../../src/http/outgoing/dependency-client.js';
 
@@ -49,6 +50,16 @@ export function anEndUser(
   issuer = 'https://idp.test',
 ): EndUser {
   return { issuer, subject, userId: `user-id-of-${subject}`, claims, expiresAt: 4_000_000_000_000 };
+}
+
+/** The membership of a user at a hirer as the gate looks it up; a promise where it is not in memory. */
+export function membershipAt(
+  access: HirerAccess,
+  user: EndUser,
+  wanted: string,
+): Membership | undefined | Promise<Membership | undefined> {
+  const list = access.list(user, undefined, wanted);
+  return list instanceof Promise ? list.then((late) => late.get(wanted)) : list.get(wanted);
 }
 
 /** One scope, which every role opens. */

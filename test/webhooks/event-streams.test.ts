@@ -20,7 +20,7 @@ function setUp(heartbeatMs = 15_000) {
     list: async () => {
       await new Promise(setImmediate);
       if (source.failing) throw new Error('no memberships');
-      return [{ hirerId: 'hirer', roles: ['member'] }];
+      return new Map([['hirer', { hirerId: 'hirer', roles: ['member'] }]]);
     },
     placeAfter: async () => 0,
     after: async (place: number): Promise<StreamedPage> => {

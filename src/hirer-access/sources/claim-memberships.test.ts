@@ -1,4 +1,4 @@
-import { anEndUser, allScopes } from '../../../test/support/parts.js';
+import { anEndUser, allScopes, membershipAt } from '../../../test/support/parts.js';
 import { ClaimMemberships } from './claim-memberships.js';
 
 const access = new ClaimMemberships('hirers', allScopes);
@@ -15,7 +15,7 @@ test.each([
     { hirerId: HIRER, roles: ['member'] },
   ],
 ])('the claim may name a hirer by %s', (_title, claim, membership) => {
-  expect(access.find(anEndUser('ada', { hirers: claim }), HIRER)).toMatchObject(membership);
+  expect(membershipAt(access, anEndUser('ada', { hirers: claim }), HIRER)).toMatchObject(membership);
 });
 
 test.each([
@@ -31,11 +31,11 @@ test.each([
   ['one with null for a membership', [HIRER, null]],
 ])('a claim that is %s gives no membership', (_title, hirers) => {
   const user = anEndUser('ada', { hirers });
-  expect(access.find(user, HIRER)).toBeUndefined();
-  expect(access.list(user)).toEqual([]);
+  expect(membershipAt(access, user, HIRER)).toBeUndefined();
+  expect(access.list(user)).toEqual(new Map());
 });
 
 test('the memberships of one token are not those of the next', () => {
-  expect(access.list(anEndUser('ada', { hirers: [HIRER] }))).toHaveLength(1);
-  expect(access.list(anEndUser('ada', { hirers: [] }))).toHaveLength(0);
+  expect(access.list(anEndUser('ada', { hirers: [HIRER] })).size).toBe(1);
+  expect(access.list(anEndUser('ada', { hirers: [] })).size).toBe(0);
 });

@@ -1,10 +1,11 @@
 import type { EndUser } from '../../http/end-user.js';
 import { memberAt } from '../../json/member-at.js';
-import type { HirerAccess, Membership } from '../hirer-access.port.js';
+import type { HirerAccess, Memberships } from '../hirer-access.port.js';
 import { readMembership } from '../membership.js';
 import type { RoleScopes } from '../role-scopes.js';
 
 const MEMBERSHIPS_MAX = 100;
+const NONE: Memberships = new Map();
 
 /**
  * Memberships stated by a claim of the end user's token. They last as long as the token: keep its lifetime short, since
@@ -17,17 +18,13 @@ export class ClaimMemberships implements HirerAccess {
     private readonly roleScopes: RoleScopes,
   ) {}
 
-  find(user: EndUser, hirerId: string): Membership | undefined {
-    return this.list(user).find((membership) => membership.hirerId === hirerId);
-  }
-
-  list(user: EndUser): readonly Membership[] {
+  list(user: EndUser): Memberships {
     const claim = memberAt(user.claims, this.claim);
-    if (!Array.isArray(claim) || claim.length > MEMBERSHIPS_MAX) return [];
+    if (!Array.isArray(claim) || claim.length > MEMBERSHIPS_MAX) return NONE;
     try {
       return this.roleScopes.membershipsOf(claim.map(readMembership));
     } catch {
-      return [];
+      return NONE;
     }
   }
 }

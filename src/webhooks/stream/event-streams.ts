@@ -55,8 +55,7 @@ export class EventStreams implements OnApplicationBootstrap {
   async start(user: EndUser, lastEventId: string | undefined): Promise<PassThrough> {
     this.budget.take(user.userId);
     try {
-      const hirersNow = async (): Promise<readonly string[]> =>
-        (await this.access.list(user)).map(({ hirerId }) => hirerId);
+      const hirersNow = async (): Promise<readonly string[]> => [...(await this.access.list(user)).keys()];
       const place = await this.events.placeAfter(lastEventId, await hirersNow());
       const { events, log, now, heartbeatMs } = this;
       const stream = new OpenStream(user, place, events, hirersNow, log, now, heartbeatMs);
