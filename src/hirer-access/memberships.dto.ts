@@ -2,7 +2,7 @@ import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsOptional, ValidateI
 import { isSubject } from '../auth/token-claims.js';
 import { Is } from '../errors/validate.js';
 import { ROLES_MAX, isGrantableRole, isHirerId } from './membership.js';
-import { readCursor } from './sources/sql-memberships.js';
+import { readPair } from './sources/sql-memberships.js';
 
 const IsUser = () => Is(isSubject, 'must be the sub of a user: text of 1 to 255 bytes');
 const IsHirer = () => Is(isHirerId, 'must be a hirer object identifier of 1 to 255 bytes');
@@ -37,7 +37,7 @@ export class MembershipQuery extends IssuerQuery {
   hirer?: string;
 
   @IsOptional()
-  @Is((value) => typeof value === 'string' && readCursor(value) !== undefined, 'must be the next of a page')
+  @Is((value) => typeof value === 'string' && readPair(value) !== undefined, 'must be the next of a page')
   after?: string;
 }
 

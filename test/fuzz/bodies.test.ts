@@ -3,7 +3,7 @@ import { isSubject } from '../../src/auth/token-claims.js';
 import { BffError } from '../../src/errors/bff-error.js';
 import { isHirerId, isRole } from '../../src/hirer-access/membership.js';
 import { MembershipBody, MembershipPath, MembershipQuery } from '../../src/hirer-access/memberships.dto.js';
-import { readCursor } from '../../src/hirer-access/sources/sql-memberships.js';
+import { readPair } from '../../src/hirer-access/sources/sql-memberships.js';
 import { validate } from '../../src/errors/validate.js';
 import { parseJsonObject } from '../../src/json/parse-json-object.js';
 import { readTokenRequest } from '../../src/token/browser-token.dto.js';
@@ -134,7 +134,7 @@ target('parameters of ops routes', {
     queryOf('user', 'hirer', 'after'),
     (given) => {
       const filter = readOrRefuse(['invalid_request'], () => validate(MembershipQuery, given));
-      const after = filter?.after === undefined ? [] : readCursor(filter.after)!;
+      const after = filter?.after === undefined ? [] : readPair(filter.after)!;
       expectStorable(filter?.user, filter?.hirer, ...after);
     },
   ),

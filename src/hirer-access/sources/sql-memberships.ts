@@ -61,11 +61,11 @@ export class SqlMemberships implements MembershipSource {
 
   watch(onChange: (user?: SourceUser) => void): Subscription {
     this.watchers.push(onChange);
-    return this.database.subscribe(
-      CHANNEL,
-      (message) => onChange(readNotice(message)),
-      () => onChange(),
-    );
+    const onNotice = (message: string): void => {
+      const pair = readPair(message);
+      onChange(pair && { issuer: pair[0], subject: pair[1] });
+    };
+    return this.database.subscribe(CHANNEL, onNotice, () => onChange());
   }
 
   /** The hirers that have a member, in order; 1,000 at most. */
@@ -75,7 +75,7 @@ export class SqlMemberships implements MembershipSource {
 
   /** A page of the memberships of an issuer's users, sorted by user and hirer id. */
   list(issuer: string, { user, hirer, after }: MembershipFilter): Promise<Page<MembershipRecord>> {
-    const [lastUser, lastHirer] = (after === undefined ? undefined : readCursor(after)) ?? [];
+    const [lastUser, lastHirer] = (after === undefined ? undefined : readPair(after)) ?? [];
     return readPage<Row, MembershipRecord>(this.database, {
       select: 'SELECT subject, hirer_id, roles, updated_at FROM memberships',
       conditions: [
@@ -87,7 +87,7 @@ export class SqlMemberships implements MembershipSource {
       orderBy: 'subject, hirer_id',
       itemsMax: PAGE_ITEMS,
       toItem: (row) => ({ user: row.subject, ...toMembership(row), updatedAt: row.updated_at }),
-      cursorOf: (row) => Buffer.from(JSON.stringify([row.subject, row.hirer_id])).toString('base64url'),
+      cursorOf: (row) => writePair(row.subject, row.hirer_id),
     });
   }
 
@@ -126,7 +126,7 @@ export class SqlMemberships implements MembershipSource {
   /** This replica first, since the message to the others may fail or be slow. */
   private async announce(user: SourceUser): Promise<void> {
     for (const onChange of this.watchers) onChange(user);
-    await this.database.publish(CHANNEL, JSON.stringify([user.issuer, user.subject]));
+    await this.database.publish(CHANNEL, writePair(user.issuer, user.subject));
   }
 }
 
@@ -134,24 +134,18 @@ function toMembership({ hirer_id: hirerId, roles }: Pick<Row, 'hirer_id' | 'role
   return { hirerId, roles: roles.split(' ') };
 }
 
-/** The user that a notice names; undefined for any other notice, such as that of a version that names none. */
-function readNotice(message: string): SourceUser | undefined {
-  const texts = readTexts(message);
-  return texts && { issuer: texts[0], subject: texts[1] };
+/** Two texts as one word: the `next` of a page, and the user whom a notice names. */
+function writePair(...texts: [string, string]): string {
+  return Buffer.from(JSON.stringify(texts)).toString('base64url');
 }
 
-/** Decodes a `next`; undefined for any other text. */
-export function readCursor(cursor: string): readonly [user: string, hirerId: string] | undefined {
-  const texts = readTexts(Buffer.from(cursor, 'base64url').toString('utf8'));
-  return texts?.every(isStorable) ? texts : undefined;
-}
-
-/** Two texts in a JSON list; undefined for anything else. */
-function readTexts(json: string): [string, string] | undefined {
+/** Undefined for any other text, such as the notice of another version. */
+export function readPair(word: string): readonly [string, string] | undefined {
   try {
-    const value: unknown = JSON.parse(json);
+    const value: unknown = JSON.parse(Buffer.from(word, 'base64url').toString('utf8'));
     const [one, two] = Array.isArray(value) && value.length === 2 ? (value as unknown[]) : [];
-    return typeof one === 'string' && typeof two === 'string' ? [one, two] : undefined;
+    const areTexts = typeof one === 'string' && typeof two === 'string';
+    return areTexts && isStorable(one) && isStorable(two) ? [one, two] : undefined;
   } catch {
     return undefined;
   }
