@@ -2,7 +2,6 @@ import type { KeyObject } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import { compactVerify } from 'jose';
-import passport, { type AuthenticateCallback } from 'passport';
 import { Strategy } from 'passport-jwt';
 import { Default } from '../config/default.js';
 import { CONFIG } from '../config/load-config.js';
@@ -25,17 +24,12 @@ interface Attempt {
   readonly key: KeyObject;
 }
 
-type PassportHandler = (request: Attempt, response: object, next: (error?: unknown) => void) => void;
-
 /**
  * The passport strategy for end-user tokens: passport-jwt verifies the signature, {@link validate} the claims. It holds
  * nothing of a token, so one instance serves any number at a time.
  */
 @Injectable()
 export class EndUserStrategy extends PassportStrategy(Strategy, NAME) {
-  /** Not the global passport: a process may run several services, each with its own keys. */
-  private readonly passport = new passport.Passport().use(NAME, this);
-
   constructor(
     private readonly keys: KeySource,
     private readonly userIds: UserIds,
@@ -69,7 +63,7 @@ export class EndUserStrategy extends PassportStrategy(Strategy, NAME) {
     }
   }
 
-  /** Called by passport for a token whose signature is right. @throws TokenFault */
+  /** Called by passport-jwt for a token whose signature is right. @throws TokenFault */
   validate({ read }: Attempt, claims: ReadToken['claims']): EndUser {
     const nowSeconds = Math.floor(this.now() / 1000);
     const identity = checkTokenClaims(claims, this.settings, nowSeconds, read.isAccessToken);
@@ -86,12 +80,13 @@ export class EndUserStrategy extends PassportStrategy(Strategy, NAME) {
       return (await verifying.catch(() => undefined)) && this.validate(attempt, attempt.read.claims);
     }
     return new Promise((resolve, reject) => {
-      const done: AuthenticateCallback = (error, user, reason) => {
-        const isForeign = reason instanceof Error && NOT_OF_KEY.test(reason.message);
-        if (user || isForeign) resolve((user || undefined) as EndUser | undefined);
-        else reject((error ?? reason) as Error);
-      };
-      (this.passport.authenticate(NAME, { session: false }, done) as PassportHandler)(attempt, {}, reject);
+      // as passport itself runs a strategy: what it calls in the end is of this run alone
+      const run = Object.assign(Object.create(this) as this, {
+        success: resolve,
+        fail: (reason: Error) => (NOT_OF_KEY.test(reason.message) ? resolve(undefined) : reject(reason)),
+        error: reject,
+      });
+      run.authenticate(attempt as never);
     });
   }
 }

@@ -27,7 +27,7 @@ export interface ReadToken extends KeyHint {
 export function readToken(token: string, algorithms: readonly Algorithm[]): ReadToken {
   if (!JWS_COMPACT.test(token)) throw new TokenFault('malformed');
   const [head, body, signature] = token.split('.') as [string, string, string];
-  const [header, claims, signed] = [readObject(head), readObject(body), readPart(signature)];
+  const [header, claims, signed] = [readJson(head), readJson(body), readPart(signature)];
   const { alg, kid, typ = 'JWT' } = header;
   const pinned = algorithms.find((name) => name === alg);
   if (pinned === undefined) throw new TokenFault('algorithm_not_accepted');
@@ -41,7 +41,7 @@ export function readToken(token: string, algorithms: readonly Algorithm[]): Read
   return { alg: pinned, kid, issuer, claims, isAccessToken: type[1] !== undefined };
 }
 
-function readObject(part: string): Record<string, unknown> {
+function readJson(part: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(readPart(part).toString('utf8'));
     if (isObject(value)) return value;
