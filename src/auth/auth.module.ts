@@ -78,7 +78,7 @@ async function openKeySource(
         : discoverKeySet(from, clients, config.HTTP_HOSTS, cancellation);
     const calls = conditions.calls('identity-provider-failing', new URL(from).host);
     const keys = new JwksKeys(fetchSet, algorithms, log, undefined, calls);
-    await keys.fetch();
+    await keys.start();
     return keys;
   };
   if (url) return open(url);

@@ -7,6 +7,7 @@ import type { Cancellation } from '../../src/http/cancellation.js';
 import type { KeyHint } from '../../src/auth/keys/key-source.js';
 import { anAuthenticator, dependencyClients } from '../support/parts.js';
 import { json, startJsonServer, type Answerer, type JsonServer } from '../support/json-server.js';
+import { until } from '../support/until.js';
 import { ecKeys, edKeys, jwkOf, rsaKeys, signToken, type SigningKeys } from '../support/sign-token.js';
 
 const first = rsaKeys();
@@ -46,6 +47,13 @@ describe('a JWK set', () => {
     await source.refreshWhenDue();
     expect(await find('first')).toMatchObject([{ asymmetricKeyType: 'rsa' }]);
     expect(source.fault).toBeUndefined();
+  });
+
+  test('is kept current in the background once it was started', async () => {
+    await source.start();
+    expect(server.received).toHaveLength(1);
+    clock.ms += REFRESH_MS;
+    await until(() => server.received.length === 2);
   });
 
   test('is fetched again after five minutes, not before', async () => {

@@ -30,10 +30,6 @@ export class IssuerKeys implements KeySource {
     yield* keys.find(hint);
   }
 
-  onApplicationBootstrap(): void {
-    for (const keys of this.all) keys.onApplicationBootstrap();
-  }
-
   async onApplicationShutdown(): Promise<void> {
     await Promise.all(this.all.map((keys) => keys.onApplicationShutdown()));
   }

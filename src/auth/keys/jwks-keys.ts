@@ -24,8 +24,8 @@ export const DEFAULT_ALGORITHMS: readonly Algorithm[] = ['RS256', 'PS256', 'ES25
 
 /**
  * The keys of a JWK set (RFC 7517 section 5), chosen by jose. The set is fetched at start, every five minutes, and for
- * a token that no key verifies, at most once in thirty seconds, or in two while there is none; while its endpoint is down, the last one is used for an
- * hour.
+ * a token that no key verifies, at most once in thirty seconds, or in two while there is none; while its endpoint is
+ * down, the last one is used for an hour.
  */
 export class JwksKeys implements KeySource {
   readonly algorithms: readonly Algorithm[];
@@ -49,10 +49,11 @@ export class JwksKeys implements KeySource {
     this.algorithms = algorithms.length > 0 ? algorithms : DEFAULT_ALGORITHMS;
   }
 
-  onApplicationBootstrap(): void {
-    const onError = (error: unknown): void =>
-      this.log.error({ err: error }, 'the JWK set cannot be refreshed');
-    this.loop = every(TICK_MS, () => this.refreshWhenDue(), onError);
+  /** Fetches the set, and keeps it current from then on. It does not fail, see {@link fetch}. */
+  async start(): Promise<void> {
+    await this.fetch();
+    const refresh = (): Promise<void> => this.refreshWhenDue();
+    this.loop = every(TICK_MS, refresh, () => undefined);
   }
 
   async onApplicationShutdown(): Promise<void> {
