@@ -98,10 +98,10 @@ describe('a JWK set', () => {
     await expect(find('second', 'ES256')).resolves.toMatchObject([{ asymmetricKeyType: 'ec' }]);
   });
 
-  test('10 000 unknown key ids in a minute cause at most three fetches', async () => {
+  test('2 000 unknown key ids in a minute cause at most three fetches', async () => {
     await source.refreshWhenDue();
-    for (let index = 0; index < 10_000; index += 1) {
-      clock.ms += 6;
+    for (let index = 0; index < 2_000; index += 1) {
+      clock.ms += 30;
       await expect(find(`random-${index}`)).rejects.toThrow('unknown_key');
     }
     expect(server.received.length).toBeLessThanOrEqual(3);

@@ -1,13 +1,10 @@
 import { connect as connectHttp2 } from 'node:http2';
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Playground } from '../../playground/src/playground.js';
+import type { Service } from '../../src/service.js';
 import { json, startJsonServer } from '../support/json-server.js';
 import { openRaw } from '../support/raw-connection.js';
-import { startProcess, type ServiceProcess } from '../support/start-process.js';
-import { openPlayground, startStack } from '../support/start-stack.js';
+import { openPlayground, startPlaygroundMode, startStack } from '../support/start-stack.js';
 import { BANKSIA, bearer, partnerToken, post } from './client.js';
 
 /** Requests for this machine: what browsers, tools and containers of one's own send. `PORT` is the listener's. */
@@ -58,23 +55,19 @@ async function answerTo(url: string, path: string, head: string, body = ''): Pro
 const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
 
 let playground: Playground;
-let service: ServiceProcess;
-let ports: Record<string, { url: string; path: string }>;
+let service: Service;
+let ports: Record<string, { url: string; path: string; status?: number }>;
 beforeAll(async () => {
   playground = await openPlayground({ hosts: ['playground.internal', '[FD00::1]'] });
-  service = await startProcess({
-    PORT: '0',
-    OPS_PORT: '0',
-    PLAYGROUND_PORT: '0',
-    PLAYGROUND_HOSTS: 'playground.internal [fd00::1]',
-    DATA_DIR: mkdtempSync(join(tmpdir(), 'hosts-')),
-    LOG_FORMAT: 'json',
-  });
-  const upstream = (await service.printed(/http:\S+(?=\/ {2}\(the emulated)/)).trim();
+  const started = await startPlaygroundMode({ PLAYGROUND_HOSTS: 'playground.internal [fd00::1]' });
+  service = started.service;
   ports = {
-    'public listener': { url: service.url, path: '/' },
+    'public listener': { url: service.publicUrl, path: '/hirers', status: 401 },
     'ops listener': { url: service.opsUrl, path: '/livez' },
-    'upstream of the service’s playground': { url: upstream, path: '/playground/clock' },
+    'upstream of the service’s playground': {
+      url: started.playground.upstreamUrl,
+      path: '/playground/clock',
+    },
     upstream: { url: playground.upstreamUrl, path: '/playground/clock' },
     issuer: { url: playground.issuerUrl, path: '/.well-known/jwks.json' },
   };
@@ -87,16 +80,22 @@ describe.each([
   'upstream',
   'issuer',
 ])('the %s in playground mode', (name) => {
-  test.each(OWN)('answers %s', async (_name, head) => {
+  const answersTo = async (heads: typeof OWN): Promise<string[]> => {
     const { url, path } = ports[name]!;
-    expect(statusOf(await answerTo(url, path, head))).toBe(200);
+    return Promise.all(heads.map(([, head]) => answerTo(url, path, head)));
+  };
+  const statuses = (heads: typeof OWN, answers: readonly string[]): string[] =>
+    heads.map(([head], index) => `${statusOf(answers[index]!)} to ${head}`);
+
+  test('answers what names this machine', async () => {
+    const { status: expected = 200 } = ports[name]!;
+    expect(statuses(OWN, await answersTo(OWN))).toEqual(OWN.map(([head]) => `${expected} to ${head}`));
   });
 
-  test.each(FOREIGN)('answers 421 to %s', async (_name, head) => {
-    const { url, path } = ports[name]!;
-    const answer = await answerTo(url, path, head);
-    expect(answer).not.toMatch(/access-control-/i);
-    expect(statusOf(answer)).toBe(421);
+  test('answers 421 to what names another host, and no page may read that', async () => {
+    const answers = await answersTo(FOREIGN);
+    expect(answers.filter((answer) => /access-control-/i.test(answer))).toEqual([]);
+    expect(statuses(FOREIGN, answers)).toEqual(FOREIGN.map(([head]) => `421 to ${head}`));
   });
 });
 
@@ -117,9 +116,9 @@ describe('a request for another host', () => {
   });
 
   test('is a problem outside /graphql, and a GraphQL error there', async () => {
-    const problem = await answerTo(service.url, '/', ...POST('/auth/token', '{}'));
+    const problem = await answerTo(service.publicUrl, '/', ...POST('/auth/token', '{}'));
     expect(problem).toMatch(/application\/problem\+json[^]*"code":"misdirected_request"/);
-    const error = await answerTo(service.url, '/', ...POST('/graphql', '{"query":"{ version }"}'));
+    const error = await answerTo(service.publicUrl, '/', ...POST('/graphql', '{"query":"{ version }"}'));
     expect(statusOf(error)).toBe(421);
     expect(error).toMatch(/"extensions":\{"code":"MISDIRECTED_REQUEST","reason":"misdirected_request"/);
   });

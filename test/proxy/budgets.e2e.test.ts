@@ -1,6 +1,8 @@
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Playground } from '../../playground/src/playground.js';
 import { UserBudget } from '../../src/concurrency/user-budget.js';
+import { openPlayground } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 import { NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 import {
@@ -18,6 +20,10 @@ const { add } = UserBudget.prototype;
 
 let upstream: ScriptedUpstream;
 let stack: ProxyStack;
+let playground: Playground;
+beforeAll(async () => {
+  playground = await openPlayground({ size: 1 });
+});
 beforeEach(async () => {
   budgets.clear();
   UserBudget.prototype.add = function (user, amount) {
@@ -25,15 +31,15 @@ beforeEach(async () => {
     add.call(this, user, amount);
   };
   upstream = await startScriptedUpstream();
-  stack = await startProxyStack({
+  const settings = {
     UPSTREAM_URL: upstream.url,
     UPSTREAM_TIMEOUT_MS: '200',
     BODY_LIMIT_BYTES: String(BODY_LIMIT),
     ANSWER_LIMIT_BYTES: '400000',
-    RATE_LIMIT_REQUESTS_PER_MINUTE: '0',
-  });
+  };
+  stack = await startProxyStack(settings, playground);
 });
-afterEach(async () => {
+afterEach(() => {
   UserBudget.prototype.add = add;
 });
 

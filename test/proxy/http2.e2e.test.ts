@@ -5,7 +5,6 @@ import { connect, type AddressInfo, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import supertest from 'supertest';
-import type { Playground } from '../../playground/src/playground.js';
 import { makeCertificate } from '../../playground/src/http/certificate.js';
 import { newFolder } from '../support/machine.js';
 import { type Answer, openPlayground, serviceEnvironment } from '../support/start-stack.js';
@@ -36,14 +35,11 @@ interface Upstream {
 }
 
 let upstream: Upstream;
-let playground: Playground;
 let service: ServiceProcess;
 let authorization: string;
 
-async function start({ http1Only }: { readonly http1Only: boolean }): Promise<void> {
-  const { cert, key } = await makeCertificate(['127.0.0.1'], Date.now());
-  const authority = join(newFolder(), 'authority.pem');
-  writeFileSync(authority, cert);
+/** Opens the upstream, in place of one that was open before. */
+async function openUpstream(http1Only: boolean, port = 0): Promise<void> {
   const handle = (
     request: Readable & {
       readonly url?: string | undefined;
@@ -74,10 +70,10 @@ async function start({ http1Only }: { readonly http1Only: boolean }): Promise<vo
     };
     upstream.waiting.push(() => response.end(JSON.stringify({ data: { ok: true, candidateProfile } })));
   };
-  const link = (): string => `https://127.0.0.1:${(server.address() as AddressInfo).port}/x/attachments/1`;
+  const link = (): string => `https://127.0.0.1:${portOfUpstream()}/x/attachments/1`;
   const server = http1Only
-    ? createServer({ cert, key }, handle)
-    : createSecureServer({ cert, key, allowHTTP1: true }, handle);
+    ? createServer(certificate, handle)
+    : createSecureServer({ ...certificate, allowHTTP1: true }, handle);
   upstream = {
     server,
     sessions: [],
@@ -87,11 +83,26 @@ async function start({ http1Only }: { readonly http1Only: boolean }): Promise<vo
     waiting: [],
   };
   server.on('session', (session) => upstream.sessions.push(session));
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  playground = await openPlayground();
+  await new Promise<void>((resolve) => void server.listen(port, '127.0.0.1', resolve));
+}
+
+function closeUpstream(): Promise<unknown> {
+  for (const session of upstream.sessions) session.destroy();
+  return new Promise((resolve) => void upstream.server.close(resolve));
+}
+
+const portOfUpstream = (): number => (upstream.server.address() as AddressInfo).port;
+
+let certificate: { readonly cert: string; readonly key: string };
+beforeAll(async () => {
+  certificate = await makeCertificate(['127.0.0.1'], Date.now());
+  const authority = join(newFolder(), 'authority.pem');
+  writeFileSync(authority, certificate.cert);
+  await openUpstream(false);
+  const playground = await openPlayground({ size: 1 });
   service = await startProcess({
     ...serviceEnvironment(playground, {
-      UPSTREAM_URL: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      UPSTREAM_URL: `https://127.0.0.1:${portOfUpstream()}`,
       RATE_LIMIT_REQUESTS_PER_MINUTE: '0',
     }),
     NODE_EXTRA_CA_CERTS: authority,
@@ -99,14 +110,8 @@ async function start({ http1Only }: { readonly http1Only: boolean }): Promise<vo
   const membership = `${service.opsUrl}/memberships/amelia/${encodeURIComponent(BANKSIA)}`;
   await supertest(membership).put('');
   authorization = `Bearer ${await playground.signIn('amelia')}`;
-}
-
-async function stop(): Promise<void> {
-  await service.stop();
-  await playground.close();
-  for (const session of upstream.sessions) session.destroy();
-  upstream.server.close();
-}
+});
+afterAll(() => closeUpstream());
 
 const ask = async (query: string): Promise<Answer> =>
   supertest(service.url).post('/graphql').set({ authorization, 'x-hirer-id': BANKSIA }).send({ query });
@@ -119,12 +124,10 @@ const statusesOf = (answers: readonly Answer[]): number[] => [
 ];
 
 describe('an upstream with HTTP/2', () => {
-  beforeAll(() => start({ http1Only: false }));
   afterEach(() => {
     upstream.versions.length = 0;
     upstream.operationSessions.clear();
   });
-  afterAll(stop);
 
   test('takes thirty operations at once on one connection', async () => {
     const answers = askMany(30, 'query');
@@ -190,8 +193,11 @@ describe('an upstream with HTTP/2', () => {
 });
 
 describe('an upstream without HTTP/2', () => {
-  beforeAll(() => start({ http1Only: true }));
-  afterAll(stop);
+  beforeAll(async () => {
+    const port = portOfUpstream();
+    await closeUpstream();
+    await openUpstream(true, port);
+  });
 
   test('is served with HTTP/1.1', async () => {
     const answers = askMany(5, 'query');

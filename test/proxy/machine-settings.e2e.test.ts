@@ -1,16 +1,22 @@
+import type { Playground } from '../../playground/src/playground.js';
 import type { Environment } from '../../src/config/load-config.js';
-import { getAs, type Answer } from '../support/start-stack.js';
+import { getAs, openPlayground, type Answer } from '../support/start-stack.js';
 import { BANKSIA, NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 
 const HIRER = { documentId: 'Hirer' };
 const CONNECTED = { documentId: 'ConnectedHirers', variables: { schemeId: 'seekAnzPublicTest' } };
 
+let playground: Playground;
+beforeAll(async () => {
+  playground = await openPlayground({ size: 1 });
+});
+
 async function withStack(
   environment: Environment,
   work: (stack: ProxyStack) => Promise<void>,
 ): Promise<void> {
-  const stack = await startProxyStack(environment);
-  await work(stack);
+  playground.calls.clear();
+  await work(await startProxyStack(environment, playground));
 }
 
 const askAs = (stack: ProxyStack, token: string, hirerId?: string, body: unknown = HIRER): Promise<Answer> =>

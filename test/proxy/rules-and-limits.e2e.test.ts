@@ -1,7 +1,15 @@
-import type { Json } from '../support/start-stack.js';
+import type { Playground } from '../../playground/src/playground.js';
+import type { Environment } from '../../src/config/load-config.js';
+import { openPlayground, type Json } from '../support/start-stack.js';
 import { startProxyStack, type ProxyStack } from './proxy-stack.js';
 
+let playground: Playground;
 let stack: ProxyStack;
+beforeAll(async () => {
+  playground = await openPlayground({ size: 1 });
+});
+const start = async (settings?: Environment): Promise<unknown> =>
+  (stack = await startProxyStack(settings, playground));
 
 const INLINED = { query: '{ jobCategory(id: "secret-value") { name } }' };
 const GOOD = { query: 'query ($id: String!) { jobCategory(id: $id) { name } }', variables: { id: 'x' } };
@@ -9,7 +17,7 @@ const codeOf = (answer: { body: Json }): unknown => answer.body.errors?.[0]?.ext
 
 describe('the rules of interface 4.3', () => {
   test('warn: a header and the log say what to do, without the value; the operation runs', async () => {
-    stack = await startProxyStack();
+    await start();
     const answer = await stack.ask(INLINED);
     expect(answer.status).toBe(200);
     expect(answer.headers['x-operation-warnings']).toBe('jobCategory(id:) is inlined; pass it as a variable');
@@ -21,7 +29,7 @@ describe('the rules of interface 4.3', () => {
   });
 
   test('warn: every answer has the header, and the log has one line a minute for each text', async () => {
-    stack = await startProxyStack();
+    await start();
     const texts = ['a', 'b', 'a', 'a'].map((name) => `query ${name} { jobCategory(id: "x") { name } }`);
     for (const query of texts) {
       expect((await stack.ask({ query })).headers['x-operation-warnings']).toMatch(/^jobCategory/);
@@ -30,7 +38,7 @@ describe('the rules of interface 4.3', () => {
   });
 
   test('enforce: refused before the upstream, with what to do', async () => {
-    stack = await startProxyStack({ OPERATION_RULES: 'enforce' });
+    await start({ OPERATION_RULES: 'enforce' });
     const before = stack.calls('graphql');
     const inlined = await stack.ask(INLINED);
     expect([inlined.status, codeOf(inlined)]).toEqual([400, 'BAD_USER_INPUT']);
@@ -53,7 +61,7 @@ describe('the rules of interface 4.3', () => {
   });
 
   test('a refusal and the header stay short, however many and long the breaks are', async () => {
-    stack = await startProxyStack({ OPERATION_RULES: 'enforce' });
+    await start({ OPERATION_RULES: 'enforce' });
     const empty = Object.fromEntries(
       Array.from({ length: 1_000 }, (_, n) => [`${'x'.repeat(500)}${n}`, null]),
     );
@@ -70,7 +78,7 @@ describe('the rules of interface 4.3', () => {
   });
 
   test('off: nothing is reported', async () => {
-    stack = await startProxyStack({ OPERATION_RULES: 'off' });
+    await start({ OPERATION_RULES: 'off' });
     const answer = await stack.ask(INLINED);
     expect([answer.status, answer.headers['x-operation-warnings']]).toEqual([200, undefined]);
   });
@@ -78,7 +86,7 @@ describe('the rules of interface 4.3', () => {
 
 describe('limits of free text', () => {
   test('tokens, depth, aliases and root fields are limited, also within fragments', async () => {
-    stack = await startProxyStack({
+    await start({
       DOCUMENT_TOKENS_MAX: '500',
       DOCUMENT_DEPTH_MAX: '6',
     });
@@ -105,7 +113,7 @@ describe('limits of free text', () => {
   });
 
   test('a text that unfolds without end, or is huge, is refused at once', async () => {
-    stack = await startProxyStack();
+    await start();
     const doubling = Array.from(
       { length: 40 },
       (_, n) => `fragment F${n} on Q { a: x { ...F${n + 1} } b: x { ...F${n + 1} } }`,
@@ -123,7 +131,7 @@ describe('limits of free text', () => {
   });
 
   test('the introspection of common tools passes', async () => {
-    stack = await startProxyStack();
+    await start();
     const { getIntrospectionQuery } = await import('graphql');
     const answer = await stack.ask({ query: getIntrospectionQuery({ inputValueDeprecation: true }) });
     expect(answer.body.data.__schema.types.length).toBeGreaterThan(10);

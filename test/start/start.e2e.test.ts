@@ -132,7 +132,7 @@ describe('the process', () => {
   });
 
   test('a playground starts on 127.0.0.1 where HOST is the name of a machine', async () => {
-    const service = await startPlaygroundMode({ DATA_DIR: newFolder(), HOST: hostname() });
+    const { service } = await startPlaygroundMode({ DATA_DIR: newFolder(), HOST: hostname() });
     expect(service.publicUrl).toMatch(/^http:\/\/127\.0\.0\.1:/);
   });
 

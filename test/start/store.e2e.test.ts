@@ -97,7 +97,10 @@ describe('the embedded store', () => {
 
   const real = (dataDir: string) => ({ ...serviceEnvironment(playground), DATA_DIR: dataDir });
   /** Why no service starts on the store: a fault of that setting. */
-  const refusalOf = async (dataDir: string, start = () => startSilently(real(dataDir))): Promise<string> => {
+  const refusalOf = async (
+    dataDir: string,
+    start: () => Promise<unknown> = () => startSilently(real(dataDir)),
+  ): Promise<string> => {
     const refused: unknown = await start().catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(ConfigError);
     expect((refused as ConfigError).message).toContain('DATA_DIR');
@@ -142,7 +145,7 @@ describe('the embedded store', () => {
   test('of the playground serves the playground again, and is refused by a real deployment', async () => {
     const folder = newFolder();
     for (let starts = 0; starts < 2; starts += 1) {
-      await (await startPlaygroundMode({ DATA_DIR: folder })).close();
+      await (await startPlaygroundMode({ DATA_DIR: folder })).service.close();
     }
     const before = contentOf(folder);
     expect(await refusalOf(folder)).toMatch(/playground/);

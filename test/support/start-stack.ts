@@ -1,12 +1,12 @@
 import { Writable } from 'node:stream';
 import supertest, { type Response, type Test } from 'supertest';
 import 'reflect-metadata';
-import { loadConfig, type Environment } from '../../src/config/load-config.js';
+import { loadConfig, type Config, type Environment } from '../../src/config/load-config.js';
 import { faultOfDelivery } from './json-server.js';
 import { endsByItself } from './machine.js';
-import { openLog } from '../../src/telemetry/log.js';
+import { openLog, type Log } from '../../src/telemetry/log.js';
 import { startPlayground, type Playground, type PlaygroundOptions } from '../../playground/src/playground.js';
-import { preparePlayground } from '../../src/playground-mode/environment.js';
+import { joinPlayground, preparePlayground } from '../../src/playground-mode/environment.js';
 import { startService, type Service } from '../../src/service.js';
 import { until } from './until.js';
 
@@ -145,24 +145,28 @@ function collect(lines: string[]): Writable {
 }
 
 /** Starts a service without a log in this process, for a playground that runs. */
-export async function startSilently(
-  environment: Environment,
-  ends = endsByItself,
-  isPlayground?: boolean,
-): Promise<Service> {
-  const config = loadConfig(environment, isPlayground);
-  const log = openLog({ ...config, LOG_LEVEL: 'silent' }, { write: () => undefined });
-  const service = await startService(config, log);
+export async function startSilently(environment: Environment, ends = endsByItself): Promise<Service> {
+  const config = loadConfig(environment);
+  const service = await startService(config, silentLog(config));
   ends(() => service.close());
   return service;
 }
 
-/** Starts the service as it starts where nothing says which upstream it has: with a playground, on free ports. */
-export async function startPlaygroundMode(environment: Environment): Promise<Service> {
-  const given = { PORT: '0', OPS_PORT: '0', PLAYGROUND_PORT: '0', ...environment };
-  const prepared = await preparePlayground(startPlayground, loadConfig(given), given);
-  endsByItself(() => prepared.playground.close());
-  return startSilently(prepared.environment, endsByItself, true);
+const silentLog = (config: Config): Log =>
+  openLog({ ...config, LOG_LEVEL: 'silent' }, { write: () => undefined });
+
+/** Starts the service as where nothing says which upstream it has: with a playground, on free ports; without the demo page. */
+export async function startPlaygroundMode(
+  settings: Environment,
+): Promise<{ service: Service; playground: Playground }> {
+  const given = { PORT: '0', OPS_PORT: '0', PLAYGROUND_PORT: '0', DATA_DIR: ':memory:', ...settings };
+  const { playground, environment } = await preparePlayground(startPlayground, loadConfig(given), given);
+  endsByItself(() => playground.close());
+  const config = loadConfig(environment, true);
+  const service = await startService(config, silentLog(config));
+  endsByItself(() => service.close());
+  await joinPlayground(service, playground, config);
+  return { service, playground };
 }
 
 /** Starts the service of a stack again on its ports, after its end. What it knew is in its `DATA_DIR`. */
