@@ -69,14 +69,13 @@ export class Authentication {
 
   /**
    * Puts every route registered from now on behind one guard, and refuses to register one that does not declare who may
-   * call it. An unknown path is also refused before its body is read.
+   * call it.
    */
   guard(listener: FastifyInstance): void {
     listener.addHook('onRoute', ({ method, url, config }) => {
       if (config?.access === undefined) throw new Error(`route ${String(method)} ${url} declares no access`);
     });
     listener.addHook('onRequest', (request, _reply, done) => {
-      if (request.is404) return done(new BffError('not_found'));
       const { access } = request.context.config;
       if (access === 'open') return done();
       this.identify(request, (fault) =>

@@ -72,6 +72,7 @@ export function createListener(
     // Node closes an answer once it is complete, and also when its caller has disconnected.
     raw.on('close', () => {
       if (!raw.writableFinished) context.cancellation.cancel();
+      closeUnread(request.raw);
       announceEnd(context, raw.writableFinished ? raw.statusCode : CALLER_GONE);
     });
   };
@@ -103,13 +104,10 @@ export function createListener(
   listener.addHook('onRequest', (request, reply, done) => {
     begin(request, reply);
     const fault = check(request.raw);
-    if (fault || !cors?.answer(request, reply)) done(fault);
+    if (fault) return done(fault);
+    if (!cors?.answer(request, reply)) done(request.is404 ? new BffError('not_found') : undefined);
   });
-  listener.addHook('preParsing', (request, _reply, _payload, done) => {
-    done(request.is404 ? new BffError('not_found') : null); // before its body is read
-  });
-  listener.addHook('onSend', (request, reply, payload, done) => {
-    closeUnread(request.raw, reply);
+  listener.addHook('onSend', (_request, reply, payload, done) => {
     if (isDraining) reply.header('connection', 'close');
     done(null, payload);
   });

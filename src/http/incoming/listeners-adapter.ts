@@ -1,6 +1,5 @@
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
-import { BffError } from '../../errors/bff-error.js';
 import { isOpsRoute } from '../ops-controller.js';
 import { sendProblem } from './problem.filter.js';
 
@@ -20,11 +19,7 @@ export class ListenersAdapter extends FastifyAdapter {
   ) {
     super(Object.assign(publicListener, { skipMiddie: true }));
     const ops = new FastifyAdapter(Object.assign(opsListener, { skipMiddie: true }));
-    // what Nest does for the public listener, the one that it knows
-    opsListener.setErrorHandler(sendProblem);
-    opsListener.setNotFoundHandler((request, reply) =>
-      sendProblem(new BffError('not_found'), request, reply),
-    );
+    opsListener.setErrorHandler(sendProblem); // as Nest does for the public listener, the one that it knows
     for (const verb of ['get', 'post', 'put', 'delete'] as const) {
       const addPublic = this[verb].bind(this);
       this[verb] = (...route: unknown[]) => {

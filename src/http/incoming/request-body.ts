@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { UserBudget } from '../../concurrency/user-budget.js';
 import { BffError } from '../../errors/bff-error.js';
 import { contentCodings } from '../header-values.js';
@@ -148,11 +148,10 @@ function enlarge(buffer: Buffer, bytes: number, bound: BodyBound, share: BodySha
  * moment, as a reset could destroy the answer in transit; then it is closed, unless all has arrived (RFC 9112 section
  * 9.6).
  */
-export function closeUnread(request: IncomingMessage, reply: FastifyReply): void {
+export function closeUnread(request: IncomingMessage): void {
   if (request.complete) return;
-  reply.raw.once('finish', () => {
-    setTimeout(() => {
-      if (!request.complete) request.socket.destroy();
-    }, UNREAD_GRACE_MS).unref();
-  });
+  const close = (): void => {
+    if (!request.complete) request.socket.destroy();
+  };
+  setTimeout(close, UNREAD_GRACE_MS).unref();
 }
