@@ -32,10 +32,10 @@ export interface Dialect {
    */
   rows(parameter: string): string;
   /**
-   * The condition that `column` is one of the values of a `SELECT`, of which there are so few that each is looked up in the
-   * index of the column: PostgreSQL would prepare for more, and read the whole table.
+   * The condition that `column` is one of the integers of a parameter, a JSON array: so few that each is looked up in the
+   * index of the column, where PostgreSQL would prepare for more, and read the whole table.
    */
-  isAmong(column: string, select: string): string;
+  isAmong(column: string, parameter: string): string;
 }
 
 /**

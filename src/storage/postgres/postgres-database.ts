@@ -16,7 +16,8 @@ const POSTGRES_DIALECT: Dialect = {
   name: 'postgres',
   skipLocked: 'FOR UPDATE SKIP LOCKED',
   rows: (parameter) => `jsonb_array_elements(CAST(${parameter} AS JSONB)) AS parameter_rows (value)`,
-  isAmong: (column, select) => `${column} = ANY (ARRAY(${select}))`,
+  isAmong: (column, parameter) =>
+    `${column} = ANY (ARRAY(SELECT CAST(value AS BIGINT) FROM jsonb_array_elements(CAST(${parameter} AS JSONB))))`,
 };
 /** The time of the statement in milliseconds, as `:now`; an index serves conditions on it. */
 const NOW = 'CAST(extract(epoch FROM statement_timestamp()) * 1000 AS BIGINT)';

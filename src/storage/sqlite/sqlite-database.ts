@@ -21,7 +21,7 @@ const SQLITE_DIALECT: Dialect = {
   name: 'sqlite',
   skipLocked: '',
   rows: (parameter) => `jsonb_each(${parameter})`, // with json_each, each text of a row parses the row again
-  isAmong: (column, select) => `${column} IN (${select})`,
+  isAmong: (column, parameter) => `${column} IN (SELECT value FROM json_each(${parameter}))`,
 };
 
 /** Tests run from sources. */

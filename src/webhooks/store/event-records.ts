@@ -146,12 +146,11 @@ export class EventRecords extends EventOwners {
   }
 
   private async deliveriesOf(rows: readonly EventRow[]): Promise<DeliveryRows> {
-    const { sql } = this.database;
     const found = await this.database.query<DeliveryRow>(
       `SELECT event, sink, state, attempts, last_failure AS "lastFailure", due_at AS "dueAt", webhook_id AS "webhookId",
          history FROM deliveries
-       WHERE ${sql.isAmong('event', `SELECT CAST(value->>0 AS BIGINT) FROM ${sql.rows('$1')}`)}`,
-      [JSON.stringify(rows.map(({ sequence }) => [sequence]))],
+       WHERE ${this.database.sql.isAmong('event', '$1')}`,
+      [JSON.stringify(rows.map(({ sequence }) => sequence))],
     );
     return Map.groupBy(found, ({ event }) => event);
   }

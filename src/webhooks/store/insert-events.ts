@@ -214,12 +214,11 @@ class EventInsert {
     events: readonly Pick<StoredRow, 'sequence' | 'type' | 'hirerId'>[],
   ): Promise<ReadonlySet<number>> {
     if (events.length === 0) return new Set();
-    const { sql } = this.tx;
     const wanted = new Map(events.map((event) => [event.sequence, this.sinks.wanting(event)]));
     const finished = await this.tx.query<{ event: number; sink: string }>(
       `SELECT event, sink FROM deliveries WHERE state IN ('delivered', 'dead')
-         AND ${sql.isAmong('event', `SELECT CAST(value->>0 AS BIGINT) FROM ${sql.rows('$1')}`)}`,
-      [JSON.stringify([...wanted.keys()].map((sequence) => [sequence]))],
+         AND ${this.tx.sql.isAmong('event', '$1')}`,
+      [JSON.stringify([...wanted.keys()])],
     );
     const again = finished.filter(({ event, sink }) => wanted.get(event)!.includes(sink));
     await queue(this.tx, again, 'repeat');

@@ -139,12 +139,8 @@ export class EventRedelivery {
       const part = queued.slice(start, start + QUEUED_AT_ONCE);
       await this.database.transaction(async (tx) => {
         await lockEvents(tx);
-        const ofThem = tx.sql.isAmong(
-          'sequence',
-          `SELECT CAST(value->>0 AS BIGINT) FROM ${tx.sql.rows('$1')}`,
-        );
-        const where = `payload IS NOT NULL AND ${ofThem}`;
-        const events = [JSON.stringify(part.map(({ event }) => [event]))];
+        const where = `payload IS NOT NULL AND ${tx.sql.isAmong('sequence', '$1')}`;
+        const events = [JSON.stringify(part.map(({ event }) => event))];
         await tx.query(`UPDATE events SET queued = 1 WHERE queued = 0 AND ${where}`, events);
         const found = await tx.query<{ sequence: number }>(
           `SELECT sequence FROM events WHERE ${where}`,
