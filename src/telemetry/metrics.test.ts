@@ -4,7 +4,7 @@ describe('Metrics', () => {
   test('include every count made before they are read', async () => {
     const metrics = new Metrics();
     const count = metrics.counter('things_total', 'Things.', ['kind']);
-    const times = metrics.duration('thing_seconds', 'Time of a thing.', ['kind'], [1, 2]);
+    const times = metrics.duration('thing_seconds', 'Time of a thing.', ['kind']);
     count.inc({ kind: 'a' });
     count.inc({ kind: 'a' }, 2);
     times.observe({ kind: 'a' }, 1.5);

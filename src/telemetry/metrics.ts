@@ -1,14 +1,8 @@
-import {
-  Counter,
-  Gauge,
-  Histogram,
-  Registry,
-  collectDefaultMetrics,
-  type MetricValueWithName,
-} from 'prom-client';
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import type { MetricValueWithName } from 'prom-client';
 import { VERSION } from '../config/version.js';
 
-/** Upper bounds of the buckets of a duration, in seconds, unless it names its own. */
+/** Upper bounds of the buckets of a duration, in seconds. */
 export const DURATION_BUCKETS_SECONDS = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 2.5, 5, 10,
 ];
@@ -40,13 +34,9 @@ export class Metrics {
   }
 
   /** A distribution of durations, in seconds. */
-  duration<L extends string>(
-    name: string,
-    help: string,
-    labelNames: readonly L[],
-    buckets: readonly number[] = DURATION_BUCKETS_SECONDS,
-  ): Histogram<L> {
-    return new Histogram({ name, help, labelNames, buckets: [...buckets], registers: [this.registry] });
+  duration<L extends string>(name: string, help: string, labelNames: readonly L[]): Histogram<L> {
+    const buckets = DURATION_BUCKETS_SECONDS;
+    return new Histogram({ name, help, labelNames, buckets, registers: [this.registry] });
   }
 
   /** A value read at each scrape; `read` may await. */
@@ -56,15 +46,8 @@ export class Metrics {
     labelNames: readonly L[],
     read: (gauge: Gauge<L>) => void | Promise<void>,
   ): void {
-    new Gauge({
-      name,
-      help,
-      labelNames,
-      registers: [this.registry],
-      collect() {
-        return read(this);
-      },
-    });
+    const gauge: Gauge<L> = new Gauge({ name, help, labelNames, registers: [], collect: () => read(gauge) });
+    this.registry.registerMetric(gauge);
   }
 
   /** The current samples of one metric. */
