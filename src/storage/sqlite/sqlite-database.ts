@@ -202,12 +202,13 @@ export class SqliteDatabase extends Database {
     else answer.reject(errorOf(reply.fault));
   }
 
-  /** Once where the thread ends: Node says why before it says that. */
+  /** Called twice where Node says why the thread ends before it says that it has; what is told first counts. */
   private fail(error: Error): void {
+    const wasOpen = this.isOpen;
+    this.isOpen = false;
     this.fault ??= toStoreError(error);
     for (const answer of this.asked.values()) answer.reject(this.fault);
     this.asked.clear();
-    if (this.isOpen) this.onDeath(this.fault);
-    this.isOpen = false;
+    if (wasOpen) this.onDeath(this.fault);
   }
 }
