@@ -28,28 +28,16 @@ export interface ConditionView extends Condition {
   readonly runbook: string;
 }
 
-/** A figure that is looked at from time to time. */
-class FigureCondition {
+interface Figure {
+  readonly look: Look;
+  readonly blame: Blame;
   fault: string | undefined;
-
-  constructor(
-    private readonly look: Look,
-    private readonly onChange: () => void,
-    readonly blame: Blame,
-  ) {}
-
-  /** A look that fails or is late leaves what was last seen: what it asks has a condition of its own. */
-  async update(): Promise<void> {
-    const seen = await within(LOOK_MS_MAX, Promise.resolve().then(this.look)).catch(() => LATE);
-    if (seen === LATE) return;
-    const { fault } = this;
-    this.fault = seen as string | undefined;
-    if ((fault === undefined) !== (this.fault === undefined)) this.onChange();
-  }
 }
 
 interface Course {
-  readonly sources: (CallCondition | FigureCondition)[];
+  /** By target. */
+  readonly calls: Map<string, CallCondition>;
+  readonly figures: Figure[];
   since: string | null;
   ended: { readonly at: string; readonly ms: number } | undefined;
 }
@@ -61,7 +49,7 @@ interface Course {
  */
 export class Conditions {
   private readonly courses = new Map<ConditionName, Course>(
-    NAMES.map((name) => [name, { sources: [], since: null, ended: undefined }]),
+    NAMES.map((name) => [name, { calls: new Map(), figures: [], since: null, ended: undefined }]),
   );
   private loop: Loop | undefined;
 
@@ -73,17 +61,15 @@ export class Conditions {
 
   /** Judges the calls to one target; the same for each who asks for that target. */
   calls(name: ConditionName, target: string): CallReports {
-    const { sources } = this.courses.get(name)!;
-    const known = sources.find((source) => source instanceof CallCondition && source.target === target);
-    if (known) return known as CallCondition;
-    const source = new CallCondition(target, () => this.note(name), this.now);
-    sources.push(source);
-    return source;
+    const { calls } = this.courses.get(name)!;
+    const judged = calls.get(target) ?? new CallCondition(target, () => this.note(name), this.now);
+    calls.set(target, judged);
+    return judged;
   }
 
   /** Looks at a figure with each {@link look}. */
   figure(name: ConditionName, look: Look, blame: Blame = () => undefined): void {
-    this.courses.get(name)!.sources.push(new FigureCondition(look, () => this.note(name), blame));
+    this.courses.get(name)!.figures.push({ look, blame, fault: undefined });
   }
 
   onApplicationBootstrap(): void {
@@ -98,10 +84,19 @@ export class Conditions {
 
   /** Looks at every figure, and at calls of which nobody has heard; the service does so every ten seconds. */
   async look(): Promise<void> {
-    const sources = [...this.courses.values()].flatMap((course) => course.sources);
-    const figures = sources.filter((source) => source instanceof FigureCondition);
-    await Promise.all(figures.map((figure) => figure.update()));
+    const courses = [...this.courses];
+    await Promise.all(
+      courses.flatMap(([name, { figures }]) => figures.map((figure) => this.update(name, figure))),
+    );
     this.list();
+  }
+
+  /** A look that fails or is late leaves what was last seen: what it asks has a condition of its own. */
+  private async update(name: ConditionName, figure: Figure): Promise<void> {
+    const seen = await within(LOOK_MS_MAX, Promise.resolve().then(figure.look)).catch(() => LATE);
+    if (seen === LATE) return;
+    figure.fault = seen as string | undefined;
+    this.note(name);
   }
 
   /** Every condition, the active ones first, the worst on top. */
@@ -117,9 +112,9 @@ export class Conditions {
 
   /** Who can end a condition; undefined while it is not active. */
   culpritOf(name: ConditionName): Culprit | undefined {
-    const source = this.courses.get(name)!.sources.find(({ fault }) => fault !== undefined);
-    if (source === undefined) return undefined;
-    return (source instanceof FigureCondition ? source.blame() : undefined) ?? CONDITIONS[name].culprit;
+    if (this.faultsOf(name).length === 0) return undefined;
+    const figure = this.courses.get(name)!.figures.find(({ fault }) => fault !== undefined);
+    return figure?.blame() ?? CONDITIONS[name].culprit;
   }
 
   /** The state of a dependency that this replica can work without. */
@@ -146,7 +141,8 @@ export class Conditions {
   }
 
   private faultsOf(name: ConditionName): string[] {
-    return this.courses.get(name)!.sources.flatMap(({ fault }) => fault ?? []);
+    const { calls, figures } = this.courses.get(name)!;
+    return [...calls.values(), ...figures].flatMap(({ fault }) => fault ?? []);
   }
 
   private note(name: ConditionName): void {
