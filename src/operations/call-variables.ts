@@ -30,9 +30,9 @@ export function prepareVariables(
   for (const binding of bindings) {
     if (binding.kind === 'variable') bindVariable(bound, binding.variable, hirerId);
   }
-  for (const [variable, { type, hasDefault }] of variables) {
+  for (const [variable, { type, defaultValue }] of variables) {
     if (!Object.hasOwn(bound, variable)) {
-      const isMissing = type.kind === Kind.NON_NULL_TYPE && !hasDefault;
+      const isMissing = type.kind === Kind.NON_NULL_TYPE && !defaultValue;
       if (isMissing) throw fault(variable, `is required: ${print(type)}`);
     } else if (!fits(bound[variable], type)) {
       throw fault(variable, `must be of the type ${print(type)}`);

@@ -84,8 +84,8 @@ export class RegisteredOperation {
   /** The body up to the variables; most calls leave out the same ones. */
   private headFor(variables: Readonly<Record<string, unknown>>): string {
     const absent: string[] = [];
-    for (const [name, { hasDefault }] of this.compiled.variables) {
-      if (!hasDefault && !Object.hasOwn(variables, name)) absent.push(name);
+    for (const [name, { defaultValue }] of this.compiled.variables) {
+      if (!defaultValue && !Object.hasOwn(variables, name)) absent.push(name);
     }
     const key = absent.join(' ');
     const known = this.heads.get(key);

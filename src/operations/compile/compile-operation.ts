@@ -1,7 +1,15 @@
-import { GraphQLError, Kind, OperationTypeNode, Source, visit, type DocumentNode } from 'graphql';
+import {
+  GraphQLError,
+  Kind,
+  OperationTypeNode,
+  Source,
+  visit,
+  type DocumentNode,
+  type VariableDefinitionNode,
+} from 'graphql';
 import { unlessTooDeep } from '../../errors/unless-too-deep.js';
 import { fragmentsOf, walkOperation, type ArgumentUse } from '../documents/document-walk.js';
-import { isOwned, readDirectives, type OperationDirectives, type VariableDefinition } from './directives.js';
+import { isOwned, readDirectives, type OperationDirectives } from './directives.js';
 import { faultAt, isOwn, parseDocument } from './parse-document.js';
 import { fieldsOf, readSelectionTree, responseKey, type SelectionTree } from './selection-tree.js';
 
@@ -15,7 +23,7 @@ export interface CompiledOperation extends OperationDirectives {
   /** Of these, the keys of fields that can belong to a hirer. */
   readonly ownedRootKeys: readonly string[];
   readonly selection: SelectionTree;
-  readonly variables: ReadonlyMap<string, VariableDefinition>;
+  readonly variables: ReadonlyMap<string, VariableDefinitionNode>;
   readonly arguments: ArgumentUse;
   /** File of the text. */
   readonly source: string;
@@ -44,11 +52,7 @@ function compile(text: string, source: string): CompiledOperation {
   const fragments = fragmentsOf(document);
   const selection = readSelectionTree([selectionSet], fragments);
   const roots = [...fieldsOf([selectionSet], fragments)];
-  const variables = new Map(
-    variableDefinitions.map(({ variable, type: declared, defaultValue }) => {
-      return [variable.name.value, { type: declared, hasDefault: defaultValue !== undefined }];
-    }),
-  );
+  const variables = new Map(variableDefinitions.map((one) => [one.variable.name.value, one]));
   const { inlined, optional } = walkOperation(operation, fragments).arguments;
   return {
     ...readDirectives({ operation, document, fragments, variables, selection, roots }),

@@ -7,7 +7,7 @@ import {
   type DocumentNode,
   type FieldNode,
   type OperationDefinitionNode,
-  type TypeNode,
+  type VariableDefinitionNode,
 } from 'graphql';
 import { MACHINE_ROLE } from '../../http/end-user.js';
 import type { Place } from '../answers/ownership.js';
@@ -15,16 +15,11 @@ import type { Fragments } from '../documents/document-walk.js';
 import { argumentsOf, faultAt, variablesIn } from './parse-document.js';
 import { fieldsOf, isAttachment, leadsToLeaf, responseKey, type SelectionTree } from './selection-tree.js';
 
-export interface VariableDefinition {
-  readonly type: TypeNode;
-  readonly hasDefault: boolean;
-}
-
 interface OperationParts {
   readonly operation: OperationDefinitionNode;
   readonly document: DocumentNode;
   readonly fragments: Fragments;
-  readonly variables: ReadonlyMap<string, VariableDefinition>;
+  readonly variables: ReadonlyMap<string, VariableDefinitionNode>;
   readonly selection: SelectionTree;
   /** Its root fields, those that fragments bring included. */
   readonly roots: readonly FieldNode[];
