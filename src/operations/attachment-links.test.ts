@@ -17,9 +17,10 @@ const links = new AttachmentLinks(
   () => now,
 );
 
-const replace = (text: string): string => links.replace(text, { hirerId: 'hirer', userId: 'user' });
+const user = { userId: 'user' };
+const replace = (text: string): string => links.replace(text, { hirerId: 'hirer', ...user });
 const pathBehind = (text: string): string | undefined =>
-  links.open(replace(text).slice('/attachments/'.length))?.path;
+  links.open(replace(text).slice('/attachments/'.length), user)?.path;
 
 /** A link as an earlier version sealed it, with any path. */
 function sealed(path: unknown): string {
@@ -62,11 +63,27 @@ describe('attachment links', () => {
   test('open until ATTACHMENT_TTL_SECONDS have passed', () => {
     const link = replace(`${ORIGIN}/attachments/1`).slice('/attachments/'.length);
     now = 899_999;
-    expect(links.open(link)?.path).toBe('/attachments/1');
+    expect(links.open(link, user)?.path).toBe('/attachments/1');
     now = 900_000;
-    expect(links.open(link)).toBeUndefined();
+    expect(links.open(link, user)).toBeUndefined();
     now = 0;
   });
+
+  test.each([{ userId: 'another' }, { userId: 'user', isMachine: true }, { userId: 'machines' }])(
+    'of a user do not open for %j, nor those of machines for a user',
+    (reader) => {
+      const ofUser = replace(`${ORIGIN}/attachments/1`).slice('/attachments/'.length);
+      expect(links.open(ofUser, reader)).toBeUndefined();
+      const machine = { userId: 'one', isMachine: true };
+      const ofMachines = links.replace(`${ORIGIN}/attachments/1`, { hirerId: 'hirer', ...machine });
+      const sealedName = ofMachines.slice('/attachments/'.length);
+      expect(links.open(sealedName, { userId: 'other', isMachine: true })).toEqual({
+        path: '/attachments/1',
+        hirerId: 'hirer',
+      });
+      expect(links.open(sealedName, user)).toBeUndefined();
+    },
+  );
 
   test.each([
     '/a/attachments/1',
@@ -86,14 +103,14 @@ describe('attachment links', () => {
   });
 
   test.each(AMBIGUOUS)('%s is not opened, had it been sealed', (path) => {
-    expect(links.open(sealed('/a/attachments/1'))?.path).toBe('/a/attachments/1');
-    expect(links.open(sealed(path))).toBeUndefined();
+    expect(links.open(sealed('/a/attachments/1'), user)?.path).toBe('/a/attachments/1');
+    expect(links.open(sealed(path), user)).toBeUndefined();
   });
 
   test.each([['/secret'], ['//evil.example/attachments/1'], ['a/attachments/1'], [undefined], [7]])(
     'a sealed path that is none of an attachment, %s, is not opened',
     (path) => {
-      expect(links.open(sealed(path))).toBeUndefined();
+      expect(links.open(sealed(path), user)).toBeUndefined();
     },
   );
 

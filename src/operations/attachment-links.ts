@@ -12,12 +12,17 @@ const PURPOSE = 'attachment';
 /** In a link's place of a user: any machine may open it, and no user. No pseudonym reads like this. */
 const MACHINES = 'machines';
 
+/** Who may open a link, and until when. */
+interface Reader {
+  /** Pseudonym of the user the link was made for, or {@link MACHINES}. */
+  readonly userId: string;
+  readonly expiresAt: number;
+}
+
 export interface SealedAttachment {
   /** Path and query on the upstream's origin. */
   readonly path: string;
   readonly hirerId: string;
-  /** Pseudonym of the user the link was made for, or {@link MACHINES}. */
-  readonly userId: string;
 }
 
 type LinkSettings = Pick<Config, 'UPSTREAM_URL' | 'ATTACHMENT_PATH_PATTERN' | 'ATTACHMENT_TTL_SECONDS'>;
@@ -41,12 +46,6 @@ export class AttachmentLinks {
     this.origin = config.UPSTREAM_URL!.origin;
   }
 
-  /** The content of a link that the user may open; undefined for another user's, and as {@link open}. */
-  openFor(sealed: string, user: Caller): SealedAttachment | undefined {
-    const link = this.open(sealed);
-    return link?.userId === readerOf(user) ? link : undefined;
-  }
-
   /** The link in place of an attachment's URL; any other text as it is, and a URL whose link no listener would take. */
   replace(text: string, member: Pick<Member, keyof Caller | 'hirerId'>): string {
     const path = this.attachmentPath(text);
@@ -57,16 +56,20 @@ export class AttachmentLinks {
     return sealed.length <= LINK_CHARACTERS_MAX ? `/attachments/${sealed}` : text;
   }
 
-  /** Undefined for a link that is not ours, was altered or has expired, or whose path would not be sealed today. */
-  open(sealed: string): SealedAttachment | undefined {
+  /**
+   * The content of a link. Undefined for one of another reader, for one that is not ours, was altered or has expired, and
+   * for one whose path would not be sealed today.
+   */
+  open(sealed: string, reader: Caller): SealedAttachment | undefined {
     const bytes = Buffer.from(sealed, 'base64url');
     if (bytes.toString('base64url') !== sealed) return undefined;
     const plain = this.seal.open(bytes, PURPOSE);
     const value: unknown = plain === undefined ? undefined : JSON.parse(plain);
     if (!isObject(value)) return undefined;
-    const { path, hirerId, userId, expiresAt } = value as unknown as SealedAttachment & { expiresAt: number };
+    const { path, hirerId, userId, expiresAt } = value as unknown as SealedAttachment & Reader;
+    if (userId !== readerOf(reader) || this.now() >= expiresAt) return undefined;
     const isAttachment = typeof path === 'string' && this.attachmentPath(this.origin + path) === path;
-    return isAttachment && this.now() < expiresAt ? { path, hirerId, userId } : undefined;
+    return isAttachment ? { path, hirerId } : undefined;
   }
 
   private attachmentPath(text: string): string | undefined {

@@ -220,9 +220,11 @@ const urlText = fc
   )
   .map(([origin, path]) => `${origin}/attachments/${path}`);
 
+const reader = { userId: 'user' };
+
 /** The text that was sealed in place of a URL; undefined when it was left as it is. */
 function sealedIn(text: string): string | undefined {
-  const link = links.replace(text, { hirerId: 'hirer', userId: 'user' });
+  const link = links.replace(text, { hirerId: 'hirer', ...reader });
   return link === text ? undefined : link.slice('/attachments/'.length);
 }
 
@@ -234,20 +236,20 @@ target('sealed attachment links', {
       fc.uint8Array({ minLength: 33 }).map((bytes) => Buffer.from(bytes).toString('base64url')),
     ),
     (text) => {
-      expect(links.open(text)).toBeUndefined();
+      expect(links.open(text, reader)).toBeUndefined();
     },
   ),
   'a link that is changed opens nothing': fc.property(
     damaged(fc.constant(sealedIn('https://upstream.test/attachments/one')!), ['A', '-', '=', '.', '\n']),
     (text) => {
-      const opened = links.open(text);
+      const opened = links.open(text, reader);
       if (opened) expect(opened.path).toBe('/attachments/one');
     },
   ),
   'what is sealed is a plain path on the upstream': fc.property(urlText, (text) => {
     const sealed = sealedIn(text);
     if (sealed === undefined) return;
-    const { path } = links.open(sealed)!;
+    const { path } = links.open(sealed, reader)!;
     expect(new URL(text).origin).toBe('https://upstream.test');
     expect(new URL(path, 'https://upstream.test').origin).toBe('https://upstream.test');
     expect(path.split('?')[0]).not.toMatch(/%2f|%5c|%2e|\\|\/\.\.?(\/|$)/i);

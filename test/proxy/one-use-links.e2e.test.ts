@@ -102,9 +102,10 @@ test('making and using a link are in the audit trail, under the user', async () 
 
 test('the longest sealed link is fetched, and makes a link that is', async () => {
   const links = stack.service.app.get(AttachmentLinks, { strict: false });
-  const known = links.open(sealed.slice('/attachments/'.length))!;
+  const { user: userId } = (await supertest(stack.opsUrl).get('/users?subject=amelia')).body;
+  const known = links.open(sealed.slice('/attachments/'.length), { userId })!;
   const { origin } = stack.service.app.get<Config>(CONFIG).UPSTREAM_URL!;
-  const path = links.replace(`${origin}${known.path}?page=`.padEnd(5_500, 'x'), known);
+  const path = links.replace(`${origin}${known.path}?page=`.padEnd(5_500, 'x'), { ...known, userId });
   const before = stack.calls('attachments');
   await getAs(stack.url, path, stack.amelia);
   await use((await create({ path })).body.url);

@@ -85,7 +85,7 @@ export class Attachments {
    */
   async admit(sealed: string, context: RequestContext): Promise<SealedAttachment> {
     const { endUser, notes } = context;
-    const link = this.links.openFor(sealed, endUser);
+    const link = this.links.open(sealed, endUser);
     if (!link) {
       throw new BffError('not_found', { message: 'the link is altered, expired or of another user' });
     }
