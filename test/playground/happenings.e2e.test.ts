@@ -61,15 +61,17 @@ function posting(idempotencyId: string): object {
 describe('what happens at the upstream', () => {
   let playground: Playground;
   let environment: { PLAYGROUND_URL: string };
-  beforeEach(async () => {
+  beforeAll(async () => {
     // Time passes only where a test moves it.
     const startMs = Date.now();
     playground = await openPlayground({
+      size: 20,
       clock: () => startMs,
       switches: { mutations: 'stateful' },
     });
     environment = { PLAYGROUND_URL: playground.upstreamUrl };
   });
+  beforeEach(() => playground.reset());
 
   const newEvents = () => playground.world.events.since(0).filter(({ id }) => !knownIds.has(id));
   let knownIds: Set<string>;

@@ -7,18 +7,22 @@ import { ask, examplesOf } from './client.js';
 
 const ROWS = { ...POSITION_MUTATIONS, ...CANDIDATE_MUTATIONS, ...WEBHOOK_MUTATIONS };
 
-async function start(): Promise<Playground> {
-  const playground = await openPlayground({
+let playground: Playground;
+beforeAll(async () => {
+  playground = await openPlayground({
     size: 20,
     clock: () => Date.UTC(2030, 0, 1),
     switches: { mutations: 'stateful', operationRules: 'refuse' },
   });
+});
+
+async function begin(): Promise<void> {
+  await playground.reset();
   playground.subscribe({ url: `${RECEIVER}/1`, eventTypeCodes: ['PositionProfilePosted'] });
   playground.webhooks.setMischief({ paused: true });
-  return playground;
 }
 
-function exampleOf(name: string, playground: Playground): Example {
+function exampleOf(name: string): Example {
   const example = examplesOf(playground).find((one) => one.name === name);
   if (example === undefined) throw new Error(`There is no example of ${name}`);
   return example;
@@ -33,8 +37,8 @@ test('every mutation has a row', () => {
 });
 
 test.each(Object.entries(ROWS))('%s changes what is read afterwards', async (name, { effect }) => {
-  const playground = await start();
-  const { query, variables } = exampleOf(name, playground);
+  await begin();
+  const { query, variables } = exampleOf(name);
   const answer = await ask(playground, query, variables);
   expect(answer.errors).toBeUndefined();
   const id = effect.id((answer.data as Json)[name], (variables as Json).input);
@@ -45,10 +49,7 @@ test.each(Object.entries(ROWS))('%s changes what is read afterwards', async (nam
 });
 
 describe('an input that is not valid', () => {
-  let playground: Playground;
-  beforeAll(async () => {
-    playground = await start();
-  });
+  beforeAll(begin);
 
   /** Everything that a mutation can change, as text. */
   function stateOf({ world, webhooks }: Playground): string {
@@ -74,7 +75,7 @@ describe('an input that is not valid', () => {
     async (name, row) => {
       const [path, value, code] = row.refused;
       const field = `input.${path.replace(/\.(\d+)/g, '[$1]')}`;
-      const { query, variables } = exampleOf(name, playground);
+      const { query, variables } = exampleOf(name);
       const before = stateOf(playground);
       const input = withMember((variables as Json).input, path, value);
       const { errors } = await ask(playground, query, { input });

@@ -53,10 +53,7 @@ describe('webhooks', () => {
   let answers: number[];
   let whenReceived: () => void;
 
-  beforeEach(async () => {
-    received = [];
-    answers = [];
-    whenReceived = () => undefined;
+  beforeAll(async () => {
     receiver = createServer((request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -76,15 +73,22 @@ describe('webhooks', () => {
     await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
     url = `http://127.0.0.1:${String((receiver.address() as AddressInfo).port)}/webhooks`;
     playground = await openPlayground({
+      size: 20,
       webhookSecret: SECRET,
       webhook: { url },
       delivery: { retryDelaysMs: [5, 5], timeoutMs: 300 },
       switches: { mutations: 'stateful' },
     });
   });
-  afterEach(async () => {
+  beforeEach(async () => {
+    await playground.reset();
+    received = [];
+    answers = [];
+    whenReceived = () => undefined;
+  });
+  afterAll(() => {
     receiver.closeAllConnections();
-    await new Promise((resolve) => receiver.close(resolve));
+    receiver.close();
   });
 
   async function receivedAtLeast(count: number): Promise<void> {
