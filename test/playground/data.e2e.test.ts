@@ -56,7 +56,7 @@ const DOCUMENTED: [query: string, ...ids: string[]][] = [
 describe('the data of the playground', () => {
   let playground: Playground;
   beforeAll(async () => {
-    playground = await openPlayground();
+    playground = await openPlayground({ size: 100 });
   });
 
   const ads = () => [...playground.world.positionProfiles.values()].filter(isPosted);

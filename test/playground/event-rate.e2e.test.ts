@@ -15,7 +15,6 @@ describe('many events', () => {
     // Time passes only where a test moves it.
     const startMs = Date.now();
     playground = await openPlayground({
-      size: 20,
       clock: () => startMs,
       onFailure: (what) => failures.push(what),
     });

@@ -20,7 +20,7 @@ interface Page {
 describe('the events query and pages in general', () => {
   let playground: Playground;
   beforeAll(async () => {
-    playground = await openPlayground();
+    playground = await openPlayground({ size: 100 });
   });
 
   const list = async (variables: Record<string, unknown>): Promise<GraphqlAnswer> =>

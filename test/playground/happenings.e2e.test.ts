@@ -65,7 +65,6 @@ describe('what happens at the upstream', () => {
     // Time passes only where a test moves it.
     const startMs = Date.now();
     playground = await openPlayground({
-      size: 20,
       clock: () => startMs,
       switches: { mutations: 'stateful' },
     });

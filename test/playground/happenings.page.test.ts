@@ -11,7 +11,7 @@ describe('the page that makes things happen', () => {
   let page: Page;
   const complaints: string[] = [];
   beforeAll(async () => {
-    playground = await openPlayground();
+    playground = await openPlayground({ size: 100 });
     browser = await launchBrowser();
     page = await browser.newPage();
     page.on('pageerror', ({ message }) => complaints.push(message));

@@ -10,7 +10,6 @@ const ROWS = { ...POSITION_MUTATIONS, ...CANDIDATE_MUTATIONS, ...WEBHOOK_MUTATIO
 let playground: Playground;
 beforeAll(async () => {
   playground = await openPlayground({
-    size: 20,
     clock: () => Date.UTC(2030, 0, 1),
     switches: { mutations: 'stateful', operationRules: 'refuse' },
   });

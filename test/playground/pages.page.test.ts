@@ -15,7 +15,7 @@ describe('the pages of the playground in a browser', () => {
   let page: Page;
   const complaints: string[] = [];
   beforeAll(async () => {
-    playground = await openPlayground();
+    playground = await openPlayground({ size: 100 });
     browser = await launchBrowser();
     page = await browser.newPage();
     page.on('pageerror', ({ message }) => complaints.push(message));

@@ -73,7 +73,6 @@ describe('webhooks', () => {
     await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
     url = `http://127.0.0.1:${String((receiver.address() as AddressInfo).port)}/webhooks`;
     playground = await openPlayground({
-      size: 20,
       webhookSecret: SECRET,
       webhook: { url },
       delivery: { retryDelaysMs: [5, 5], timeoutMs: 300 },

@@ -61,7 +61,7 @@ export interface DemoPage {
 
 /** Starts all three, with the demo users' memberships, a subscription to events and the playground's event sink. */
 export async function openDemoPage(): Promise<DemoPage> {
-  const playground = await openPlayground();
+  const playground = await openPlayground({ size: 100 });
   const overrides = { ...playground.sinkSettings, UPSTREAM_TIMEOUT_MS: '1000' };
   const config = loadConfig(serviceEnvironment(playground, overrides));
   const log = openLog({ LOG_LEVEL: 'fatal' });

@@ -30,7 +30,7 @@ export const TEST_KEYS = {
   SEALING_KEY: 'eG7Wq1Xo5Bi9Vt3Ru8Pn2Ck6Dj4Mz0Hs',
 };
 
-/** Of each hirer, unless a suite names a `size`: data takes time to make, and few tests look at more. */
+/** Of each hirer, unless a suite names a `size`: a hundred, as a user has, take time to make, and few tests look at them. */
 const OPENINGS = 20;
 
 /**
@@ -42,7 +42,7 @@ export async function startStack(
   options: PlaygroundOptions | Playground = {},
 ): Promise<Stack> {
   const isOpen = 'demo' in options;
-  const playground = isOpen ? options : await openPlayground({ size: OPENINGS, ...options });
+  const playground = isOpen ? options : await openPlayground(options);
   void playground.world; // made on first use, which must not fall into a deadline under test
   const environment = serviceEnvironment(playground, overrides);
   const lines: string[] = [];
@@ -76,7 +76,7 @@ export async function startStack(
 
 /** A playground alone, on free ports. */
 export async function openPlayground(options: PlaygroundOptions = {}): Promise<Playground> {
-  const playground = await startPlayground({ port: 0, ...options });
+  const playground = await startPlayground({ port: 0, size: OPENINGS, ...options });
   endsByItself(() => playground.close());
   return playground;
 }
