@@ -3,7 +3,7 @@ import type { RequestContext } from '../http/request-context.js';
 import type { Subscription } from '../storage/database.js';
 import type { StatedMembership } from './membership.js';
 
-/** A user's place at a hirer. */
+/** What a user is at a hirer. */
 export interface Membership {
   readonly hirerId: string;
   readonly roles: readonly string[];
@@ -11,7 +11,7 @@ export interface Membership {
   readonly scopes: readonly string[];
 }
 
-/** The places of one user, by hirer id and in its order. */
+/** All that a user is, by hirer id and in its order. */
 export type Memberships = ReadonlyMap<string, Membership>;
 
 /**

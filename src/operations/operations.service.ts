@@ -64,8 +64,8 @@ export class Operations {
           [group, ...others].map((one) => orRefuse(one, outcomes, this.send(one, context, outcomes))),
         ));
     const refusals = await this.recheck.refusals(ready, context);
-    for (const [place, refusal] of refusals.entries()) {
-      if (refusal) outcomes[ready[place]!.index] = refusal;
+    for (const [at, refusal] of refusals.entries()) {
+      if (refusal) outcomes[ready[at]!.index] = refusal;
     }
     return outcomes;
   }
@@ -106,8 +106,8 @@ export class Operations {
   ): Promise<void> {
     if (group.length === 0) return;
     const answers = await this.runner.run(group, context);
-    for (const [place, operation] of group.entries()) {
-      const answer = answers[place]!;
+    for (const [at, operation] of group.entries()) {
+      const answer = answers[at]!;
       const isShown = !operation.registered || answer instanceof BffError;
       outcomes[operation.index] = isShown ? answer : await this.confine(operation, answer, context);
     }

@@ -60,11 +60,11 @@ function isOwned(value: unknown, paths: readonly Place[], claim: Claim): boolean
   return values.every((found) => found === claim.hirerId);
 }
 
-function isEachOwned(value: unknown, [key, ...below]: Place, hirerId: string): boolean {
+function isEachOwned(value: unknown, place: Place, hirerId: string): boolean {
   if (Array.isArray(value)) {
-    const place = key === undefined ? [] : [key, ...below];
     return value.length > 0 && value.every((item) => isEachOwned(item, place, hirerId));
   }
+  const [key, ...below] = place;
   if (key === undefined) return value === hirerId;
   return isObject(value) && Object.hasOwn(value, key) && isEachOwned(value[key], below, hirerId);
 }

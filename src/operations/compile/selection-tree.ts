@@ -22,8 +22,8 @@ export function readSelectionTree(
   fragments: Fragments,
   known = new Map<string, SelectionTree>(),
 ): SelectionTree {
-  const places = selections.map(({ loc }) => loc!.start).join(' ');
-  const shared = known.get(places);
+  const starts = selections.map(({ loc }) => loc!.start).join(' ');
+  const shared = known.get(starts);
   if (shared) return shared;
   const tree = new Map<string, Selected>();
   for (const [key, nodes] of Map.groupBy(fieldsOf(selections, fragments), responseKey)) {
@@ -34,7 +34,7 @@ export function readSelectionTree(
     const belowTree = below.length > 0 ? readSelectionTree(below, fragments, known) : null;
     tree.set(key, { below: belowTree, isAttachment: isMarked });
   }
-  known.set(places, tree);
+  known.set(starts, tree);
   return tree;
 }
 

@@ -161,7 +161,7 @@ function refuseAbove(count: number, max: number, what: string): void {
 
 /** A fault of the parser may quote a token, which may be long. */
 function describeFault({ message, locations }: GraphQLError): string {
-  const place = locations?.[0];
+  const location = locations?.[0];
   const text = clip(message, FAULT_CHARACTERS_MAX);
-  return place ? `${text} (line ${place.line}, column ${place.column})` : text;
+  return location ? `${text} (line ${location.line}, column ${location.column})` : text;
 }

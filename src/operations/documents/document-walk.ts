@@ -113,16 +113,16 @@ export function findRuleBreaks(
 /**
  * Null and empty texts, as a variable and as members of input objects; the elements of a list are not arguments.
  */
-function findEmpty(value: unknown, place: string, breaks: string[]): void {
+function findEmpty(value: unknown, path: string, breaks: string[]): void {
   if (breaks.length >= BREAKS_MAX) return;
   if (value === null || value === '') {
     const what = value === null ? 'null' : 'an empty string';
-    breaks.push(`$${clip(place, PATH_CHARACTERS_MAX)} is ${what}; leave it out when it is not used`);
+    breaks.push(`$${clip(path, PATH_CHARACTERS_MAX)} is ${what}; leave it out when it is not used`);
   }
   if (typeof value !== 'object') return;
   for (const key in value) {
     const member = (value as Record<string, unknown>)[key];
-    if (!Array.isArray(value)) findEmpty(member, `${place}.${clip(key)}`, breaks);
-    else if (typeof member === 'object' && member !== null) findEmpty(member, `${place}[${key}]`, breaks);
+    if (!Array.isArray(value)) findEmpty(member, `${path}.${clip(key)}`, breaks);
+    else if (typeof member === 'object' && member !== null) findEmpty(member, `${path}[${key}]`, breaks);
   }
 }
