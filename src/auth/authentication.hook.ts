@@ -49,13 +49,12 @@ const BEARER = /^Bearer +([\w.~+/=-]+)$/i;
  */
 @Injectable()
 export class Authentication {
-  private readonly remembered = new LRUCache<string, EndUser>({
+  /** With the generation of the keys that verified it. */
+  private readonly remembered = new LRUCache<string, { user: EndUser; generation: number }>({
     max: REMEMBERED_MAX,
     ttl: REMEMBER_MS,
     ttlResolution: 0,
   });
-  /** Of the keys that verified what is remembered. */
-  private generation = 0;
   private readonly tokens: RequestTokens;
 
   constructor(
@@ -91,12 +90,10 @@ export class Authentication {
   authenticate(request: AuthenticationRequest): EndUser | Promise<EndUser> {
     const token = this.tokens.read(request);
     const digest = hash('sha256', token, 'base64');
-    if (this.generation !== this.keys.generation) {
-      this.remembered.clear();
-      this.generation = this.keys.generation;
-    }
+    const { generation } = this.keys;
     const known = this.remembered.get(digest);
-    return known && this.now() < known.expiresAt ? known : this.verify(token, digest);
+    const isGood = known?.generation === generation && this.now() < known.user.expiresAt;
+    return isGood ? known.user : this.verify(token, digest, generation);
   }
 
   private identify(request: FastifyRequest, done: (fault?: Error) => void): void {
@@ -115,10 +112,9 @@ export class Authentication {
     }
   }
 
-  private async verify(token: string, digest: string): Promise<EndUser> {
-    const { generation } = this.keys;
+  private async verify(token: string, digest: string, generation: number): Promise<EndUser> {
     const user = await this.strategy.verify(token);
-    if (generation === this.keys.generation) this.remembered.set(digest, user);
+    this.remembered.set(digest, { user, generation });
     return user;
   }
 }
