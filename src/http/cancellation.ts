@@ -1,27 +1,20 @@
-/** Cancels work whose result is no longer wanted, without the event targets of an AbortController. */
-export class Cancellation {
-  private isFired = false;
-  private listeners: (() => void)[] | undefined;
+import { EventEmitter } from 'node:events';
 
-  get cancelled(): boolean {
-    return this.isFired;
+/**
+ * Cancels work whose result is no longer wanted: emits `abort`, once. What undici takes as a signal, without the event
+ * targets of an AbortController. Look at {@link cancelled} for the past.
+ */
+export class Cancellation extends EventEmitter<{ abort: [] }> {
+  cancelled = false;
+
+  constructor() {
+    super();
+    this.setMaxListeners(0); // each call under way is one
   }
 
   cancel(): void {
-    if (this.isFired) return;
-    const { listeners = [] } = this;
-    this.isFired = true;
-    this.listeners = undefined;
-    for (const listener of listeners) listener();
-  }
-
-  /** @param listener called when it is cancelled from now on; check {@link cancelled} for the past */
-  onCancel(listener: () => void): void {
-    (this.listeners ??= []).push(listener);
-  }
-
-  offCancel(listener: () => void): void {
-    const index = this.listeners?.indexOf(listener) ?? -1;
-    if (index >= 0) this.listeners!.splice(index, 1);
+    if (this.cancelled) return;
+    this.cancelled = true;
+    this.emit('abort');
   }
 }

@@ -139,7 +139,7 @@ test('what fails after the caller has left is logged, whether a request or a dow
   const { app } = stack.service;
   const failing = async ({ context }: Pick<FastifyRequest, 'context'>): Promise<never> => {
     begun += 1;
-    await new Promise<void>((left) => context.cancellation.onCancel(left));
+    await new Promise<void>((left) => context.cancellation.on('abort', left));
     throw new TypeError(`a fault of ours, number ${begun}`);
   };
   let begun = 0;

@@ -67,7 +67,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const { method, path, headers, body = null, timeoutMs, cancellation } = this.request;
     if (cancellation?.cancelled) return this.fail('aborted');
     this.timer = setTimeout(() => this.fail('timeout'), timeoutMs);
-    cancellation?.onCancel(this.onCancel);
+    cancellation?.on('abort', this.onCancel);
     try {
       pool.dispatch({ method, path, headers, body }, this);
     } catch (error) {
@@ -120,6 +120,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.settled = true;
     this.onEnd(outcome);
     clearTimeout(this.timer);
-    this.request.cancellation?.offCancel(this.onCancel);
+    this.request.cancellation?.off('abort', this.onCancel);
   }
 }

@@ -84,24 +84,18 @@ export class HttpClient {
   /** Like `send`, but the body is a stream, and the deadline covers its head alone. @throws ExchangeFault */
   async open(request: OutgoingRequest, context: RequestContext): Promise<StreamingAnswer> {
     const onEnd = this.begin(request, context);
-    const { method, path, headers, body = null, timeoutMs: headersTimeout, cancellation } = request;
-    const leaving = new AbortController();
-    const { signal } = leaving;
-    const abort = (): void => leaving.abort();
-    if (cancellation?.cancelled) abort();
-    cancellation?.onCancel(abort);
+    const { method, path, headers, body = null, cancellation: signal = null } = request;
+    const timeouts = { headersTimeout: request.timeoutMs, bodyTimeout: SILENCE_MS };
     try {
-      const options = { method, path, headers, body, headersTimeout, bodyTimeout: SILENCE_MS, signal };
-      const answer = await this.pool.request(options);
+      if (signal?.cancelled) throw new Error('cancelled before it was sent');
+      const answer = await this.pool.request({ method, path, headers, body, signal, ...timeouts });
       onEnd(answer.statusCode);
       return { status: answer.statusCode, headers: answer.headers, body: answer.body };
     } catch (error) {
       const kind = error instanceof errors.HeadersTimeoutError ? 'timeout' : 'connection';
-      const ended = signal.aborted ? 'aborted' : kind;
+      const ended = signal?.cancelled ? 'aborted' : kind;
       onEnd(ended);
       throw new ExchangeFault(ended, 0, error);
-    } finally {
-      cancellation?.offCancel(abort);
     }
   }
 

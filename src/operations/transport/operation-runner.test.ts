@@ -28,7 +28,7 @@ class ScriptedEndpoint {
         resolve({ status, headers: {}, body: Buffer.from(text ?? 'no GraphQL') });
       };
       this.calls.push({ texts: [sent].flat() as string[], token, answer });
-      cancellation?.onCancel(() => reject(new ExchangeFault('aborted')));
+      cancellation?.on('abort', () => reject(new ExchangeFault('aborted')));
     });
 }
 

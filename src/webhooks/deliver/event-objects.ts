@@ -104,7 +104,7 @@ export class EventObjects {
     context.member = { hirerId, userId, ...this.gate.machineEntry, isMachine: true };
     const stop = (): void => context.cancellation.cancel();
     if (stopping.cancelled) stop();
-    stopping.onCancel(stop);
+    stopping.on('abort', stop);
     const begunAt = this.steadyNow();
     const begun = this.underWay.get(hirerId) ?? [];
     this.underWay.set(hirerId, begun);
@@ -118,7 +118,7 @@ export class EventObjects {
       this.log.error({ err: error, operation: registered.compiled.name }, 'the object of an event failed');
       return new BffError('internal_error', { cause: error });
     } finally {
-      stopping.offCancel(stop);
+      stopping.off('abort', stop);
       if (this.steadyNow() - begunAt > SLOW_MS) this.slow.add(hirerId);
       else this.slow.delete(hirerId);
       begun.splice(begun.indexOf(begunAt), 1);

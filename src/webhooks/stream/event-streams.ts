@@ -170,7 +170,7 @@ export class EventStreamRoutes implements OnModuleInit {
     await this.requestLimit.admit(endUser);
     const lastEventId = request.headers['last-event-id'];
     const body = await this.streams.start(endUser, lastEventId?.toString());
-    cancellation.onCancel(() => body.destroy());
+    cancellation.on('abort', () => body.destroy());
     if (cancellation.cancelled) body.destroy();
     // neither a proxy in front nor what compresses answers may hold the stream back
     reply.header('x-accel-buffering', 'no').header('cache-control', 'no-store, no-transform');
