@@ -11,6 +11,8 @@ import {
 import { isReply, READ_ONLY, toStoreError } from './postgres-fault.js';
 import { PostgresNotices } from './postgres-notices.js';
 
+pg.types.setTypeParser(pg.types.builtins.INT8, Number); // ours stay below 2^53
+
 /** SQL of PostgreSQL. */
 const POSTGRES_DIALECT: Dialect = {
   name: 'postgres',
@@ -45,10 +47,9 @@ const SESSION = `SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ
   SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'`;
 
 /**
- * PostgreSQL, for any number of replicas. 64-bit integers are read as numbers: ours stay below 2^53. The server ends a
- * transaction that sends nothing for 10 s: a replica whose machine is gone must not hold its locks any longer. When a
- * connection falls silent for 4 s, or leads to a server that takes no writes, all of them are replaced, since the address
- * may lead to another server by now.
+ * PostgreSQL, for any number of replicas. The server ends a transaction that sends nothing for 10 s: a replica whose
+ * machine is gone must not hold its locks any longer. When a connection falls silent for 4 s, or leads to a server that
+ * takes no writes, all of them are replaced, since the address may lead to another server by now.
  */
 export class PostgresDatabase extends Database {
   readonly sql = POSTGRES_DIALECT;
@@ -72,7 +73,6 @@ export class PostgresDatabase extends Database {
       max: CONNECTIONS_MAX,
       // eslint-disable-next-line @typescript-eslint/no-misused-promises -- the pool waits for it; its types do not say so
       onConnect: (client) => client.query(SESSION),
-      types: { getTypeParser: readIntegersAsNumbers },
     };
     this.pool = this.openPool();
     this.notices = new PostgresNotices(settings);
@@ -192,10 +192,3 @@ function isLost(error: unknown): error is StoreError {
 }
 
 function ignore(): void {}
-
-const INT8: number = pg.types.builtins.INT8;
-
-function readIntegersAsNumbers(oid: number, format?: string): unknown {
-  if (oid === INT8) return Number;
-  return pg.types.getTypeParser(oid, format as 'text');
-}
