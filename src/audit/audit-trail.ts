@@ -30,7 +30,7 @@ const TEN_MINUTES_MS = 600_000;
  */
 @Injectable()
 export class AuditTrail implements OnApplicationShutdown {
-  private queue: AuditRecord[] = [];
+  private readonly queue: AuditRecord[] = [];
   private readonly loop: Loop;
   /** Ends with the latest write. */
   private writing: Promise<void> = Promise.resolve();

@@ -80,10 +80,6 @@ function recordOf(action: AuditedAction, context: RequestContext): AuditRecord {
 
 /** The details of a caller without a valid user, as far as known. */
 function strangerOf({ failure, address }: RequestContext): Partial<AuditRecord> {
-  return {
-    reason: failure?.reason,
-    kid: failure?.details.fields?.['kid'],
-    alg: failure?.details.fields?.['alg'],
-    address,
-  };
+  const { kid, alg } = failure?.details.fields ?? {};
+  return { reason: failure?.reason, kid, alg, address };
 }
