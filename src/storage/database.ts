@@ -52,9 +52,7 @@ export interface Transaction extends Queryable {
   readonly sql: Dialect;
   /** The last statement of the transaction, which SQLite commits in the same exchange; nothing may follow it. */
   last<R extends Row>(sql: string, parameters?: readonly SqlValue[]): Promise<R[]>;
-  /**
-   * Holds a lock from now to the end, on all replicas; waits while another transaction holds that of the same number.
-   */
+  /** Holds a lock from now to the end, on all replicas; waits while another transaction holds that of the same number. */
   lock(key: number): Promise<void>;
   /** Lets each statement from now to the end take an hour, waiting for a lock included. Only for the start. */
   liftDeadline(): Promise<void>;
@@ -73,8 +71,6 @@ export interface Subscription {
  */
 export abstract class Database implements Queryable {
   abstract readonly sql: Dialect;
-  /** The setting that names it, for a fault of the start. */
-  abstract readonly setting: 'DATA_DIR' | 'DATABASE_URL';
   /** Told of each statement and transaction, as its caller waits for it, whether the database answered. */
   reports: CallReports | undefined;
 

@@ -33,6 +33,7 @@ const RAISE_FORMAT = `INSERT INTO store_format (id, oldest_format) VALUES (1, $1
 const BEFORE_RELEASE =
   'holds a database that was made before the first release, and no later version can use: name an empty one, grant memberships again, and fetch the events of the last 90 days with `partner-bff subscriptions replay`';
 
+const SETTINGS = { sqlite: 'DATA_DIR', postgres: 'DATABASE_URL' };
 const NEWER = 'holds a database of a newer version of the service';
 
 /** Why a version cannot use a store, to follow the name of its setting; undefined when it can. */
@@ -61,7 +62,7 @@ export async function migrate(
     for (const statement of CREATE_MARKS) await tx.query(statement);
     const marks = await readMarks(tx, version);
     const fault = versionFault(marks, version.format);
-    if (fault !== undefined) throw new ConfigError([`${database.setting} ${fault}`]);
+    if (fault !== undefined) throw new ConfigError([`${SETTINGS[database.sql.name]} ${fault}`]);
     for (const step of marks.missing) await apply(tx, step);
     await tx.query(RAISE_FORMAT, [oldestFormatAfter(version)]);
     return { unknown: marks.unknown };

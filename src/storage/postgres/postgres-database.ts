@@ -53,7 +53,6 @@ const SESSION = `SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ
  */
 export class PostgresDatabase extends Database {
   readonly sql = POSTGRES_DIALECT;
-  readonly setting = 'DATABASE_URL';
   private readonly settings: pg.PoolConfig;
   private pool: pg.Pool;
   private readonly notices: PostgresNotices;

@@ -50,7 +50,6 @@ export function forwardClock(): () => number {
  */
 export class SqliteDatabase extends Database {
   readonly sql = SQLITE_DIALECT;
-  readonly setting = 'DATA_DIR';
   private readonly notices = new EventEmitter().setMaxListeners(0);
   private readonly worker: Worker;
   private readonly asked = new Map<number, PromiseWithResolvers<Row[]>>();
