@@ -215,7 +215,7 @@ describe('storage copy', () => {
     changeSource("INSERT INTO one_time_values VALUES ('key', 'value', 1)");
     expect((await copy()).out).toContain('one_time_values: 1 row\n');
     expect(await query('SELECT * FROM one_time_values')).toEqual([
-      { key: 'key', value: 'value', expires_at: '1' },
+      { key: 'key', value: 'value', expires_at: 1 },
     ]);
   });
 
