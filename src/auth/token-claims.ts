@@ -5,7 +5,7 @@ import type { ReadToken } from './token-header.js';
 
 type Claims = ReadToken['claims'];
 
-const SUBJECT_BYTES_MAX = 255;
+const IDENTIFIER_BYTES_MAX = 255;
 const CONTROL = /\p{Cc}/u;
 /**
  * Claims of an ID token (OpenID Connect Core sections 2 and 3.3.2.11), and of access tokens of some issuers too;
@@ -46,19 +46,21 @@ export function checkTokenClaims(
   const named = [memberAt(claims, settings.END_USER_AUDIENCE_CLAIM)].flat();
   const isForUs = audiences.length === 0 || audiences.some((audience) => named.includes(audience));
   if (!isForUs) throw new TokenFault('wrong_audience');
-  if (!isSubject(sub) || !isTime(exp) || !isTime(nbf) || !isTime(iat)) throw new TokenFault('invalid_claim');
+  if (!isIdentifier(sub) || !isTime(exp) || !isTime(nbf) || !isTime(iat)) {
+    throw new TokenFault('invalid_claim');
+  }
   if (nowSeconds >= exp + skewSeconds) throw new TokenFault('expired');
   if (Math.max(nbf, iat) > nowSeconds + skewSeconds) throw new TokenFault('not_yet_valid');
   if (isForElsewhere(claims, isAccessToken, settings)) throw new TokenFault('id_token');
   return { issuer, subject: sub, expiresAt: exp * 1000 };
 }
 
-/** True if a value can be a user's `sub`: text of 1 to 255 bytes that every store and log can hold. */
-export function isSubject(value: unknown): value is string {
+/** True if a value can be an identifier of others, such as a `sub`: 1 to 255 bytes that every store and log can hold. */
+export function isIdentifier(value: unknown): value is string {
   return (
     typeof value === 'string' &&
     value.length > 0 &&
-    Buffer.byteLength(value) <= SUBJECT_BYTES_MAX &&
+    Buffer.byteLength(value) <= IDENTIFIER_BYTES_MAX &&
     value.isWellFormed() &&
     !CONTROL.test(value)
   );

@@ -1,5 +1,5 @@
 import { CsvError, parse } from 'csv-parse/sync';
-import { isSubject } from '../auth/token-claims.js';
+import { isIdentifier } from '../auth/token-claims.js';
 import { DEFAULT_ROLES, ROLES_MAX, isGrantableRole, isWrittenHirerId } from './membership.js';
 import type { UserMembership } from './sources/sql-memberships.js';
 
@@ -32,7 +32,7 @@ export function readMembershipCsv(text: string): { memberships: UserMembership[]
   const memberships = rows.map(({ record: [user = '', hirerId = '', list = '', ...others], info }) => {
     const roles = list === '' ? DEFAULT_ROLES : [...new Set(list.split(/\s+/))];
     const areRoles = roles.length <= ROLES_MAX && roles.every(isGrantableRole);
-    const isRow = isSubject(user) && isWrittenHirerId(hirerId) && areRoles && others.length === 0;
+    const isRow = isIdentifier(user) && isWrittenHirerId(hirerId) && areRoles && others.length === 0;
     if (!isRow) faults.push(`line ${info.lines}: ${ROW}`);
     return { user, hirerId, roles };
   });

@@ -1,3 +1,4 @@
+import { isIdentifier } from '../auth/token-claims.js';
 import { MACHINE_ROLE } from '../http/end-user.js';
 
 /** The roles of a member when none are given. */
@@ -6,7 +7,6 @@ export const DEFAULT_ROLES: readonly string[] = Object.freeze(['member']);
 /** Maximum number of roles of one member. */
 export const ROLES_MAX = 20;
 
-const HIRER_ID_BYTES_MAX = 255;
 const WRITTEN_HIRER_ID = /^[^\s:]+(:[^\s:]+)+$/;
 const ROLE = /^[\w.:-]{1,64}$/;
 
@@ -21,13 +21,7 @@ export interface StatedMembership {
  * that it is safe in JSON and in a log line; the scheme is the upstream's business.
  */
 export function isHirerId(value: unknown): value is string {
-  return (
-    typeof value === 'string' &&
-    value.length > 0 &&
-    Buffer.byteLength(value) <= HIRER_ID_BYTES_MAX &&
-    value.isWellFormed() &&
-    !/[\p{Cc}]|^\s|\s$/u.test(value)
-  );
+  return isIdentifier(value) && !/^\s|\s$/.test(value);
 }
 
 /**

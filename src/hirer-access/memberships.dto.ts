@@ -1,10 +1,10 @@
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsOptional, ValidateIf } from 'class-validator';
-import { isSubject } from '../auth/token-claims.js';
+import { isIdentifier } from '../auth/token-claims.js';
 import { Is } from '../errors/validate.js';
 import { ROLES_MAX, isGrantableRole, isHirerId } from './membership.js';
 import { readPair } from './sources/sql-memberships.js';
 
-const IsUser = () => Is(isSubject, 'must be the sub of a user: text of 1 to 255 bytes');
+const IsUser = () => Is(isIdentifier, 'must be the sub of a user: text of 1 to 255 bytes');
 const IsHirer = () => Is(isHirerId, 'must be a hirer object identifier of 1 to 255 bytes');
 
 const ROLE =

@@ -1,6 +1,6 @@
 import { Get, Query } from '@nestjs/common';
 import { IsOptional } from 'class-validator';
-import { isSubject } from '../auth/token-claims.js';
+import { isIdentifier } from '../auth/token-claims.js';
 import { UserIds } from '../auth/user-ids.js';
 import { Is, validate } from '../errors/validate.js';
 import { OpsController } from '../http/ops-controller.js';
@@ -10,7 +10,7 @@ import { HirerSearch, type FoundHirer, type FoundHirers } from './hirer-search.j
 const TEXT = 'must be a string of 1 to 255 bytes, given once';
 
 class UserQuery {
-  @Is(isSubject, TEXT)
+  @Is(isIdentifier, TEXT)
   subject!: string;
 
   @IsOptional()
@@ -19,7 +19,7 @@ class UserQuery {
 }
 
 class HirerQuery {
-  @Is(isSubject, TEXT)
+  @Is(isIdentifier, TEXT)
   search!: string;
 }
 
@@ -28,7 +28,7 @@ const NAMED_MAX = 100;
 const HIRERS = `must be 1 to ${NAMED_MAX} texts of 1 to 255 bytes`;
 
 class NamesQuery {
-  @Is((value) => namesOf(value).length <= NAMED_MAX && namesOf(value).every(isSubject), HIRERS)
+  @Is((value) => namesOf(value).length <= NAMED_MAX && namesOf(value).every(isIdentifier), HIRERS)
   hirer!: string | string[];
 }
 

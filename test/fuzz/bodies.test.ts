@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { isSubject } from '../../src/auth/token-claims.js';
+import { isIdentifier } from '../../src/auth/token-claims.js';
 import { BffError } from '../../src/errors/bff-error.js';
 import { isHirerId, isRole } from '../../src/hirer-access/membership.js';
 import { MembershipBody, MembershipPath, MembershipQuery } from '../../src/hirer-access/memberships.dto.js';
@@ -149,7 +149,7 @@ target('parameters of ops routes', {
     fc.record({ user: awkwardText, hirerId: fc.oneof(hirerId, awkwardText) }),
     (path) => {
       const named = readOrRefuse(['invalid_request'], () => validate(MembershipPath, path));
-      if (named) expect([isSubject(named.user), isHirerId(named.hirerId)]).toEqual([true, true]);
+      if (named) expect([isIdentifier(named.user), isHirerId(named.hirerId)]).toEqual([true, true]);
     },
   ),
 });

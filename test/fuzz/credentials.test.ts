@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { secretKeys, StaticKeys } from '../../src/auth/keys/static-keys.js';
-import { isSubject } from '../../src/auth/token-claims.js';
+import { isIdentifier } from '../../src/auth/token-claims.js';
 import { BffError } from '../../src/errors/bff-error.js';
 import { problemHeaders, toProblem } from '../../src/errors/problem.js';
 import { AttachmentLinks } from '../../src/operations/attachment-links.js';
@@ -73,7 +73,7 @@ target(
       async (header, payload) => {
         const user = await bearer(signed(header, payload));
         if (user instanceof BffError) return;
-        expect(isSubject(user.subject)).toBe(true);
+        expect(isIdentifier(user.subject)).toBe(true);
         expect(user.expiresAt).toBeGreaterThan(now() - 60_000);
         expect(JSON.parse(payload)).toMatchObject({ iss: ISSUER, sub: user.subject });
       },

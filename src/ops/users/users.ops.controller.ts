@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { Delete, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { IsOptional } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isSubject } from '../../auth/token-claims.js';
+import { isIdentifier } from '../../auth/token-claims.js';
 import { Is, validate } from '../../errors/validate.js';
 import { operatorOf } from '../../http/operator.js';
 import { OpsController } from '../../http/ops-controller.js';
@@ -11,7 +11,7 @@ import { UserData, type Erasure } from './user-data.js';
 const TEXT = 'must be a string of 1 to 255 bytes, given once';
 
 class UserRequest {
-  @Is(isSubject, TEXT)
+  @Is(isIdentifier, TEXT)
   user!: string;
 
   @IsOptional()
