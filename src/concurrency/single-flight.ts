@@ -5,11 +5,6 @@
 export class SingleFlight<T> {
   private readonly flights = new Map<string, Promise<T>>();
 
-  /** The work under way for a key. */
-  get(key: string): Promise<T> | undefined {
-    return this.flights.get(key);
-  }
-
   /** Joins the work under way for `key`, or starts it. */
   run(key: string, work: () => Promise<T>): Promise<T> {
     const underWay = this.flights.get(key);

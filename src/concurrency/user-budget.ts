@@ -16,14 +16,10 @@ interface BudgetBounds {
  */
 export class UserBudget {
   private readonly held = new Map<string, number>();
-  private heldByAll = 0;
+  /** The amount that all users hold together. */
+  total = 0;
 
   constructor(private readonly bounds: BudgetBounds) {}
-
-  /** The amount that all users hold together. */
-  get total(): number {
-    return this.heldByAll;
-  }
 
   /**
    * Takes `amount`, or nothing.
@@ -39,7 +35,7 @@ export class UserBudget {
   check(user: string, amount = 1, perUserMax = this.bounds.perUserMax): void {
     const { totalMax, what, retryAfterSeconds = 1 } = this.bounds;
     const isTooMuch = (this.held.get(user) ?? 0) + amount > perUserMax;
-    if (!isTooMuch && this.heldByAll + amount <= totalMax) return;
+    if (!isTooMuch && this.total + amount <= totalMax) return;
     const message = `too many ${what} of ${isTooMuch ? 'one user' : 'all users'}`;
     throw new BffError(isTooMuch ? 'rate_limited' : 'unavailable', { message, retryAfterSeconds });
   }
@@ -47,7 +43,7 @@ export class UserBudget {
   /** Takes `amount` even beyond the bounds, for what is held already. */
   add(user: string, amount: number): void {
     const own = (this.held.get(user) ?? 0) + amount;
-    this.heldByAll += amount;
+    this.total += amount;
     if (own > 0) this.held.set(user, own);
     else this.held.delete(user);
   }

@@ -43,12 +43,14 @@ export function codeOf(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-/** An exchange without a whole answer as our caller sees it; anything else that was thrown stays as it is. */
-export function fromFault(thrown: ExchangeFault): BffError;
-export function fromFault(thrown: unknown): unknown;
-export function fromFault(thrown: unknown): unknown {
-  if (!(thrown instanceof ExchangeFault)) return thrown;
-  return new BffError(thrown.kind === 'timeout' ? 'upstream_timeout' : 'upstream_error', { cause: thrown });
+/** An exchange without a whole answer as our caller sees it. */
+export function fromFault(cause: ExchangeFault): BffError {
+  return new BffError(cause.kind === 'timeout' ? 'upstream_timeout' : 'upstream_error', { cause });
+}
+
+/** @throws an exchange's fault as our caller sees it; anything else that was thrown as it is */
+export function throwFault(thrown: unknown): never {
+  throw thrown instanceof ExchangeFault ? fromFault(thrown) : thrown;
 }
 
 /**

@@ -5,7 +5,7 @@ import { CONFIG, type Config } from '../config/load-config.js';
 import { BffError } from '../errors/bff-error.js';
 import type { Cancellation } from '../http/cancellation.js';
 import { ExchangeFault, type IncomingAnswer, type OutgoingRequest } from '../http/outgoing/exchange.js';
-import type { HttpClient, StreamingAnswer } from '../http/outgoing/http-client.js';
+import type { StreamingAnswer } from '../http/outgoing/http-client.js';
 import type { RequestContext } from '../http/request-context.js';
 import { isObject } from '../json/is-object.js';
 import type { CallReports } from '../telemetry/conditions/call-condition.js';
@@ -17,7 +17,7 @@ import {
   type PartnerTokenAnswer,
   type TokenGrant,
 } from './token-grant.js';
-import { fromFault, fromRefusal, isUncoded, readJsonObject } from './upstream-answer.js';
+import { fromRefusal, isUncoded, readJsonObject, throwFault } from './upstream-answer.js';
 import { UpstreamClients } from './upstream-clients.js';
 
 const TOKEN_BYTES_MAX = 65_536;
@@ -82,10 +82,11 @@ export class Upstream {
    */
   async requestPartnerToken(clientSecret: string, context: RequestContext): Promise<PartnerTokenAnswer> {
     const { ISSUER_TOKEN_URL: url, ISSUER_TIMEOUT_MS: timeoutMs } = this.config;
-    const request = { path: url!.pathname + url!.search, timeoutMs, bodyBytesMax: TOKEN_BYTES_MAX };
+    const path = url!.pathname + url!.search;
+    const bounds = { timeoutMs, bodyBytesMax: TOKEN_BYTES_MAX };
     try {
       const content = encodeCredentials(this.config, clientSecret);
-      const answer = await post(this.clients.issuer, { ...request, ...content }, context);
+      const answer = await this.clients.issuer.send({ method: 'POST', path, ...content, ...bounds }, context);
       return readPartnerToken(answer, clientSecret);
     } catch (error) {
       if (!(error instanceof ExchangeFault)) throw error;
@@ -104,9 +105,7 @@ export class Upstream {
     context: RequestContext,
   ): Promise<TokenGrant | undefined> {
     const body = JSON.stringify({ hirerId, scope: scopes.join(' '), userId });
-    const answer = await this.postToTokenEndpoint(body, partnerToken, context).catch((error: unknown) => {
-      throw fromFault(error);
-    });
+    const answer = await this.postToTokenEndpoint(body, partnerToken, context).catch(throwFault);
     if (answer.status === 401) {
       this.tokenAnswers.failed('the partner token is refused');
       return undefined;
@@ -132,8 +131,8 @@ export class Upstream {
     const { UPSTREAM_URL, UPSTREAM_TIMEOUT_MS: timeoutMs } = this.config;
     const headers = { authorization: `Bearer ${partnerToken}`, ...JSON_HEADERS };
     const path = `${pathOf(UPSTREAM_URL)}/auth/token`;
-    const request = { path, headers, body, timeoutMs, bodyBytesMax: TOKEN_BYTES_MAX };
-    return post(this.clients.token, request, context);
+    const bounds = { timeoutMs, bodyBytesMax: TOKEN_BYTES_MAX };
+    return this.clients.token.send({ method: 'POST', path, headers, body, ...bounds }, context);
   }
 
   /**
@@ -149,8 +148,9 @@ export class Upstream {
     const headers: Record<string, string> = { ...JSON_HEADERS };
     if (token !== undefined) headers['authorization'] = `Bearer ${token}`;
     if (language !== undefined) headers['accept-language'] = language;
-    const request = { path: this.graphqlPath, headers, body, timeoutMs: this.config.UPSTREAM_TIMEOUT_MS };
-    return post(this.clients.graphql, { ...request, ...bounds }, context);
+    const { UPSTREAM_TIMEOUT_MS: timeoutMs } = this.config;
+    const request = { method: 'POST', path: this.graphqlPath, headers, body, timeoutMs, ...bounds } as const;
+    return this.clients.graphql.send(request, context);
   }
 
   /**
@@ -185,9 +185,7 @@ export class Upstream {
     const headers = { authorization: `Bearer ${token}` };
     const { UPSTREAM_TIMEOUT_MS: timeoutMs } = this.config;
     const request = { method, path, headers, timeoutMs, bodyBytesMax: 0, cancellation: context.cancellation };
-    const answer = await this.clients.attachment.open(request, context).catch((error: unknown) => {
-      throw fromFault(error);
-    });
+    const answer = await this.clients.attachment.open(request, context).catch(throwFault);
     const isForbidden = this.kept.areInHeader(Object.values(answer.headers).join('\n'));
     if (!isForbidden && isFile(answer)) return { ...answer, body: this.kept.guard(answer.body) };
     answer.body.on('error', () => undefined).destroy();
@@ -198,10 +196,6 @@ export class Upstream {
 
 export function isFile({ status, headers }: Pick<StreamingAnswer, 'status' | 'headers'>): boolean {
   return status === 200 && isUncoded(headers);
-}
-
-function post(client: HttpClient, request: Omit<OutgoingRequest, 'method'>, context: RequestContext) {
-  return client.send({ method: 'POST', ...request }, context);
 }
 
 function pathOf(url: URL | undefined): string {
