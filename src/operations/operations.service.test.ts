@@ -129,3 +129,12 @@ test('a guard that proves another owner, or nothing, keeps its operation from be
     refused,
   );
 });
+
+test.each(['no JSON', '{"data":{"a":7}}'])(
+  'a guard whose answer is unusable, such as %s, is a fault of the upstream, and keeps its operation from being sent',
+  async (body) => {
+    const run = setUp();
+    const outcomes = await run([item(0, guarded)], [text('done'), { ...text('x'), body } as Outcome]);
+    expect(outcomes).toMatchObject([{ code: 'upstream_error' }]);
+  },
+);
