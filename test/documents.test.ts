@@ -122,9 +122,7 @@ describe('the exchanges in docs/routes.md and the script of the quickstart', () 
     });
     reader = await ExchangeReader.signIn(stack.url, stack.playground, describedFetch());
   });
-  afterAll(async () => {
-    reader.close();
-  });
+  afterAll(() => reader.close());
 
   test.each([
     'POST /auth/token',

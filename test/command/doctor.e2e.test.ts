@@ -1,18 +1,17 @@
 /* eslint-disable max-lines -- one command, each thing that it tries */
-import { once } from 'node:events';
 import { createServer as createTlsServer } from 'node:https';
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { exportJWK, generateKeyPair } from 'jose';
 import { makeCertificate } from '../../playground/src/http/certificate.js';
 import type { Environment } from '../../src/config/load-config.js';
-import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
+import { json, startJsonServer, type JsonServer, SINK_SECRET } from '../support/json-server.js';
+import { portOf } from '../support/machine.js';
 import { runCommand } from '../support/start-process.js';
 import { TEST_KEYS } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 import { found, useDoctor, type Finding } from './doctor-setup.js';
 
-const SINK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const NAMES = [
   'settings',
   'issuer',
@@ -337,33 +336,23 @@ describe('the sink', () => {
   ])('that %s is %s', async (_title, state, options, seen) => {
     const certificate = await makeCertificate(['localhost'], Date.now());
     setDefaultCACertificates([certificate.cert]);
-    const server = createTlsServer({ ...certificate, ...options }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const EVENT_SINK_URL = `https://localhost:${(server.address() as AddressInfo).port}`;
+    const EVENT_SINK_URL = `https://localhost:${await portOf(createTlsServer({ ...certificate, ...options }))}`;
     const { findings } = await examine({ EVENT_SINK_URL, EVENT_SINK_SECRET: SINK_SECRET });
-    server.close();
     expect(found(findings, 'sink')).toMatchObject({ state, seen: expect.stringMatching(seen) as string });
   });
 
-  const sockets: Socket[] = [];
-  let server: Server;
+  let port: number;
   let bytes = 0;
   let connections = 0;
   beforeAll(async () => {
-    server = createServer((socket) => {
+    const server = createServer((socket) => {
       connections += 1;
-      sockets.push(socket);
       socket.on('data', (chunk: Buffer) => (bytes += chunk.length)).on('error', () => undefined);
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  });
-  afterAll(() => {
-    for (const socket of sockets) socket.destroy();
-    return new Promise((resolve) => server.close(resolve));
+    port = await portOf(server);
   });
 
   test('is connected to and sent nothing', async () => {
-    const { port } = server.address() as AddressInfo;
     const { findings } = await examine({
       EVENT_SINK_URL: `http://127.0.0.1:${port}`,
       EVENT_SINK_SECRET: SINK_SECRET,
@@ -377,7 +366,7 @@ describe('the sink', () => {
   });
 
   test('that does not answer in time is a fail like any other', async () => {
-    const EVENT_SINK_URL = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const EVENT_SINK_URL = `https://127.0.0.1:${port}`;
     const { code, findings } = await examine({ EVENT_SINK_URL, EVENT_SINK_SECRET: SINK_SECRET });
     expect([code, found(findings, 'sink').seen]).toEqual([1, 'no connection (UND_ERR_CONNECT_TIMEOUT)']);
   });

@@ -1,6 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { newFolder } from '../support/machine.js';
 import { runCommand } from '../support/start-process.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 
@@ -10,11 +10,8 @@ const HIRER = 'seek:org:a/b';
 let stack: Stack;
 let folder: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'memberships-cli-'));
+  folder = newFolder();
   stack = await startStack({ OPS_TOKEN: TOKEN });
-});
-afterAll(async () => {
-  await rm(folder, { recursive: true });
 });
 
 /** Runs the command beside the running service. */

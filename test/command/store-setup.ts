@@ -10,7 +10,7 @@ import {
   startSilently,
   serviceEnvironment,
 } from '../support/start-stack.js';
-import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
+import { json, startJsonServer, type JsonServer, webhookSettings } from '../support/json-server.js';
 import { runCommand } from '../support/start-process.js';
 import type { TestDatabase } from '../support/test-database.js';
 
@@ -49,9 +49,7 @@ class Store {
     this.environment = serviceEnvironment(this.playground, {
       ...(isServer ? database.settings : { DATA_DIR: join(this.folder, 'data') }),
       OPS_PORT: String(await freePort()),
-      WEBHOOK_SECRETS: WEBHOOK_SECRET,
-      EVENT_SINK_URL: this.sink.url.href,
-      EVENT_SINK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
+      ...webhookSettings(WEBHOOK_SECRET, this.sink),
     });
   }
 

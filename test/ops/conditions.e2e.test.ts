@@ -7,7 +7,7 @@ import { KeySource } from '../../src/auth/keys/key-source.js';
 import type { Environment } from '../../src/config/load-config.js';
 import { FigureRing } from '../../src/ops/dashboard/figure-ring.js';
 import { BrowserTokens } from '../../src/token/browser-tokens.js';
-import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
+import { json, startJsonServer, type JsonServer, SINK_SECRET } from '../support/json-server.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 import { active as activeOf, only as onlyIn, askForToken, askGraphql } from './active-conditions.js';
@@ -16,7 +16,7 @@ import { times } from './outages.js';
 const SECRET = 'a-webhook-secret-of-this-suite';
 const WITH_SINK = {
   WEBHOOK_SECRETS: SECRET,
-  EVENT_SINK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
+  EVENT_SINK_SECRET: SINK_SECRET,
   RATE_LIMIT_MINTS_PER_MINUTE: '0',
 };
 

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import supertest from 'supertest';
 import { Conditions } from '../../src/telemetry/conditions/conditions.js';
 import { launchBrowser } from '../support/browser.js';
-import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
+import { json, startJsonServer, type JsonServer, webhookSettings } from '../support/json-server.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
@@ -23,10 +23,8 @@ beforeAll(async () => {
   browser = await launchBrowser();
   sink = await startJsonServer(json({}));
   stack = await startStack({
-    WEBHOOK_SECRETS: SECRET,
-    EVENT_SINK_URL: sink.url.href,
+    ...webhookSettings(SECRET, sink),
     EVENT_SINK_RETRY_SECONDS: '3600',
-    EVENT_SINK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
   });
 });
 beforeEach(async () => {

@@ -6,7 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { FigureRing } from '../../src/ops/dashboard/figure-ring.js';
 import { Conditions } from '../../src/telemetry/conditions/conditions.js';
 import { violationsOf, launchBrowser } from '../support/browser.js';
-import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
+import { json, startJsonServer, type JsonServer, webhookSettings } from '../support/json-server.js';
 import { examine } from './dashboard-view.js';
 import { until } from '../support/until.js';
 import { anEvent, postWebhook, signWebhook, webhookBody } from '../webhooks/send-webhook.js';
@@ -24,9 +24,7 @@ beforeAll(async () => {
   sink = await startJsonServer(json({}, 410));
   stack = await startStack({
     OPS_TOKEN,
-    WEBHOOK_SECRETS: WEBHOOK_SECRET,
-    EVENT_SINK_URL: sink.url.href,
-    EVENT_SINK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
+    ...webhookSettings(WEBHOOK_SECRET, sink),
   });
   browser = await launchBrowser();
   await makeTraffic();

@@ -1,6 +1,6 @@
 import supertest from 'supertest';
 import { askToken, startStack, type Stack } from '../support/start-stack.js';
-import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
+import { json, startJsonServer, type JsonServer, webhookSettings } from '../support/json-server.js';
 import { until } from '../support/until.js';
 import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
 
@@ -15,9 +15,7 @@ beforeAll(async () => {
   stack = await startStack({
     HIRER_ACCESS: 'http',
     HIRER_ACCESS_URL: members.url.href,
-    WEBHOOK_SECRETS: SECRET,
-    EVENT_SINK_URL: sink.url.href,
-    EVENT_SINK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
+    ...webhookSettings(SECRET, sink),
     USER_AGENT: 'partner/1.0',
   });
 });

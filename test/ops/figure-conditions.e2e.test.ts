@@ -9,7 +9,7 @@ import type { ConditionName } from '../../src/telemetry/conditions/condition-tab
 import { BrowserTokens } from '../../src/token/browser-tokens.js';
 import { Database } from '../../src/storage/database.js';
 import { newFolder } from '../support/machine.js';
-import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
+import { json, startJsonServer, type JsonServer, webhookSettings } from '../support/json-server.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { ageEvents, ageReconciliation, breakAudit } from '../support/stored.js';
 import { until } from '../support/until.js';
@@ -28,9 +28,7 @@ beforeEach(async () => {
 
 async function start(settings: Environment = {}): Promise<void> {
   stack = await startStack({
-    WEBHOOK_SECRETS: SECRET,
-    EVENT_SINK_URL: sink.url.href,
-    EVENT_SINK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
+    ...webhookSettings(SECRET, sink),
     EVENT_SINK_RETRY_SECONDS: '3600',
     ...settings,
   });

@@ -1,5 +1,6 @@
 import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
 import { describedFetch, describedRoutes } from '../support/documented.js';
+import { SINK_SECRET } from '../support/json-server.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 
 const SECRET = 'secret-of-the-upstream';
@@ -14,7 +15,7 @@ beforeAll(async () => {
     OPS_TOKEN: TOKEN,
     WEBHOOK_SECRETS: SECRET,
     EVENT_SINK_URL: 'http://127.0.0.1:9/',
-    EVENT_SINK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
+    EVENT_SINK_SECRET: SINK_SECRET,
   });
   const event = anEvent();
   await sendWebhook(stack.url, SECRET, [event, anEvent({ type: 'HirerRelationshipChanged' })]);

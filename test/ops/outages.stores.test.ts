@@ -1,5 +1,5 @@
 import supertest from 'supertest';
-import { json, startJsonServer } from '../support/json-server.js';
+import { json, startJsonServer, webhookSettings } from '../support/json-server.js';
 import { runsOnServers } from '../support/machine.js';
 import { startStoreOutage } from '../support/test-database.js';
 import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
@@ -19,9 +19,7 @@ test.each(names.map((name, index) => ({ name, next: names[index + 1] })))(
 test('webhooks that a database did not store are a condition of their own, until one is stored', async () => {
   const sink = await startJsonServer(json({}));
   const { stack, begin, end } = await startStoreOutage({
-    WEBHOOK_SECRETS: SECRET,
-    EVENT_SINK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
-    EVENT_SINK_URL: sink.url.href,
+    ...webhookSettings(SECRET, sink),
   });
   await begin();
   await times(3, () => sendWebhook(stack.url, SECRET, [anEvent()]));

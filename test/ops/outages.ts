@@ -10,7 +10,7 @@ import type { ConditionName } from '../../src/telemetry/conditions/condition-tab
 import { BrowserTokens } from '../../src/token/browser-tokens.js';
 import { active, only, askForToken, askGraphql } from './active-conditions.js';
 import { newFolder, testRedis } from '../support/machine.js';
-import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
+import { json, startJsonServer, type JsonServer, SINK_SECRET } from '../support/json-server.js';
 import type { Stack } from '../support/start-stack.js';
 import { startStoreOutage, type StoreOutage } from '../support/test-database.js';
 import { openTcpGate, type TcpGate } from '../support/raw-connection.js';
@@ -231,7 +231,7 @@ async function startWorld(): Promise<World> {
   const overrides = {
     ...settings,
     EVENT_SINK_URL: sink.url.href,
-    EVENT_SINK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
+    EVENT_SINK_SECRET: SINK_SECRET,
     RATE_LIMIT_MINTS_PER_MINUTE: '0',
     HIRER_ACCESS: 'http',
     HIRER_ACCESS_URL: members.url.href,

@@ -1,6 +1,6 @@
 import supertest from 'supertest';
 import { type Json, askToken, startStack, type Stack } from '../support/start-stack.js';
-import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
+import { json, startJsonServer, type JsonServer, webhookSettings } from '../support/json-server.js';
 import { openRaw } from '../support/raw-connection.js';
 import { until } from '../support/until.js';
 import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
@@ -14,9 +14,7 @@ let eventId: string;
 beforeAll(async () => {
   sink = await startJsonServer(json({}, 410));
   stack = await startStack({
-    WEBHOOK_SECRETS: SECRET,
-    EVENT_SINK_URL: sink.url.href,
-    EVENT_SINK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
+    ...webhookSettings(SECRET, sink),
   });
   ({ hirerId } = stack.playground.demo.hirers[0]!);
   const event = anEvent({ secretDetail: 'only for those who look' });

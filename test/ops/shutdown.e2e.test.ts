@@ -25,9 +25,6 @@ beforeEach(async () => {
     RATE_LIMIT_REQUESTS_PER_MINUTE: '100',
   });
 });
-afterEach(async () => {
-  service.child.kill('SIGKILL');
-});
 
 /** The numbers of requests, by outcome as the audit trail names it. */
 class Tally {

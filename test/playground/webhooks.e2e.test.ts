@@ -1,11 +1,11 @@
 /* eslint-disable max-lines -- chapter 6.2 of the interface, on one playground and one receiver */
+import { portOf } from '../support/machine.js';
 import { openPlayground } from '../support/start-stack.js';
 import { runControl } from '../../playground/src/command/command-line.js';
 import type { Playground } from '../../playground/src/playground.js';
 import { ask, BANKSIA, NUSANTARA } from './client.js';
 import { createHmac } from 'node:crypto';
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 
 describe('webhook subscriptions over time', () => {
   let playground: Playground;
@@ -47,14 +47,13 @@ const SECRET = 'a secret of sixteen characters or more';
 
 describe('webhooks', () => {
   let playground: Playground;
-  let receiver: Server;
   let url: string;
   let received: Received[];
   let answers: number[];
   let whenReceived: () => void;
 
   beforeAll(async () => {
-    receiver = createServer((request, response) => {
+    const receiver = createServer((request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
@@ -70,8 +69,7 @@ describe('webhooks', () => {
         whenReceived();
       });
     });
-    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-    url = `http://127.0.0.1:${String((receiver.address() as AddressInfo).port)}/webhooks`;
+    url = `http://127.0.0.1:${await portOf(receiver)}/webhooks`;
     playground = await openPlayground({
       webhookSecret: SECRET,
       webhook: { url },
@@ -84,10 +82,6 @@ describe('webhooks', () => {
     received = [];
     answers = [];
     whenReceived = () => undefined;
-  });
-  afterAll(() => {
-    receiver.closeAllConnections();
-    receiver.close();
   });
 
   async function receivedAtLeast(count: number): Promise<void> {

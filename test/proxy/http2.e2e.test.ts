@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import supertest from 'supertest';
 import { makeCertificate } from '../../playground/src/http/certificate.js';
-import { newFolder } from '../support/machine.js';
+import { newFolder, portOf } from '../support/machine.js';
 import { type Answer, openPlayground, serviceEnvironment } from '../support/start-stack.js';
 import { startProcess, type ServiceProcess } from '../support/start-process.js';
 import { until } from '../support/until.js';
@@ -83,7 +83,7 @@ async function openUpstream(http1Only: boolean, port = 0): Promise<void> {
     waiting: [],
   };
   server.on('session', (session) => upstream.sessions.push(session));
-  await new Promise<void>((resolve) => void server.listen(port, '127.0.0.1', resolve));
+  await portOf(server, port);
 }
 
 function closeUpstream(): Promise<unknown> {
@@ -111,7 +111,6 @@ beforeAll(async () => {
   await supertest(membership).put('');
   authorization = `Bearer ${await playground.signIn('amelia')}`;
 });
-afterAll(() => closeUpstream());
 
 const ask = async (query: string): Promise<Answer> =>
   supertest(service.url).post('/graphql').set({ authorization, 'x-hirer-id': BANKSIA }).send({ query });

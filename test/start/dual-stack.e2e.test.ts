@@ -1,5 +1,6 @@
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import type { Playground } from '../../playground/src/playground.js';
+import { portOf } from '../support/machine.js';
 import { builtProgram, runProcess } from '../support/start-process.js';
 import { openPlayground, serviceEnvironment } from '../support/start-stack.js';
 
@@ -30,8 +31,7 @@ describe('a name whose first address is 300 ms away, and whose second is not the
     const server = createServer((socket) => {
       socket.on('error', () => undefined).once('data', () => received.resolve());
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const ISSUER_TOKEN_URL = `https://dual.partner.test:${(server.address() as AddressInfo).port}/`;
+    const ISSUER_TOKEN_URL = `https://dual.partner.test:${await portOf(server)}/`;
     const settings = serviceEnvironment(playground, { ISSUER_TOKEN_URL });
     const ended = runProcess(settings, builtProgram(PRELOAD), (_text, child) => {
       void received.promise.then(() => child.kill('SIGKILL'));
@@ -39,6 +39,5 @@ describe('a name whose first address is 300 ms away, and whose second is not the
     const first = await Promise.race([received.promise.then(() => 'received'), ended.then(() => 'ended')]);
     expect(first).toBe('received');
     await ended;
-    server.close();
   });
 });

@@ -1,11 +1,10 @@
 import { writeFileSync } from 'node:fs';
-import { createSecureServer, type Http2SecureServer } from 'node:http2';
-import type { AddressInfo } from 'node:net';
+import { createSecureServer } from 'node:http2';
 import { join } from 'node:path';
 import supertest from 'supertest';
 import type { Playground } from '../../playground/src/playground.js';
 import { makeCertificate } from '../../playground/src/http/certificate.js';
-import { newFolder } from '../support/machine.js';
+import { newFolder, portOf } from '../support/machine.js';
 import { askToken, openPlayground, serviceEnvironment } from '../support/start-stack.js';
 import { startConnectProxy, type ConnectProxy } from '../support/raw-connection.js';
 import { startProcess, type ServiceProcess } from '../support/start-process.js';
@@ -18,7 +17,6 @@ const PASSWORD = 'a-password/of:the@proxy';
 
 describe('a service behind an outbound proxy', () => {
   let folder: string;
-  let origin: Http2SecureServer;
   const versions: string[] = [];
   let proxy: ConnectProxy;
   let playground: Playground;
@@ -28,7 +26,7 @@ describe('a service behind an outbound proxy', () => {
     folder = newFolder();
     const { cert, key } = await makeCertificate(HOSTS, Date.now());
     writeFileSync(join(folder, 'ca.pem'), cert);
-    origin = createSecureServer({ cert, key, allowHTTP1: true }, (request, response) => {
+    const origin = createSecureServer({ cert, key, allowHTTP1: true }, (request, response) => {
       versions.push(request.httpVersion);
       const token = {
         access_token: `a-token-of${request.url}`.replaceAll('/', '-'),
@@ -39,8 +37,7 @@ describe('a service behind an outbound proxy', () => {
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify(isGraphql ? { data: { version: '1' } } : token));
     });
-    await new Promise<void>((resolve) => void origin.listen(0, '127.0.0.1', resolve));
-    const { port } = origin.address() as AddressInfo;
+    const port = await portOf(origin);
     proxy = await startConnectProxy(() => ({ port }));
     playground = await openPlayground({ size: 1 });
     const outbound = new URL(proxy.url);
@@ -57,7 +54,6 @@ describe('a service behind an outbound proxy', () => {
       .put(`/memberships/amelia/${encodeURIComponent(HIRER)}`)
       .expect(200);
   });
-  afterAll(() => void origin.close());
 
   test('gets tokens and answers through it, over HTTP/2, with TLS to the end', async () => {
     const user = await playground.signIn('amelia');

@@ -15,7 +15,7 @@ import {
   startSilently,
   TEST_KEYS,
 } from '../support/start-stack.js';
-import { startJsonServer, type JsonServer } from '../support/json-server.js';
+import { startJsonServer, webhookSettings } from '../support/json-server.js';
 import { jsonHead, openRaw } from '../support/raw-connection.js';
 import { startProcess, type ServiceProcess } from '../support/start-process.js';
 import { storedEvents } from '../support/stored.js';
@@ -35,7 +35,7 @@ const SECRET = 'a-webhook-secret-of-32-bytes-000';
 let playground: Playground;
 let service: Pick<ServiceProcess, 'url' | 'opsUrl' | 'stop'>;
 /** The service, where it is a process of its own. */
-let child: ServiceProcess | undefined;
+let child: ServiceProcess;
 let dataDir: string;
 let hirerId: string;
 let token: string;
@@ -49,11 +49,7 @@ beforeAll(async () => {
 beforeEach(() => {
   dataDir = newFolder();
 });
-afterEach(() => {
-  child?.child.kill('SIGKILL');
-  child = undefined;
-  playground.faults.clear();
-});
+afterEach(() => playground.faults.clear());
 
 const settings = (overrides: Environment): Environment => ({
   ...serviceEnvironment(playground),
@@ -88,8 +84,8 @@ async function stop(...signals: NodeJS.Signals[]): Promise<{ code: number | null
   const startedAt = performance.now();
   const [first = 'SIGTERM', ...others] = signals;
   const ended = service.stop(first);
-  if (others.length > 0) await child!.printed(/"msg":"stopping"/);
-  for (const signal of others) child!.child.kill(signal);
+  if (others.length > 0) await child.printed(/"msg":"stopping"/);
+  for (const signal of others) child.child.kill(signal);
   return { code: await ended, ms: performance.now() - startedAt };
 }
 
@@ -136,18 +132,13 @@ async function recordsOf(action: string): Promise<readonly AuditRecord[]> {
   return items;
 }
 
-/** A server that answers nothing, and how many requests wait for it. */
-async function hangingServer(): Promise<JsonServer> {
-  return startJsonServer(() => undefined);
-}
-
 describe('SIGTERM ends the process in time while', () => {
   test('nothing is under way', async () => {
     await startChild({ SHUTDOWN_TIMEOUT_MS: LONGEST_MS });
     expect((await ask()).status).toBe(200);
     await endsInTime();
-    expect(child!.logText()).not.toContain('"level":"error"');
-    expect(child!.logText()).toMatch(/"msg":"stopping"[^]*"msg":"stopped"/);
+    expect(child.logText()).not.toContain('"level":"error"');
+    expect(child.logText()).toMatch(/"msg":"stopping"[^]*"msg":"stopped"/);
     expect(await recordsOf('token')).toHaveLength(1);
   });
 
@@ -224,12 +215,10 @@ describe('SIGTERM ends the process in time while', () => {
   });
 
   test('a sink and a caller hang together, and the event and the audit records are kept', async () => {
-    const sink = await hangingServer();
+    const sink = await startJsonServer(() => undefined);
     await start({
       ...SHORT,
-      WEBHOOK_SECRETS: SECRET,
-      EVENT_SINK_URL: sink.url.href,
-      EVENT_SINK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
+      ...webhookSettings(SECRET, sink),
       EVENT_SINK_TIMEOUT_MS: LONGEST_MS,
     });
     expect((await sendWebhook(service.url, SECRET, [anEvent()])).status).toBe(204);
@@ -245,7 +234,6 @@ describe('SIGTERM ends the process in time while', () => {
     const database = new SqliteDatabase(dataDir);
     expect(await storedEvents(database)).toMatchObject([{ state: 'pending' }]);
     await database.close();
-    await sink.close();
   });
 });
 

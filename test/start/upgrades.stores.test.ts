@@ -9,7 +9,7 @@ import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
 import { newFolder } from '../support/machine.js';
 import { askToken, openPlayground, serviceEnvironment, untilReady } from '../support/start-stack.js';
 import { laterVersion, previousVersion } from '../support/builds.js';
-import { builtProgram, runProcess, startProcess, type ServiceProcess } from '../support/start-process.js';
+import { runProcess, startProcess, type ServiceProcess } from '../support/start-process.js';
 import { testDatabases, type TestDatabase } from '../support/test-database.js';
 import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
 
@@ -20,23 +20,11 @@ const previousFormat = oldestFormatAfter(THIS_VERSION);
 const [BANKSIA, NUSANTARA] = DEMO.hirers.map(({ hirerId }) => hirerId) as [string, string];
 
 const previous = previousVersion();
-const present = builtProgram();
 
 let playground: Playground;
-let running: ServiceProcess[] = [];
 beforeAll(async () => {
   playground = await openPlayground({ size: 5 });
 });
-afterEach(() => {
-  for (const { child } of running) child.kill('SIGKILL');
-  running = [];
-});
-
-async function start(environment: Environment, program = present): Promise<ServiceProcess> {
-  const service = await startProcess(environment, program);
-  running.push(service);
-  return service;
-}
 
 /** A member is granted, asks for a token, and an event arrives: what the service writes to its store. */
 async function use({ url, opsUrl }: ServiceProcess, subject: string, hirerId: string): Promise<void> {
@@ -89,14 +77,14 @@ describe.each(testDatabases())('on a store in $name', ({ name, open }) => {
   });
 
   test(`the previous version (${previous.name}) takes the store over and gives it back`, async () => {
-    const first = await start(environment);
+    const first = await startProcess(environment);
     await use(first, 'amelia', BANKSIA);
     expect(await first.stop()).toBe(0);
-    const back = await start(environment, previous.program);
+    const back = await startProcess(environment, previous.program);
     await use(back, 'bayu', BANKSIA);
     expect(await found(back, BANKSIA)).toEqual({ members: 2, events: 2, tokens: 2 });
     expect(await back.stop()).toBe(0);
-    const forth = await start(environment);
+    const forth = await startProcess(environment);
     expect(await found(forth, BANKSIA)).toEqual({ members: 2, events: 2, tokens: 2 });
     expect(await forth.stop()).toBe(0);
   });
@@ -104,8 +92,8 @@ describe.each(testDatabases())('on a store in $name', ({ name, open }) => {
   if (name === 'SQLite') return;
 
   test(`the previous version (${previous.name}) and this one work side by side, and the former starts again`, async () => {
-    const older = await start(environment, previous.program);
-    const newer = await start(environment);
+    const older = await startProcess(environment, previous.program);
+    const newer = await startProcess(environment);
     await use(older, 'amelia', BANKSIA);
     await use(newer, 'bayu', BANKSIA);
     await use(newer, 'amelia', NUSANTARA);
@@ -113,7 +101,7 @@ describe.each(testDatabases())('on a store in $name', ({ name, open }) => {
     await later(previousFormat);
     await use(older, 'chanida', BANKSIA);
     await use(newer, 'dora', NUSANTARA);
-    const again = await start(environment, previous.program);
+    const again = await startProcess(environment, previous.program);
     expect(again.logText()).toMatch(WARNING);
     await use(again, 'dora', BANKSIA);
     await use(again, 'chanida', NUSANTARA);

@@ -3,6 +3,7 @@ import type { ListenersAdapter } from '../../src/http/incoming/listeners-adapter
 import type { Stack } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 import { startStoreOutage } from '../support/test-database.js';
+import { SINK_SECRET } from '../support/json-server.js';
 import { anEvent, postWebhook, sendWebhook, signWebhook, webhookBody } from '../webhooks/send-webhook.js';
 
 const SECRET = 'secret-of-the-upstream';
@@ -10,7 +11,7 @@ const SETTINGS = {
   WEBHOOK_SECRETS: SECRET,
   RATE_LIMIT_REQUESTS_PER_MINUTE: '0',
   EVENT_SINK_URL: 'http://127.0.0.1:9/', // refuses connections
-  EVENT_SINK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
+  EVENT_SINK_SECRET: SINK_SECRET,
 };
 const HIRER = 'seekAnzPublicTest:organization:seek:93WyyF1h';
 const WEBHOOK = webhookBody([anEvent()]);

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { readFileSync } from 'node:fs';
-import { endsByItself } from './machine.js';
+import type { Environment } from '../../src/config/load-config.js';
+import { endsByItself, portOf } from './machine.js';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 
 /** A request that the server received, body included. */
@@ -23,6 +23,14 @@ export interface JsonServer {
   answer: Answerer;
   /** @throws Error if an event was delivered in a form that its JSON Schema does not have */
   close(): Promise<void>;
+}
+
+/** The secret of an event sink. */
+export const SINK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+/** Settings of a service that takes webhooks signed with a secret, and delivers their events to a sink. */
+export function webhookSettings(secret: string, sink: Pick<JsonServer, 'url'>): Environment {
+  return { WEBHOOK_SECRETS: secret, EVENT_SINK_URL: sink.url.href, EVENT_SINK_SECRET: SINK_SECRET };
 }
 
 /** Answers 200 with a value as JSON. */
@@ -47,8 +55,7 @@ export async function startJsonServer(answer: Answerer): Promise<JsonServer> {
       handle.answer(one, response);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await portOf(server);
   const handle: JsonServer = {
     url: new URL(`http://127.0.0.1:${port}/`),
     received,

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -60,15 +61,26 @@ export function folderOf(files: Readonly<Record<string, string>>): string {
   return folder;
 }
 
-/** A port that is free now. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
+/** Opens a server on the loopback interface until its test ends, and gives its port. */
+export async function portOf(server: Server, port = 0): Promise<number> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) =>
+    sockets.add(socket.once('close', () => sockets.delete(socket))),
+  );
+  await once(server.listen(port, '127.0.0.1'), 'listening');
+  endsByItself(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
   });
+  return (server.address() as AddressInfo).port;
+}
+
+/** A port that is free now. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  const port = await portOf(server);
+  await new Promise((resolve) => server.close(resolve));
+  return port;
 }
 
 /** The program, which a suite runs. @throws with the Debian package that has it, where it is not installed */

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { connect, type Socket, createServer, type AddressInfo } from 'node:net';
+import { connect, type Socket, createServer } from 'node:net';
 import { Transform, type Duplex } from 'node:stream';
 import { createServer as createHttpServer } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { createListener } from '../../src/http/incoming/listener.js';
 import type { RequestObserver } from '../../src/http/request-end.js';
-import { endsByItself } from './machine.js';
+import { endsByItself, portOf } from './machine.js';
 
 /** A connection that a test writes to byte by byte. */
 export interface RawConnection {
@@ -129,7 +129,7 @@ export async function openTcpGate(targetPort: number, targetHost: string): Promi
     client.once('close', () => target.destroy());
     target.once('close', () => client.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await portOf(server);
   const cut = (): void => {
     for (const socket of sockets) socket.resetAndDestroy();
   };
@@ -142,7 +142,7 @@ export async function openTcpGate(targetPort: number, targetHost: string): Promi
   };
   endsByItself(close);
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
     shut: () => {
       isOpen = false;
       cut();
@@ -197,14 +197,14 @@ export async function startConnectProxy(passage: (authority: string) => Passage)
     });
     sockets.add(origin.on('error', () => client.destroy()));
   });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const port = await portOf(server);
   const close = (): Promise<void> => {
     for (const socket of sockets) socket.destroy();
     return new Promise((resolve) => void server.close(() => resolve()));
   };
   endsByItself(close);
   return {
-    url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
+    url: new URL(`http://127.0.0.1:${port}`),
     requests,
     close,
   };

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { Cancellation } from '../../src/http/cancellation.js';
 import { openBroker } from '../../src/webhooks/deliver/sinks/open-sinks.js';
+import { portOf } from '../support/machine.js';
 import { dependencyClients } from '../support/parts.js';
 import { frame, method, OPEN_OK, START, TUNE } from './amqp-frames.js';
 import { aDelivery, aSink } from './delivery-setup.js';
@@ -9,24 +10,21 @@ import { aDelivery, aSink } from './delivery-setup.js';
 const NONE = Buffer.alloc(0);
 
 /** A broker of the test's own. */
-async function listen(onConnection: (socket: Socket) => void) {
-  const server = createServer(onConnection).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return { host: `127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => void server.close() };
+async function listen(onConnection: (socket: Socket) => void): Promise<string> {
+  return `127.0.0.1:${await portOf(createServer(onConnection))}`;
 }
 
 test.each(['nats', 'amqp'])(
   'a sink by %s that is closed before it connects leaves no connection',
   async (scheme) => {
     const accepted = Promise.withResolvers<Socket>();
-    const server = await listen((socket) => accepted.resolve(socket.on('error', () => undefined).resume()));
-    const sink = await openBroker(aSink(new URL(`${scheme}://${server.host}/a`)), dependencyClients());
+    const host = await listen((socket) => accepted.resolve(socket.on('error', () => undefined).resume()));
+    const sink = await openBroker(aSink(new URL(`${scheme}://${host}/a`)), dependencyClients());
     const delivered = sink.deliver(aDelivery('{"id":"e1"}'), new Cancellation());
     const socket = await accepted.promise;
     await sink.close();
     expect(await delivered).toMatchObject({ kind: 'failed' });
     if (!socket.destroyed) await once(socket, 'close');
-    server.close();
   },
 );
 
@@ -45,17 +43,16 @@ test.each([
   '%s that comes with the last answer of the beginning fails the delivery, and ends nothing else',
   async (_what, more) => {
     const answers = [START, TUNE, Buffer.concat([OPEN_OK, more])];
-    const broker = await listen((socket) => {
+    const host = await listen((socket) => {
       socket.on('error', () => undefined).on('data', () => socket.write(answers.shift() ?? NONE));
     });
-    const url = new URL(`amqp://guest:guest@${broker.host}`);
+    const url = new URL(`amqp://guest:guest@${host}`);
     const sink = await openBroker(aSink(url), dependencyClients());
     expect(await sink.deliver(aDelivery('{"id":"e1"}'), new Cancellation())).toMatchObject({
       kind: 'failed',
       reason: expect.stringMatching(/^sink: no con(nection|firmation)/),
     });
     await sink.close();
-    broker.close();
   },
 );
 
@@ -69,16 +66,15 @@ test.each([
   ['answers as a web server', ['HTTP/1.1 400 Bad Request\r\n\r\n'], 'what answers there is no NATS server'],
   ['begins with what is no JSON', ['INFO {nonsense}\r\n'], 'what answers there is no NATS server'],
 ])('what %s in place of NATS fails the delivery, and is named', async (_what, said, reason) => {
-  const server = await listen((socket) => {
+  const host = await listen((socket) => {
     socket.on('error', () => undefined).on('data', () => void socket.write(said[1] ?? NONE));
     socket.write(said[0] ?? NONE);
   });
-  const sink = await openBroker(aSink(new URL(`nats://${server.host}/a`)), dependencyClients());
+  const sink = await openBroker(aSink(new URL(`nats://${host}/a`)), dependencyClients());
   Object.assign(sink, { connectMs: reason.endsWith('in time') ? 300 : 60_000 });
   const printed = jest.spyOn(console, 'log').mockImplementation(); // the library does, of what is not its protocol
   const outcome = await sink.deliver(aDelivery('{"id":"e1"}'), new Cancellation());
   expect(outcome).toMatchObject({ kind: 'failed', reason: `sink: ${reason}`, retryAfterMs: 1_000 });
   await sink.close();
-  server.close();
   printed.mockRestore();
 });

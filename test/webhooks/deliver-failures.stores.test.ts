@@ -1,10 +1,9 @@
 import type { lookup } from 'node:dns';
-import { once } from 'node:events';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { makeCertificate } from '../../playground/src/http/certificate.js';
 import { Cancellation } from '../../src/http/cancellation.js';
+import { portOf } from '../support/machine.js';
 import { json } from '../support/json-server.js';
 import { testDatabases } from '../support/test-database.js';
 import { aDelivery, anObject, SCHEDULE_SECONDS, useDelivery } from './delivery-setup.js';
@@ -145,31 +144,26 @@ describe.each(testDatabases())('delivery from $name', ({ open }) => {
     ])('with a certificate %s fails by that name', async (_what, names, daysAgo, isTrusted, code) => {
       const certificate = await makeCertificate(names, Date.now() - daysAgo * 86_400_000);
       if (isTrusted) setDefaultCACertificates([certificate.cert]);
-      const server = createServer(certificate, (_request, response) => response.end()).listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      const url = new URL(`https://localhost:${(server.address() as AddressInfo).port}/`);
+      const server = createServer(certificate, (_request, response) => response.end());
+      const url = new URL(`https://localhost:${await portOf(server)}/`);
       const sink = delivery.openSink({ url });
       expect(await sink.deliver(aDelivery('{}'), new Cancellation())).toMatchObject({
         kind: 'failed',
         reason: `sink: connection (${code})`,
       });
       await sink.close();
-      server.close();
     });
 
     test('to a sink that demands a certificate of ours fails by that name', async () => {
       const certificate = await makeCertificate(['localhost'], Date.now());
       setDefaultCACertificates([certificate.cert]);
       const demands = { ...certificate, requestCert: true, maxVersion: 'TLSv1.2' } as const;
-      const server = createServer(demands).listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      const url = new URL(`https://localhost:${(server.address() as AddressInfo).port}/`);
+      const url = new URL(`https://localhost:${await portOf(createServer(demands))}/`);
       const sink = delivery.openSink({ url });
       expect(await sink.deliver(aDelivery('{}'), new Cancellation())).toMatchObject({
         reason: 'sink: connection (ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE)',
       });
       await sink.close();
-      server.close();
     });
   });
 

@@ -7,10 +7,9 @@ import { EventRecords, type EventRecord } from '../../src/webhooks/store/event-r
 import type { ReceivedEvent } from '../../src/webhooks/webhook-event.js';
 import { forgetEvents } from '../support/stored.js';
 import { withClock, type TestDatabase } from '../support/test-database.js';
-import { randomBytes } from 'node:crypto';
 import supertest from 'supertest';
 import { type Json, startStack, type Stack } from '../support/start-stack.js';
-import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
+import { json, startJsonServer, type JsonServer, webhookSettings } from '../support/json-server.js';
 import { until } from '../support/until.js';
 import { anEvent, sendWebhook, type SentEvent } from './send-webhook.js';
 
@@ -139,9 +138,7 @@ class EventObjects {
   async open(): Promise<void> {
     this.sink = await startJsonServer(json({}, 200));
     this.stack = await startStack({
-      WEBHOOK_SECRETS: SECRET,
-      EVENT_SINK_URL: this.sink.url.href,
-      EVENT_SINK_SECRET: `whsec_${randomBytes(32).toString('base64')}`,
+      ...webhookSettings(SECRET, this.sink),
     });
   }
 

@@ -1,7 +1,7 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { Cancellation } from '../../src/http/cancellation.js';
 import { openBroker } from '../../src/webhooks/deliver/sinks/open-sinks.js';
+import { portOf } from '../support/machine.js';
 import { dependencyClients } from '../support/parts.js';
 import { until } from '../support/until.js';
 import { frame, method, OPEN_OK, START, TUNE } from './amqp-frames.js';
@@ -46,18 +46,13 @@ async function startBroker() {
           bytes = bytes.subarray(end);
         }
       });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = new URL(`amqp://guest:guest@127.0.0.1:${(server.address() as AddressInfo).port}/?exchange=x`);
+  });
+  const url = new URL(`amqp://guest:guest@127.0.0.1:${await portOf(server)}/?exchange=x`);
   return {
     url,
     told,
     published: () => told.filter((name) => name === PUBLISH).length,
     send: (...frames: Buffer[]) => sockets.at(-1)!.write(Buffer.concat(frames)),
-    close: () => {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-    },
   };
 }
 
@@ -88,5 +83,4 @@ test('a message that comes back is not delivered, although another one of the sa
     { kind: 'failed', reason: 'sink: no queue is bound for its routing key' },
   ]);
   await sink.close();
-  broker.close();
 });
