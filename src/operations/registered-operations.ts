@@ -67,13 +67,12 @@ export function loadOperations(folders: readonly string[]): RegisteredOperations
     }
     for (const entry of found) {
       const { name: operation, source } = entry.compiled;
-      const earlier = counted.get(operation);
-      if (earlier && found.includes(earlier)) {
-        const holder = earlier.compiled.source;
-        faults.push(`${source}:1: the name "${operation}" belongs to ${holder} already`);
-        continue;
+      const other = counted.get(operation);
+      if (other && found.includes(other)) {
+        faults.push(`${source}:1: the name "${operation}" belongs to ${other.compiled.source} already`);
+      } else if (other) {
+        replaced.push({ operation, source, instead: other.compiled.source });
       }
-      if (earlier) replaced.push({ operation, source, instead: earlier.compiled.source });
       counted.set(operation, entry);
     }
   }
