@@ -57,8 +57,8 @@ export class RequestContext {
   /** The caller's trace, for the log; the service links to it, or continues it. */
   readonly callerTraceId: string | undefined;
   private ownTraceId: string | undefined;
-  private readonly traceFlags: string;
-  private readonly tracestate: string | undefined;
+  private traceFlags = '00';
+  private tracestate: string | undefined;
   private ownCancellation: Cancellation | undefined;
   /** Set before the body is read, except on routes of access `open`. */
   user: EndUser | undefined;
@@ -90,12 +90,12 @@ export class RequestContext {
     const { 'x-session-id': sessionId, traceparent, tracestate } = headers;
     this.sessionId = isUuid(sessionId) ? sessionId : undefined;
     this.acceptLanguage = headers['accept-language'];
-    const trace = traceparent === undefined ? undefined : readTraceparent(traceparent);
+    const trace = readTraceparent(traceparent);
     this.callerTraceId = trace?.traceId;
-    const continued = trustTrace ? trace : undefined;
-    this.ownTraceId = continued?.traceId;
-    this.traceFlags = continued?.flags ?? '00';
-    this.tracestate = continued && typeof tracestate === 'string' ? tracestate : undefined;
+    if (!trace || !trustTrace) return;
+    this.ownTraceId = trace.traceId;
+    this.traceFlags = trace.flags;
+    this.tracestate = tracestate?.toString();
   }
 
   static background(): RequestContext {
