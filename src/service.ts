@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -124,9 +123,9 @@ export async function startService(
   const parts = await openParts(config, log);
   const { publicListener, opsListener } = parts;
   const app = await build(parts, extraRoutes);
-  const opsUrl = await listen(opsListener, 'OPS_', config.OPS_PORT, config.OPS_HOST);
-  const publicUrl = await listen(publicListener, '', config.PORT, config.HOST);
-  log.info({ public: boundUrl(publicListener), ops: boundUrl(opsListener) }, 'listening');
+  const opsUrl = await listen(opsListener, config, 'OPS_');
+  const publicUrl = await listen(publicListener, config, '');
+  log.info({ public: publicListener.listeningOrigin, ops: opsListener.listeningOrigin }, 'listening');
   return new Service(parts, app, publicUrl, opsUrl);
 }
 
@@ -159,21 +158,11 @@ async function build(parts: Parts, extraRoutes: readonly RouteOptions[]): Promis
 }
 
 /** @throws UnavailableError, ConfigError naming the setting that the listener cannot be opened with */
-async function listen(
-  listener: FastifyInstance,
-  prefix: '' | 'OPS_',
-  port: number,
-  host: string,
-): Promise<string> {
+async function listen(listener: FastifyInstance, config: Config, prefix: '' | 'OPS_'): Promise<string> {
+  const [port, host] = [`${prefix}PORT`, `${prefix}HOST`] as const;
   try {
-    return await listener.listen({ port, host });
+    return await listener.listen({ port: config[port], host: config[host] });
   } catch (error) {
-    throw listenFault(error, `${prefix}PORT`, `${prefix}HOST`);
+    throw listenFault(error, port, host);
   }
-}
-
-/** Where a listener is bound: `0.0.0.0` stays that, whereas Fastify names an address that can be called. */
-function boundUrl({ server }: FastifyInstance): string {
-  const { address, family, port } = server.address() as AddressInfo;
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
