@@ -10,8 +10,6 @@ import { UNAUTHENTICATED, codeOf, isUncoded } from '../../upstream/upstream-answ
 
 const [OPENING_BRACE, OPENING_BRACKET] = [0x7b, 0x5b] as const;
 const NULL = Buffer.from('null');
-/** How an answer begins that has data; without the other words it has no errors, and nothing else of it is of interest. */
-const [DATA_FIRST, ERRORS, CLOSING_BRACE] = ['{"data":{', '"errors"', 0x7d] as const;
 /** More than an error for each field of a long operation. */
 const ERRORS_BYTES_MAX = 65_536;
 /** Language tags (RFC 9110 section 8.5, RFC 5646 section 2.1), up to twenty words of them. */
@@ -97,16 +95,8 @@ interface AnswerShape {
   readonly hasData: boolean;
 }
 
-/**
- * What an answer is; undefined if it is not GraphQL. What begins and ends as one with data and has no word of errors is
- * one: what it holds is the upstream's, and a search costs a tenth of following brackets.
- */
 export function readShape(bytes: Buffer): AnswerShape | undefined {
-  if (!isUtf8(bytes)) return undefined;
-  const isData =
-    bytes.toString('latin1', 0, DATA_FIRST.length) === DATA_FIRST && bytes.at(-1) === CLOSING_BRACE;
-  if (isData && !bytes.includes(ERRORS)) return { errors: undefined, hasData: true };
-  const members = membersOf(bytes) ?? [];
+  const members = isUtf8(bytes) ? (membersOf(bytes) ?? []) : [];
   const data = members.filter(({ name }) => name === 'data');
   const errors = members.find(({ name }) => name === 'errors')?.value ?? NULL;
   const hasErrors = !errors.equals(NULL);

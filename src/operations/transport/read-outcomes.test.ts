@@ -22,6 +22,20 @@ test('an array has an outcome for each operation, and an item that is no GraphQL
   expect(await read(3, `[${DATA},{},${REFUSAL}]`)).toEqual([DATA, 'upstream_error', REFUSAL]);
 });
 
+test.each([
+  ['that was cut off', '{"data":{"a":{"b":1}'],
+  ['with something after it', `${DATA},${DATA}`],
+  ['with another one after it', DATA + DATA],
+  ['that ends within a text', '{"data":{"a":"}'],
+])('an answer %s is not GraphQL', async (_name, body) => {
+  expect(await read(1, body)).toBeUndefined();
+});
+
+test('the errors of an answer count however their name is written', async () => {
+  const answer = { status: 200, headers: {}, body: Buffer.from(`{"data":{"a":null},"\\u0065rrors":[{}]}`) };
+  expect(readOutcomes(answer, operations(1), LIMITS)).toMatchObject([{ errors: [{}] }]);
+});
+
 test('an empty list of errors means success', async () => {
   const answer = { status: 200, headers: {}, body: Buffer.from('{"data":{"a":1},"errors":[ ]}') };
   expect(readOutcomes(answer, operations(1), LIMITS)).toMatchObject([{ errors: undefined }]);
