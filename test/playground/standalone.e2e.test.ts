@@ -7,7 +7,7 @@ import supertest from 'supertest';
 import { askToken, untilReady } from '../support/start-stack.js';
 import { newFolder } from '../support/machine.js';
 import { json, startJsonServer } from '../support/json-server.js';
-import { builtPlayground, builtProgram, startProcess } from '../support/start-process.js';
+import { builtPlayground, builtProgram, COMPILE_CACHE, startProcess } from '../support/start-process.js';
 import { until } from '../support/until.js';
 
 const run = promisify(execFile);
@@ -29,7 +29,7 @@ describe('a playground that runs alone', () => {
 
   function start(args: readonly string[]): ChildProcess {
     return spawn(process.execPath, [join(builtPlayground(), 'dist/main.js'), ...args], {
-      env: {},
+      env: COMPILE_CACHE,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
   }
@@ -88,7 +88,9 @@ describe('a playground that runs alone', () => {
 
   test('that does not run is said to be missing when it is controlled', async () => {
     const program = [join(builtPlayground(), 'dist/main.js'), 'calls'];
-    const failure = run(process.execPath, program, { env: { PLAYGROUND_URL: 'http://127.0.0.1:1' } });
+    const failure = run(process.execPath, program, {
+      env: { ...COMPILE_CACHE, PLAYGROUND_URL: 'http://127.0.0.1:1' },
+    });
     await expect(failure).rejects.toMatchObject({
       code: 1,
       stderr:

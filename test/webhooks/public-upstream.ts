@@ -8,6 +8,8 @@ export const NEWER_SDL = readFileSync('playground/schema.graphql', 'utf8');
 /** The upstream's public schema, which has five types of events. */
 export const PUBLIC_SDL = withoutTypes(NEWER_SDL, ['PositionProfileUpdatedEvent', 'PositionNotPostedEvent']);
 
+const PUBLIC = buildSchema(PUBLIC_SDL);
+
 /** A schema against which only the plain events query is valid. */
 export const THIN_SDL = PUBLIC_SDL.replace('candidateApplicationProfileId', 'applicationId');
 
@@ -47,18 +49,15 @@ export class PublicUpstream {
   readonly events: CannedEvent[] = [];
   /** A second hirer that every position names. */
   alsoOf: string | undefined;
-  private answersLeft = Infinity;
-  private schema = buildSchema(PUBLIC_SDL);
+  private schema = PUBLIC;
 
   private constructor(private readonly upstream: ScriptedUpstream) {
-    this.settings = { UPSTREAM_URL: upstream.url, EVENTS_SCHEME_ID: SCHEME };
+    this.settings = { UPSTREAM_URL: upstream.url };
     upstream.before = (call, response) => {
       const { query } = JSON.parse(call.body) as { query: string };
-      this.answersLeft -= 1;
       const faults = validate(this.schema, parse(query)).map(({ message }) => message);
-      if (this.answersLeft >= 0 && faults.length === 0) return false;
-      const [status, answer] = this.answersLeft < 0 ? [500, {}] : [400, refusals(faults)];
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+      if (faults.length === 0) return false;
+      response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify(refusals(faults)));
       return true;
     };
     upstream.script = ({ query, variables }) => {
@@ -83,9 +82,13 @@ export class PublicUpstream {
     this.schema = buildSchema(sdl);
   }
 
-  /** Answers that many operations from now on, and fails at each after them. */
-  failAfter(answers: number): void {
-    this.answersLeft = answers;
+  /** As after its start. */
+  reset(): void {
+    this.schema = PUBLIC;
+    this.unrelated.clear();
+    this.events.length = 0;
+    this.alsoOf = undefined;
+    this.upstream.calls.length = 0;
   }
 
   /** Adds an event to the end of the stream. */

@@ -45,12 +45,13 @@ describe.each(testDatabases())('reconciliation with the public schema, into $nam
   beforeAll(async () => {
     test_ = await open();
     database = withClock(test_.database, now);
+    upstream = await PublicUpstream.start();
+    stack = await startStack(upstream.settings);
   });
   beforeEach(async () => {
     offsetMs = 0;
     log = '';
-    upstream = await PublicUpstream.start();
-    stack = await startStack({ ...upstream.settings });
+    upstream.reset();
     await forgetEvents(database);
   });
 
