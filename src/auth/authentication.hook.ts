@@ -76,7 +76,7 @@ export class Authentication {
     });
     listener.addHook('onRequest', (request, _reply, done) => {
       const { access } = request.context.config;
-      if (access === 'open') return done();
+      if (access === 'open' || request.is404) return done();
       this.identify(request, (fault) =>
         done(access === 'optional-end-user' ? admitStranger(request, fault) : fault),
       );

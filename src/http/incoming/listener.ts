@@ -104,8 +104,10 @@ export function createListener(
   listener.addHook('onRequest', (request, reply, done) => {
     begin(request, reply);
     const fault = check(request.raw);
-    if (fault) return done(fault);
-    if (!cors?.answer(request, reply)) done(request.is404 ? new BffError('not_found') : undefined);
+    if (fault || !cors?.answer(request, reply)) done(fault);
+  });
+  listener.addHook('preParsing', (request, _reply, _payload, done) => {
+    done(request.is404 ? new BffError('not_found') : null); // after every guard, and before its body is read
   });
   listener.addHook('onSend', (_request, reply, payload, done) => {
     if (isDraining) reply.header('connection', 'close');
