@@ -86,6 +86,6 @@ async function copyTable(source: Database, target: Queryable, table: string): Pr
 /** Rows are numbered on from the last number that was given out, though its row may be gone. */
 async function numberOn(source: Database, target: Queryable): Promise<void> {
   const numbers = await source.query<{ name: string; seq: number }>('SELECT name, seq FROM sqlite_sequence');
-  const setNumber = "SELECT setval(pg_get_serial_sequence($1, 'sequence'), GREATEST($2, 1))";
+  const setNumber = "SELECT setval(pg_get_serial_sequence($1, 'sequence'), GREATEST(CAST($2 AS BIGINT), 1))";
   for (const { name, seq } of numbers) await target.query(setNumber, [name, seq]);
 }

@@ -219,6 +219,16 @@ describe('storage copy', () => {
     ]);
   });
 
+  test('numbers on from the last number that was given out, above 32 bits too', async () => {
+    await fill(1);
+    changeSource("UPDATE sqlite_sequence SET seq = 5000000000 WHERE name = 'audit'");
+    expect(await copy()).toMatchObject({ code: 0, err: '' });
+    const [row] = await query(
+      "INSERT INTO audit (time, action, outcome, request_id, record) VALUES (1, '', '', '', '{}') RETURNING sequence",
+    );
+    expect(row).toEqual({ sequence: 5_000_000_001 });
+  });
+
   test('refuses a store in use, one of another version, and a target with data of another service', async () => {
     await fill(1);
     const service = await startSilently(embedded);
