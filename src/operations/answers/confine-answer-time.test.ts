@@ -6,7 +6,7 @@ import { mayRenew, readShape } from '../transport/graphql-result.js';
 import { confineInSteps } from './confine-answer.js';
 
 const BYTES = 1_048_576 - 256;
-const RUNS_MAX = 10;
+const RUNS_MAX = 3;
 const operation = compileOperation(
   `query A($id: String!) @hirer(path: "a.owner.id") @token(use: PARTNER) {
     a(id: $id) { owner { id } leaf url @attachment items { x y } }
