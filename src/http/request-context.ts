@@ -7,9 +7,6 @@ import { Cancellation } from './cancellation.js';
 import type { EndUser, Member } from './end-user.js';
 import { isUuid } from './header-values.js';
 
-/** Who is called: the operator's own dependencies are part of the request. */
-export type Party = 'upstream' | 'issuer' | 'dependency';
-
 /** What modules learn about a request, for its audit record and the metrics. */
 interface RequestNotes {
   hirerId?: string;
@@ -57,8 +54,9 @@ export class RequestContext {
   /** The caller's trace, for the log; the service links to it, or continues it. */
   readonly callerTraceId: string | undefined;
   private ownTraceId: string | undefined;
-  private traceFlags = '00';
-  private tracestate: string | undefined;
+  /** Of the trace that is continued. */
+  readonly traceFlags: string = '00';
+  readonly tracestate: string | undefined;
   private ownCancellation: Cancellation | undefined;
   /** Set before the body is read, except on routes of access `open`. */
   user: EndUser | undefined;
@@ -133,26 +131,4 @@ export class RequestContext {
     this.rootSpan = span;
     this.ownTraceId = readTraceparent(span.traceparent)?.traceId;
   }
-
-  /**
-   * Adds its id and what is passed on to the headers of a call, and returns the id. The first call to the upstream has
-   * the request's own; one to the issuer serves other requests too; a dependency has it always, and learns the trace
-   * alone besides.
-   */
-  identify(headers: Record<string, string>, party: Party, span: Span | undefined): string {
-    headers['traceparent'] = span?.traceparent ?? `00-${this.traceId}-${newSpanId()}-${this.traceFlags}`;
-    if (party === 'dependency') return (headers['x-request-id'] = this.requestId);
-    if (this.tracestate !== undefined) headers['tracestate'] = this.tracestate;
-    if (this.sessionId !== undefined) headers['x-session-id'] = this.sessionId;
-    this.hasWaited = true;
-    const isOwn = party === 'upstream' && !this.upstreamRequestIds.includes(this.requestId);
-    const id = isOwn ? this.requestId : randomUUIDv7();
-    this.upstreamRequestIds.push(id);
-    return (headers['x-request-id'] = id);
-  }
-}
-
-/** 16 hex digits, never all zero. Node draws UUIDs from a pool, while `randomBytes` asks the system each time. */
-function newSpanId(): string {
-  return randomUUID().slice(19).replace('-', '');
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { json, startJsonServer } from '../../test/support/json-server.js';
 import { RequestContext } from '../http/request-context.js';
+import { passHeaders } from '../http/outgoing/passed-headers.js';
 import { openLog } from '../telemetry/log.js';
 import { Conditions } from '../telemetry/conditions/conditions.js';
 import { Metrics } from '../telemetry/metrics.js';
@@ -46,8 +47,8 @@ test('a session and a trace state go to the upstream, and not to a dependency of
   const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
   const context = new RequestContext(randomUUID(), { ...passed, traceparent }, undefined, true);
   const [upstream, dependency]: Record<string, string>[] = [{}, {}];
-  context.identify(upstream!, 'upstream', undefined);
-  context.identify(dependency!, 'dependency', undefined);
+  passHeaders(context, upstream!, 'upstream', undefined);
+  passHeaders(context, dependency!, 'dependency', undefined);
   expect(upstream).toMatchObject(passed);
   expect(Object.keys(dependency!).sort()).toEqual(['traceparent', 'x-request-id']);
 });

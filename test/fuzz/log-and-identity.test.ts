@@ -7,6 +7,7 @@ import { BffError } from '../../src/errors/bff-error.js';
 import { operatorOf } from '../../src/http/operator.js';
 import { isUuid } from '../../src/http/header-values.js';
 import { RequestContext } from '../../src/http/request-context.js';
+import { passHeaders } from '../../src/http/outgoing/passed-headers.js';
 import { signToken } from '../support/sign-token.js';
 import { HEADER_PIECES, headerText } from './generators/http-texts.js';
 import { growsLinearly } from './growth.js';
@@ -36,7 +37,7 @@ function requestLine(id: string, texts: { url: string; address: string }, method
   const context = new RequestContext(id, { traceparent: TRACEPARENT }, address);
   context.notes.hirerId = url;
   context.failure = new BffError('unauthenticated', { message: url, fields: { kid: address } });
-  context.identify({}, 'upstream', undefined);
+  passHeaders(context, {}, 'upstream', undefined);
   observer.observe(Object.assign(context, { method, route: url, status: 401 }));
   return requestLines.pop()!;
 }
@@ -128,7 +129,7 @@ target(
       fc.boolean(),
       (caller, trustTrace) => {
         const headers: Record<string, string> = {};
-        new RequestContext('id', caller, undefined, trustTrace).identify(headers, 'upstream', undefined);
+        passHeaders(new RequestContext('id', caller, undefined, trustTrace), headers, 'upstream', undefined);
         expect(headers['traceparent']).toMatch(/^00-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/);
         expect(headers['x-session-id'] === undefined || isUuid(headers['x-session-id'])).toBe(true);
         if (!trustTrace) expect(headers['tracestate']).toBeUndefined();
@@ -150,7 +151,7 @@ target(
   {
     growth: growsLinearly(HEADER_PIECES, (text) => {
       const headers = { 'x-session-id': text, traceparent: text, tracestate: text };
-      new RequestContext('id', headers, undefined, true).identify({}, 'upstream', undefined);
+      passHeaders(new RequestContext('id', headers, undefined, true), {}, 'upstream', undefined);
       operatorOf({ id: 'id', ip: '127.0.0.1', headers: { 'x-ops-actor': text } });
     }),
   },

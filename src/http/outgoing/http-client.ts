@@ -2,7 +2,7 @@ import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import { errors, Pool } from 'undici';
 import type { Config } from '../../config/load-config.js';
-import type { Party, RequestContext } from '../request-context.js';
+import type { RequestContext } from '../request-context.js';
 import {
   Exchange,
   ExchangeFault,
@@ -11,6 +11,7 @@ import {
   type OutgoingRequest,
 } from './exchange.js';
 import { proxyOf, tunnelThrough, type ProxySettings } from './outbound-proxy.js';
+import { passHeaders, type Party } from './passed-headers.js';
 
 const CONNECT_TIMEOUT_MS = 2_000;
 /** How long a body that is being read as a stream may stay silent. */
@@ -108,7 +109,7 @@ export class HttpClient {
     const { party, onEnd } = this.options;
     const span = context.rootSpan?.child(`${request.method} ${target}`);
     const startedAt = performance.now();
-    const id = context.identify(request.headers, party, span);
+    const id = passHeaders(context, request.headers, party, span);
     request.headers['user-agent'] = this.settings.USER_AGENT;
     request.headers['accept-encoding'] = 'identity';
     return (ended: number | ExchangeFaultKind): void => {
