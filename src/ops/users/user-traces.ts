@@ -12,7 +12,8 @@ const CHANNEL = 'erased-users';
 /**
  * What is held of users besides their memberships: browser tokens, counts of limits, links that work once, and the
  * pseudonym in audit records, written or not. Erased on every replica, by a notice; each erases what it holds itself,
- * so that nothing that one was about to write outlasts the erasure of another.
+ * so that nothing that one was about to write outlasts the erasure of another. A replica that misses the notice cannot
+ * learn of it later, since no list of the erased is kept: docs/data-protection.md says to erase once more.
  */
 @Injectable()
 export class UserTraces {
