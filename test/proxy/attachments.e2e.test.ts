@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import supertest from 'supertest';
 import { type Answer, type Json, TEST_KEYS } from '../support/start-stack.js';
 import { Seal } from '../../src/storage/seal.js';
@@ -205,6 +206,41 @@ describe('attachments', () => {
       Object.assign(attachment, { open });
     }
     expect((await fetchLink(link)).status).toBe(200);
+  });
+
+  test('whose caller leaves during the second membership check is no fault of the upstream', async () => {
+    const { app } = stack.service;
+    const [gate, { attachment }] = [app.get(MembershipGate), app.get(UpstreamClients)];
+    const [enter, open] = [gate.enter.bind(gate), attachment.open.bind(attachment)];
+    const opened = Promise.withResolvers<void>();
+    const checked = Promise.withResolvers<void>();
+    attachment.open = async (...call) => {
+      const answer = await open(...call);
+      gate.enter = async (user, hirerId, context) => {
+        opened.resolve();
+        await until(() => context!.status > 0);
+        await nextTurn();
+        checked.resolve();
+        return enter(user, hirerId, context);
+      };
+      return answer;
+    };
+    stack.playground.faults.add({ route: 'attachments', dripMs: 1_000 });
+    const leaving = new AbortController();
+    const before = stack.logText().length;
+    const headers = { authorization: `Bearer ${stack.amelia}` };
+    const asked = fetch(stack.url + link, { headers, signal: leaving.signal }).catch(() => 'left');
+    try {
+      await opened.promise;
+      leaving.abort();
+      expect(await asked).toBe('left');
+      await checked.promise;
+    } finally {
+      Object.assign(gate, { enter });
+      Object.assign(attachment, { open });
+    }
+    expect((await fetchLink(link)).status).toBe(200);
+    expect(stack.logText().slice(before)).not.toContain('"level":"error"');
   });
 
   test('each request leaves one audit record', async () => {

@@ -7,6 +7,7 @@ import { BffError } from '../../errors/bff-error.js';
 import { toBffError } from '../../errors/to-bff-error.js';
 import { MembershipGate } from '../../hirer-access/membership-gate.js';
 import { NO_HIRER } from '../../http/end-user.js';
+import { ExchangeFault } from '../../http/outgoing/exchange.js';
 import type { StreamingAnswer } from '../../http/outgoing/http-client.js';
 import type { RequestContext } from '../../http/request-context.js';
 import { AttachmentLinks, type SealedAttachment } from '../../operations/attachment-links.js';
@@ -72,6 +73,7 @@ export class Attachments {
       file.body.destroy();
       throw error; // the membership has ended during the wait
     });
+    if (context.isCancelled) throw new ExchangeFault('aborted'); // the body failed with it
     if (file.body.errored) throw file.body.errored;
     Object.assign(notes, { outcomes: ['ok'], source: 'upstream' });
     file.body.on('error', (error) => (notes.outcomes = [toBffError(error).code]));
