@@ -51,4 +51,17 @@ describe('scopes of roles', () => {
       'query:ontologies',
     ]);
   });
+
+  test('of a hirer that is stated twice the first membership counts, in whatever order the others are', () => {
+    const stated = [
+      { hirerId: 'b', roles: ['viewer'] },
+      { hirerId: 'a', roles: ['machine'] },
+      { hirerId: 'b', roles: ['poster'] },
+      { hirerId: 'a', roles: ['none'] },
+    ];
+    expect([...scopes.membershipsOf(stated)]).toEqual([
+      ['a', { hirerId: 'a', roles: ['none'], scopes: [] }],
+      ['b', { hirerId: 'b', roles: ['viewer'], scopes: ['query:ontologies'] }],
+    ]);
+  });
 });

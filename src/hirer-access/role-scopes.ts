@@ -35,7 +35,7 @@ export class RoleScopes {
 
   /**
    * The memberships that a user has, whatever states them: without the reserved role of machines, and without those that
-   * name no other.
+   * name no other. Of two at one hirer the first counts.
    */
   membershipsOf(stated: readonly StatedMembership[]): Memberships {
     const held = stated.flatMap(({ hirerId, roles: given }) => {
@@ -44,8 +44,8 @@ export class RoleScopes {
         ? []
         : [{ hirerId, roles, scopes: this.scopesFor(roles) }];
     });
-    held.sort((a, b) => (a.hirerId < b.hirerId ? -1 : 1));
-    return new Map(held.map((one) => [one.hirerId, one]));
+    const byHirer = new Map(held.reverse().map((one) => [one.hirerId, one]));
+    return new Map([...byHirer].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 }
 
