@@ -32,6 +32,7 @@ export async function copyStore(from: string, to: URL): Promise<Map<string, numb
     await migrate(target);
     return await target.transaction(async (tx) => {
       await tx.liftDeadline();
+      await tx.query("SET LOCAL idle_in_transaction_session_timeout = '1h'"); // the source may be slow to read
       await tx.query(`LOCK TABLE ${tables.join()} IN EXCLUSIVE MODE`);
       const looks = tables.map((table) => `(SELECT 1 FROM ${table} LIMIT 1)`);
       const found = await tx.query(looks.join(' UNION ALL '));

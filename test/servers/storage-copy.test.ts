@@ -34,6 +34,8 @@ const ENDS_THREAD = `data:text/javascript,
 /** The transaction of a copy that is under way. */
 const INSERTING =
   "SELECT 1 FROM pg_stat_activity WHERE query LIKE 'INSERT INTO audit %' AND datname = current_database()";
+/** It waits for its next statement for longer than transactions of the service may. */
+const LONG_IDLE = `${INSERTING} AND state = 'idle in transaction' AND state_change < now() - interval '11 s'`;
 
 /** Everything that operators see of a store, all pages of it. */
 async function viewsOf(service: Service): Promise<Json> {
@@ -207,6 +209,22 @@ describe('storage copy', () => {
       code: 0,
       out: expect.stringContaining('audit: 30000 rows') as string,
     });
+    expect(await countOf('audit')).toBe(MANY_RECORDS);
+  });
+
+  test('is not ended by the server for a source that is slow to read', async () => {
+    await fill(MANY_RECORDS);
+    const { args, nodeEnvironment } = builtProgram();
+    const child = spawn(process.execPath, [...args, 'storage', 'copy'], {
+      env: { PATH: process.env['PATH'], ...nodeEnvironment, ...onServer },
+      stdio: 'ignore',
+    });
+    const ended = once(child, 'exit');
+    await until(async () => (await query(INSERTING)).length > 0);
+    child.kill('SIGSTOP');
+    await until(async () => (await query(INSERTING)).length === 0 || (await query(LONG_IDLE)).length > 0);
+    child.kill('SIGCONT');
+    expect(await ended).toEqual([0, null]);
     expect(await countOf('audit')).toBe(MANY_RECORDS);
   });
 
