@@ -70,7 +70,7 @@ async function copyTable(source: Database, target: Queryable, table: string): Pr
   const key = (await source.query<{ name: string }>(info, [table])).map(({ name }) => name);
   const after = `WHERE (${key.join()}) > (${key.map((_, index) => `$${index + 1}`).join()})`;
   const insert = `INSERT INTO ${table} OVERRIDING SYSTEM VALUE
-    SELECT * FROM jsonb_populate_recordset(CAST(NULL AS ${table}), CAST($1 AS JSONB))`;
+    SELECT * FROM json_populate_recordset(CAST(NULL AS ${table}), CAST($1 AS JSON))`;
   let copied = 0;
   for (let last: Row | undefined; ;) {
     const rows: Row[] = await source.query(
