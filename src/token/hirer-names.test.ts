@@ -57,6 +57,12 @@ test('names are asked for once, twenty in a call, however many want them', async
   expect(upstream.calls).toBe(10);
 });
 
+test('two hirers are not one whose id has a space between theirs', async () => {
+  const { names } = setUp();
+  const [one, two] = await Promise.all([names.of(['a b'], context), names.of(['a', 'b'], context)]);
+  expect([one, two]).toEqual([['Name of a b'], ['Name of a', 'Name of b']]);
+});
+
 test('one deadline covers all names of a request, and none is asked for after it', async () => {
   const { upstream, names } = setUp(50);
   upstream.gate = new Promise(() => undefined);

@@ -65,7 +65,7 @@ export class HirerNames {
     for (let start = 0; start < hirerIds.length; start += HIRERS_PER_CALL_MAX) {
       if (this.now() < this.pausedUntil || performance.now() >= endsAt) return;
       const some = hirerIds.slice(start, start + HIRERS_PER_CALL_MAX);
-      await this.calls.run(some.join(' '), () => this.ask(some, context));
+      await this.calls.run(JSON.stringify(some), () => this.ask(some, context));
     }
   }
 
