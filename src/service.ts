@@ -26,6 +26,8 @@ import type { Tracing } from './telemetry/tracing.js';
 /** How long one module, and all, may take to stop once `SHUTDOWN_TIMEOUT_MS` is over: a second in all, with a margin. */
 const MODULE_STOPPING_MS = 300;
 const STOPPING_MS = 800;
+/** For the last lines of the log, whose reader may have stopped reading. */
+const LAST_LINES_MS = 150;
 
 /** What the service is made of besides the application. */
 interface Parts extends Telemetry {
@@ -92,6 +94,7 @@ export class Service {
       log.error('shutdown timed out before all modules had stopped');
     }
     log.info('stopped');
+    await within(LAST_LINES_MS, new Promise<void>((resolve) => log.flush(() => resolve())));
   }
 
   /** Listeners first, so that no module stops under a request; then the modules, in the reverse order of their start. */

@@ -21,14 +21,16 @@ const BUFFER_CHARACTERS = 16_384;
 const WAITING_BYTES_MAX = 8_388_608;
 const URGENT = /^\{"level":"(warn|error|fatal)"/;
 
+export interface LogOutput extends DestinationStream {
+  /** For `Logger.flush`: calls back once all is out. A line that is written at the exit would overtake what is not. */
+  readonly flush?: (done: () => void) => void;
+}
+
 /**
  * Standard output in the form of `LOG_FORMAT`.
  * @param names of users by their pseudonyms, for a terminal
  */
-export function openOutput(
-  format: Config['LOG_FORMAT'],
-  names?: ReadonlyMap<string, string>,
-): DestinationStream {
+export function openOutput(format: Config['LOG_FORMAT'], names?: ReadonlyMap<string, string>): LogOutput {
   if (format === 'json') return jsonOutput();
   return { write: (line) => void process.stdout.write(prettyLine(line, names)) };
 }
@@ -38,8 +40,9 @@ export function openOutput(
  * Lines are buffered for at most half a second; a line of level `warn` or above is written immediately, with all that
  * came before it.
  */
-export function openLog(config: Pick<Config, 'LOG_LEVEL'>, destination = jsonOutput()): Log {
-  const scrubbed: DestinationStream = { write: (line) => destination.write(scrub(line)) };
+export function openLog(config: Pick<Config, 'LOG_LEVEL'>, destination: LogOutput = jsonOutput()): Log {
+  const { flush } = destination;
+  const scrubbed: LogOutput = { ...(flush && { flush }), write: (line) => destination.write(scrub(line)) };
   return pino(
     {
       level: config.LOG_LEVEL,
@@ -66,7 +69,7 @@ function isoTimes(): () => string {
 }
 
 /** The stream takes buffers, so that what a full pipe did not take is never cut within a character. */
-function jsonOutput(): DestinationStream {
+function jsonOutput(): LogOutput {
   const stream = pino.destination({
     dest: STDOUT,
     sync: false,
@@ -88,6 +91,11 @@ function jsonOutput(): DestinationStream {
     stream.flushSync();
   });
   return {
+    flush: (done) => {
+      flush();
+      if (isWriting) stream.once('drain', done);
+      else done();
+    },
     write: (line: string) => {
       if (lines.length + line.length > BUFFER_CHARACTERS) flush();
       lines += line;

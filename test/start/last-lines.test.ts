@@ -35,6 +35,19 @@ test('a warning does not overtake or tear lines that are still being written', a
   expect(lines).toEqual(Array.from({ length: 20_000 }, (_, line) => line));
 });
 
+test('the last line of a process follows what is still being written', async () => {
+  const text = await runWithLog(`${BUSY} ${OPEN}
+    for (let line = 0; line < 3; line += 1) log.info({ line }, 'x'.repeat(20_000));
+    log.info({ line: 3 }, 'stopped');
+    log.flush(() => process.exit());`);
+  expect(
+    text
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { line: number }).line),
+  ).toEqual([0, 1, 2, 3]);
+});
+
 describe('a reader that reads nothing for a while', () => {
   const logged = (count: number, text: string, characters: number): Promise<string> =>
     runWithLog(
