@@ -42,9 +42,17 @@ function sharedByReplicas(): SharedCache {
 const tell = ({ hirerId, userId, scopes }: BrowserTokenRequest): string =>
   JSON.stringify([hirerId, userId, scopes]);
 
-function open(endpoint: TellingEndpoint, cache: SharedCache = new SharedCache()): BrowserTokens {
+function open(
+  endpoint: TellingEndpoint,
+  cache: SharedCache = new SharedCache(),
+  partner: object = {},
+): BrowserTokens {
   const shared = new SharedTokens(cache, someSecrets(), now);
-  const upstream = { UPSTREAM_URL: new URL('https://upstream.test'), PARTNER_CLIENT_ID: 'client' };
+  const upstream = {
+    UPSTREAM_URL: new URL('https://upstream.test'),
+    PARTNER_CLIENT_ID: 'client',
+    ...partner,
+  };
   const limit = new MintLimit({ RATE_LIMIT_MINTS_PER_MINUTE: 0 });
   return new BrowserTokens(upstream, endpoint as unknown as Upstream, partnerTokens, limit, shared, now);
 }
@@ -112,6 +120,16 @@ describe('browser tokens', () => {
     await two.replace(REQUEST, accessToken);
     expect((await three.get(REQUEST, context)).accessToken).not.toBe(accessToken);
   });
+
+  test.each([{ PARTNER_CLIENT_ID: 'other' }, { UPSTREAM_URL: new URL('https://other.test') }])(
+    'a token that replicas share never serves another partner or upstream: %p',
+    async (other) => {
+      const cache = sharedByReplicas();
+      await open(new TellingEndpoint(), cache).get(REQUEST, context);
+      expect((await open(new TellingEndpoint(), cache).get(REQUEST, context)).source).toBe('cache');
+      expect((await open(new TellingEndpoint(), cache, other).get(REQUEST, context)).source).toBe('upstream');
+    },
+  );
 
   test('a superset of scopes never serves a subset', async () => {
     const tokens = open(new TellingEndpoint());
