@@ -6,6 +6,7 @@ import type { Database } from '../../src/storage/database.js';
 import { PartnerTokens } from '../../src/token/partner-tokens.js';
 import { Upstream } from '../../src/upstream/upstream.js';
 import { EventInbox } from '../../src/webhooks/store/event-inbox.js';
+import { EventCursors } from '../../src/webhooks/reconcile/event-cursors.js';
 import { EventNotices } from '../../src/webhooks/store/event-notices.js';
 import {
   EventReconciliation,
@@ -184,5 +185,19 @@ describe.each(testDatabases())('reconciliation into $name', ({ open }) => {
     const outcomes = await Promise.all(replicas.map((one) => one.run()));
     expect(outcomes.sort()).toEqual(['completed', 'idle']);
     expect((await storedIds(database)).sort()).toEqual(upstreamIds().sort());
+  });
+
+  test('a replica that was slower than its lease neither moves nor returns the cursor that another has taken', async () => {
+    const cursors = new EventCursors(database, 'scheme');
+    const take = () => cursors.take('earliest', true);
+    const slow = (await take())!;
+    offsetMs += 60_000;
+    const held = (await take())!;
+    await cursors.keep(database, { ...held, cursor: 'far' });
+    await expect(cursors.keep(database, { ...slow, cursor: 'near' })).rejects.toThrow('another replica');
+    await cursors.release(slow, 0, true);
+    expect(await take()).toBeUndefined();
+    await cursors.release(held, 0, true);
+    expect(await take()).toMatchObject({ cursor: 'far' });
   });
 });
