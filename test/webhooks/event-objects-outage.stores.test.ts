@@ -5,6 +5,7 @@ import type { Operation } from '../../src/operations/operation.js';
 import type { Outcome } from '../../src/operations/transport/graphql-result.js';
 import { EventObjects } from '../../src/webhooks/deliver/event-objects.js';
 import type { Json } from '../support/start-stack.js';
+import { json } from '../support/json-server.js';
 import { expectShortTurns, until } from '../support/until.js';
 import { testDatabases } from '../support/test-database.js';
 import { silentLog, useDelivery } from './delivery-setup.js';
@@ -56,7 +57,7 @@ describe.each(testDatabases())('while the upstream fails, in $name', ({ open }) 
   ])(
     'one that %s makes a delivery wait, and takes nothing from the schedule of the sink',
     async (_, failure, code) => {
-      const targets = [delivery.openSink()];
+      const targets = [delivery.openSink({ retrySeconds: [5] })];
       const deliverer = delivery.openDeliverer(targets, delivery.database, 1, openObjects());
       answer = () => failure;
       await delivery.put(targets, anEvent({ hirerId: HIRERS[0], candidateApplicationProfileId: 'p' }));
@@ -65,11 +66,16 @@ describe.each(testDatabases())('while the upstream fails, in $name', ({ open }) 
       expect(await delivery.records()).toMatchObject([waiting]);
       expect(delivery.deliveredIds()).toEqual([]);
       answer = () => UP;
+      delivery.server.answer = json({}, 500);
       delivery.clock += 2_000;
       await delivery.run(deliverer);
-      expect(receivedData()).toMatchObject([{ object: { candidateProfile: { a: 1 } } }]);
+      expect(await delivery.records()).toMatchObject([{ state: 'failed', attempts: 1 }]);
+      delivery.server.answer = json({}, 200);
+      delivery.clock += 5_000;
+      await delivery.run(deliverer);
+      expect(receivedData().at(-1)).toMatchObject({ object: { candidateProfile: { a: 1 } } });
       expect(await delivery.records()).toMatchObject([
-        { state: 'delivered', attempts: 1, lastFailure: null },
+        { state: 'delivered', attempts: 2, lastFailure: null },
       ]);
     },
   );
