@@ -118,3 +118,11 @@ describe.each(testDatabases())('the stream of events, over $name', ({ name, open
     await until(() => listener.ended);
   });
 });
+
+test('each stream that is opened counts in the request limit', async () => {
+  const { url, playground } = await startStack({ RATE_LIMIT_REQUESTS_PER_MINUTE: '1' });
+  const token = await playground.signIn('amelia');
+  const opened = [await Listener.open(url, token), await Listener.open(url, token)];
+  expect(opened.map(({ response }) => response.status)).toEqual([200, 429]);
+  for (const listener of opened) listener.close();
+});
