@@ -178,8 +178,9 @@ describe('limits of upstream calls', () => {
   test('the request limit counts items: those above it fail in their places', async () => {
     await start({ RATE_LIMIT_REQUESTS_PER_MINUTE: '15' });
     const items = Array.from({ length: 10 }, (_, index) => ({ query: `query q${index} { ok }` }));
-    const answers = [...(await stack.ask(items)).body, ...(await stack.ask(items)).body];
-    const codes = answers.map((item: Json) => item.errors?.[0].extensions.code);
+    const [first, second] = [await stack.ask(items), await stack.ask(items)];
+    expect([first, second].map(({ headers }) => Number(headers['retry-after']) > 0)).toEqual([false, true]);
+    const codes = [...first.body, ...second.body].map((item: Json) => item.errors?.[0].extensions.code);
     expect(codes.filter((code) => code === 'RATE_LIMITED')).toHaveLength(5);
     expect(codes.slice(0, 15).every((code) => code === undefined)).toBe(true);
     const whole = await stack.ask(items);
