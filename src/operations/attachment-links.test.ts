@@ -28,6 +28,12 @@ function sealed(path: unknown): string {
   return seal.seal(JSON.stringify(link), 'attachment').toString('base64url');
 }
 
+test('a link without an end opens for nobody', () => {
+  expect(links.open(sealed('/attachments/a'), user)).toBeDefined();
+  const bare = JSON.stringify({ path: '/attachments/a', hirerId: 'hirer', userId: 'user' });
+  expect(links.open(seal.seal(bare, 'attachment').toString('base64url'), user)).toBeUndefined();
+});
+
 /** Ways to write a path that some server may read as another one. */
 const AMBIGUOUS = [
   '/a/attachments/%2e%2e/secret',

@@ -67,7 +67,7 @@ export class AttachmentLinks {
     const value: unknown = plain === undefined ? undefined : JSON.parse(plain);
     if (!isObject(value)) return undefined;
     const { path, hirerId, userId, expiresAt } = value as unknown as SealedAttachment & Reader;
-    if (userId !== readerOf(reader) || this.now() >= expiresAt) return undefined;
+    if (userId !== readerOf(reader) || !(this.now() < expiresAt)) return undefined;
     const isAttachment = typeof path === 'string' && this.attachmentPath(this.origin + path) === path;
     return isAttachment ? { path, hirerId } : undefined;
   }
