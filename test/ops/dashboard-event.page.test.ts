@@ -80,6 +80,26 @@ test('a line about dead events leads to these events, and each to a page that sa
   await examine(page, 'event-dead');
 });
 
+test('an answer that comes late does not take the place of what was searched for since', async () => {
+  await sendEvent(410, '');
+  await sendEvent(200, '');
+  const released = Promise.withResolvers<void>();
+  const isOfAll = (url: URL): boolean => url.pathname === '/events' && !url.searchParams.has('state');
+  await page.route(isOfAll, async (route) => {
+    await released.promise;
+    await route.continue();
+  });
+  await page.goto(`${stack.opsUrl}/#events`);
+  await page.goto(`${stack.opsUrl}/#events?state=dead`);
+  const states = async () => [...new Set(await page.locator('#events-list tbody .badge').allInnerTexts())];
+  await until(async () => String(await states()) === 'dead');
+  const late = page.waitForResponse((response) => isOfAll(new URL(response.url())));
+  released.resolve();
+  await (await late).finished();
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
+  expect(await states()).toEqual(['dead']);
+});
+
 test('the page of an event has an address of its own, and shows the hirer by name', async () => {
   const { hirers } = stack.playground.demo;
   const id = await sendEvent(200, 'taken', {

@@ -24,6 +24,7 @@ export class FilteredList {
     this.columns = columns;
     this.form = formById(`${name}-form`);
     this.list = byId(`${name}-list`);
+    this.loads = 0;
     this.form.addEventListener('submit', (submit) => {
       submit.preventDefault();
       history.pushState(null, '', addressOfList(name, searchOf(this.form)));
@@ -45,17 +46,20 @@ export class FilteredList {
 
   /** @param {string} [after] cursor of the page; without it, the first */
   async load(after) {
+    const load = (this.loads += 1);
     try {
       const query = await readFilters(this.form);
       if (after) query.set('after', after);
       /** @type {{ items: T[], next: string | null }} */
       const { items, next } = await (await request(`${this.path}${query}`)).json();
+      if (load !== this.loads) return; // something else has been searched for since
       this.list.querySelector('.more')?.remove();
       if (after) appendRows(this.list, this.columns, items);
       else if (items.length > 0) showTable(this.list, this.columns, items);
       else this.list.replaceChildren(makeEmpty(`No matching ${this.items}.`));
       if (next) this.list.append(this.moreButton(next));
     } catch (error) {
+      if (load !== this.loads) return;
       this.list.replaceChildren(makeEmpty(textOf(error)));
       byId(this.name).toggleAttribute('data-absent', error instanceof Refusal && error.status === 404);
     }
