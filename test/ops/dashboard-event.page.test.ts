@@ -96,7 +96,7 @@ test('an answer that comes late does not take the place of what was searched for
   const late = page.waitForResponse((response) => isOfAll(new URL(response.url())));
   released.resolve();
   await (await late).finished();
-  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
+  await page.evaluate(async () => void (await (await fetch('/livez')).text())); // what came before it is shown by now
   expect(await states()).toEqual(['dead']);
 });
 

@@ -14,7 +14,7 @@ export function findObject<T>(objects: ReadonlyMap<string, T>, id: string, conte
   assertIdOfPlayground(id);
   const { unknownId } = context.switches;
   if (unknownId === 'null') return null;
-  throw graphqlError(unknownId, 'There is no object with this identifier.');
+  throw graphqlError(unknownId, 'No object has this identifier.');
 }
 
 /** A query for one object of a hirer, who has at least one of the relationships if any is named. */

@@ -41,6 +41,18 @@ test.each<[string, Answerer, number]>([
   if (outcome !== 'too_large') expect(await measured('open', answer, timeoutMs)).toBe(outcome); // a stream has no bound
 });
 
+test.each(['send', 'open'] as const)('what was cancelled before is not sent: %s', async (how) => {
+  const server = await startJsonServer(json({}));
+  const client = new DependencyClients(new Metrics(), SETTINGS).open('event-sink', server.url, 1);
+  const cancellation = new Cancellation();
+  cancellation.cancel();
+  const request = { method: 'GET', path: '/', headers: {}, bodyBytesMax: 10, timeoutMs: 5_000 } as const;
+  const asked = client[how]({ ...request, cancellation }, RequestContext.background());
+  await expect(asked).rejects.toMatchObject({ kind: 'aborted' });
+  expect(server.received).toEqual([]);
+  await client.close();
+});
+
 /** How two calls end to a server whose connections fell silent: only the first is impatient. */
 async function outcomesAfterSilence(origin: URL, ca: string | undefined): Promise<string[]> {
   const trusted = getCACertificates('default');
