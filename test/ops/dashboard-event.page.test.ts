@@ -89,7 +89,9 @@ test('an answer that comes late does not take the place of what was searched for
     await released.promise;
     await route.continue();
   });
+  const asked = page.waitForRequest((request) => isOfAll(new URL(request.url())));
   await page.goto(`${stack.opsUrl}/#events`);
+  await asked; // the page hears of two changes of address at once as of the last alone
   await page.goto(`${stack.opsUrl}/#events?state=dead`);
   const states = async () => [...new Set(await page.locator('#events-list tbody .badge').allInnerTexts())];
   await until(async () => String(await states()) === 'dead');
