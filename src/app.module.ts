@@ -3,7 +3,6 @@ import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { ConfigModule } from './config/config.module.js';
 import type { Config } from './config/load-config.js';
-import { HttpModule } from './http/http.module.js';
 import { HirerAccessModule } from './hirer-access/hirer-access.module.js';
 import { OperationsModule } from './operations/operations.module.js';
 import { OpsModule } from './ops/ops.module.js';
@@ -23,7 +22,6 @@ export class AppModule {
       imports: [
         ConfigModule.with(config),
         TelemetryModule.with(telemetry),
-        HttpModule,
         StorageModule.with(config, telemetry.log),
         AuditModule,
         UpstreamModule,

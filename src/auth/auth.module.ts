@@ -5,7 +5,6 @@ import { Secrets, type SecretValues } from '../config/secrets.js';
 import type { PublicKey } from '../config/values/public-keys.js';
 import type { Cancellation } from '../http/cancellation.js';
 import type { ListenersAdapter } from '../http/incoming/listeners-adapter.js';
-import { DependencyClients } from '../http/outgoing/dependency-client.js';
 import { Conditions } from '../telemetry/conditions/conditions.js';
 import { Health } from '../telemetry/health.js';
 import { LOG, type Log } from '../telemetry/log.js';
@@ -27,7 +26,7 @@ import { UserIds } from './user-ids.js';
   providers: [
     {
       provide: KeySource,
-      inject: [CONFIG, Secrets, DependencyClients, LOG, Conditions],
+      inject: [CONFIG, Secrets, LOG, Conditions],
       useFactory: openKeySource,
     },
     UserIds,
@@ -58,7 +57,6 @@ export class AuthModule {
 async function openKeySource(
   config: Config,
   secrets: Secrets,
-  clients: DependencyClients,
   log: Log,
   conditions: Conditions,
 ): Promise<KeySource> {
@@ -74,8 +72,8 @@ async function openKeySource(
   const open = async (from: URL | string): Promise<JwksKeys> => {
     const fetchSet = (cancellation: Cancellation): Promise<unknown> =>
       from instanceof URL
-        ? fetchKeySet(from, clients, cancellation)
-        : discoverKeySet(from, clients, config.HTTP_HOSTS, cancellation);
+        ? fetchKeySet(from, config, cancellation)
+        : discoverKeySet(from, config, cancellation);
     const calls = conditions.calls('identity-provider-failing', new URL(from).host);
     const keys = new JwksKeys(fetchSet, algorithms, log, undefined, calls);
     await keys.start();

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { CONFIG, type Config } from '../config/load-config.js';
 import { Secrets } from '../config/secrets.js';
-import { DependencyClients } from '../http/outgoing/dependency-client.js';
+import { HttpClient, type ClientSettings } from '../http/outgoing/http-client.js';
 import { Conditions } from '../telemetry/conditions/conditions.js';
 import { Health } from '../telemetry/health.js';
 import { HirerAccess } from './hirer-access.port.js';
@@ -30,7 +30,7 @@ const CONNECTIONS_MAX = 16;
     SqlMemberships,
     {
       provide: HirerAccess,
-      inject: [CONFIG, RoleScopes, SqlMemberships, Secrets, DependencyClients, Conditions, Health],
+      inject: [CONFIG, RoleScopes, SqlMemberships, Secrets, Conditions, Health],
       useFactory: openAccess,
     },
     RoleScopes,
@@ -43,18 +43,17 @@ export class HirerAccessModule {}
 
 /** Who belongs to which hirer, by `HIRER_ACCESS`: as the database, the token itself or a service states it. */
 function openAccess(
-  config: Pick<Config, 'HIRER_ACCESS' | 'HIRER_ACCESS_URL' | 'HIRER_ACCESS_CLAIM'>,
+  config: ClientSettings & Pick<Config, 'HIRER_ACCESS' | 'HIRER_ACCESS_URL' | 'HIRER_ACCESS_CLAIM'>,
   roleScopes: RoleScopes,
   database: SqlMemberships,
   secrets: Secrets,
-  clients: DependencyClients,
   conditions: Conditions,
   health: Health,
 ): HirerAccess {
   if (config.HIRER_ACCESS === 'database') return new MembershipCache(database, roleScopes);
   if (config.HIRER_ACCESS === 'claim') return new ClaimMemberships(config.HIRER_ACCESS_CLAIM, roleScopes);
   const url = config.HIRER_ACCESS_URL!;
-  const client = clients.open('membership-service', url, CONNECTIONS_MAX);
+  const client = new HttpClient('membership-service', url, config, { connectionsMax: CONNECTIONS_MAX });
   const calls = conditions.calls('memberships-failing', 'membership-service');
   health.register('membership-service', () => conditions.checkOf('memberships-failing'));
   const service = new HttpMemberships(url, client, () => secrets.current.HIRER_ACCESS_SECRET, calls);

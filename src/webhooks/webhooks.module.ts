@@ -4,7 +4,6 @@ import { CONFIG, type Config } from '../config/load-config.js';
 import { Secrets } from '../config/secrets.js';
 import { EventOwners } from '../operations/answers/ownership.js';
 import { HirerAccessModule } from '../hirer-access/hirer-access.module.js';
-import { DependencyClients } from '../http/outgoing/dependency-client.js';
 import { OperationsModule } from '../operations/operations.module.js';
 import { Database } from '../storage/database.js';
 import { Retention } from '../storage/retention.js';
@@ -41,7 +40,7 @@ import { WebhookMetrics } from './webhook-metrics.js';
   imports: [AuthModule, TokenModule, HirerAccessModule, OperationsModule],
   controllers: [EventsController],
   providers: [
-    { provide: SINKS, inject: [CONFIG, Secrets, DependencyClients], useFactory: openSinks },
+    { provide: SINKS, inject: [CONFIG, Secrets], useFactory: openSinks },
     {
       provide: EventSinks,
       inject: [SINKS],

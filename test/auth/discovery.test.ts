@@ -3,10 +3,11 @@ import { IssuerKeys } from '../../src/auth/keys/issuer-keys.js';
 import { FETCH_PAUSE_MS, JwksKeys } from '../../src/auth/keys/jwks-keys.js';
 import { HttpClient } from '../../src/http/outgoing/http-client.js';
 import { discoverKeySet } from '../../src/auth/keys/discovery.js';
-import { anAuthenticator, dependencyClients } from '../support/parts.js';
+import { anAuthenticator, CLIENT_SETTINGS } from '../support/parts.js';
 import { startIssuer, type Issuer, edKeys, jwkOf, rsaKeys, signToken } from '../support/sign-token.js';
 import { json, type Answerer } from '../support/json-server.js';
 
+const SETTINGS = { ...CLIENT_SETTINGS, HTTP_HOSTS: ['localhost.test'] };
 const clock = { ms: 0 };
 const log = pino({ level: 'silent' });
 let ada: Issuer;
@@ -15,7 +16,7 @@ let source: IssuerKeys;
 
 async function open(): Promise<void> {
   const one = async ({ url }: Issuer) => {
-    const fetchSet = (): Promise<unknown> => discoverKeySet(url, dependencyClients(), []);
+    const fetchSet = (): Promise<unknown> => discoverKeySet(url, SETTINGS);
     const keys = new JwksKeys(fetchSet, [], log, () => clock.ms);
     await keys.refreshWhenDue();
     return [url, keys] as const;
@@ -125,7 +126,7 @@ test('an issuer may move its keys', async () => {
 });
 
 test('a set is fetched over plain http from a host of HTTP_HOSTS, and from no other', async () => {
-  const discover = (): Promise<unknown> => discoverKeySet(ada.url, dependencyClients(), ['localhost.test']);
+  const discover = (): Promise<unknown> => discoverKeySet(ada.url, SETTINGS);
   for (const host of ['other.test', 'localhost.test.evil.test']) {
     ada.document = { ...ada.document, jwks_uri: `http://${host}/keys` };
     await expect(discover()).rejects.toThrow('no https jwks_uri');
@@ -135,10 +136,7 @@ test('a set is fetched over plain http from a host of HTTP_HOSTS, and from no ot
 });
 
 test('nothing is left of the clients of earlier fetches', async () => {
-  const clients = dependencyClients();
   const closed = jest.spyOn(HttpClient.prototype, 'close');
-  for (let fetch = 0; fetch < 3; fetch += 1) await discoverKeySet(ada.url, clients, []);
-  expect(closed).toHaveBeenCalledTimes(6);
-  await clients.onApplicationShutdown();
+  for (let fetch = 0; fetch < 3; fetch += 1) await discoverKeySet(ada.url, SETTINGS);
   expect(closed).toHaveBeenCalledTimes(6);
 });

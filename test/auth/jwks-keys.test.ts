@@ -5,7 +5,7 @@ import { FETCH_PAUSE_MS, JwksKeys, REFRESH_MS } from '../../src/auth/keys/jwks-k
 import { fetchKeySet } from '../../src/auth/keys/discovery.js';
 import type { Cancellation } from '../../src/http/cancellation.js';
 import type { KeyHint } from '../../src/auth/keys/key-source.js';
-import { anAuthenticator, dependencyClients } from '../support/parts.js';
+import { anAuthenticator, CLIENT_SETTINGS } from '../support/parts.js';
 import { json, startJsonServer, type Answerer, type JsonServer } from '../support/json-server.js';
 import { until } from '../support/until.js';
 import { ecKeys, edKeys, jwkOf, rsaKeys, signToken, type SigningKeys } from '../support/sign-token.js';
@@ -32,7 +32,7 @@ afterEach(async () => {
   await source.onApplicationShutdown();
 });
 
-const fetchSet = (cancellation: Cancellation) => fetchKeySet(server.url, dependencyClients(), cancellation);
+const fetchSet = (cancellation: Cancellation) => fetchKeySet(server.url, CLIENT_SETTINGS, cancellation);
 /** The keys that a token of this header is tried with, until `count` of them were. */
 async function find(kid: string | undefined, alg: KeyHint['alg'] = 'RS256', count = 1) {
   const found = [];

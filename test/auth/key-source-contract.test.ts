@@ -6,7 +6,7 @@ import { secretKeys, StaticKeys } from '../../src/auth/keys/static-keys.js';
 import { JwksKeys } from '../../src/auth/keys/jwks-keys.js';
 import { fetchKeySet } from '../../src/auth/keys/discovery.js';
 import type { KeySource } from '../../src/auth/keys/key-source.js';
-import { dependencyClients, anAuthenticator } from '../support/parts.js';
+import { CLIENT_SETTINGS, anAuthenticator } from '../support/parts.js';
 import { json, startJsonServer } from '../support/json-server.js';
 import { jwkOf, pemOf, rsaKeys, signToken } from '../support/sign-token.js';
 
@@ -55,7 +55,7 @@ const ADAPTERS: readonly [string, () => Promise<Subject>][] = [
     'END_USER_JWKS_URL',
     async () => {
       const server = await startJsonServer(json({ keys: [jwkOf(current, { kid: 'current' })] }));
-      const fetchSet = (): Promise<unknown> => fetchKeySet(server.url, dependencyClients());
+      const fetchSet = (): Promise<unknown> => fetchKeySet(server.url, CLIENT_SETTINGS);
       const source = new JwksKeys(fetchSet, ['RS256'], pino({ level: 'silent' }));
       await source.fetch();
       const replace = async () => {

@@ -7,7 +7,8 @@ import type { HirerAccess } from '../../src/hirer-access/hirer-access.port.js';
 import type { StatedMembership } from '../../src/hirer-access/membership.js';
 import { HttpMemberships } from '../../src/hirer-access/sources/http-memberships.js';
 import { RoleScopes } from '../../src/hirer-access/role-scopes.js';
-import { dependencyClients, anEndUser, membershipAt } from '../support/parts.js';
+import { HttpClient } from '../../src/http/outgoing/http-client.js';
+import { CLIENT_SETTINGS, anEndUser, membershipAt } from '../support/parts.js';
 import { json, startJsonServer } from '../support/json-server.js';
 import { testDatabases } from '../support/test-database.js';
 import { until } from '../support/until.js';
@@ -71,7 +72,7 @@ const ADAPTERS: readonly [string, () => Promise<Subject>][] = [
         const memberships = issuer === ISSUER ? [...(WORLD[subject!] ?? [])].reverse() : [];
         json({ memberships })({} as never, response);
       });
-      const client = dependencyClients().open('membership-service', server.url, 2);
+      const client = new HttpClient('membership-service', server.url, CLIENT_SETTINGS, { connectionsMax: 2 });
       endsByItself(() => client.close());
       const source = new HttpMemberships(server.url, client);
       return { access: new MembershipCache(source, scopes), user: anEndUser };

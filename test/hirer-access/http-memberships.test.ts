@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { MembershipCache } from '../../src/hirer-access/membership-cache.js';
 import { HttpMemberships } from '../../src/hirer-access/sources/http-memberships.js';
-import type { HttpClient } from '../../src/http/outgoing/http-client.js';
+import { HttpClient } from '../../src/http/outgoing/http-client.js';
 import type { CallReports } from '../../src/telemetry/conditions/call-condition.js';
 import { Conditions } from '../../src/telemetry/conditions/conditions.js';
-import { allScopes, anEndUser, dependencyClients, membershipAt } from '../support/parts.js';
+import { allScopes, anEndUser, CLIENT_SETTINGS, membershipAt } from '../support/parts.js';
 import { json, startJsonServer, type Answerer, type JsonServer } from '../support/json-server.js';
 
 const ACME = 'seek:org:acme';
@@ -23,7 +23,7 @@ let access: MembershipCache;
 
 beforeEach(async () => {
   server = await startJsonServer(json(MEMBER));
-  client = dependencyClients().open('membership-service', server.url, 2);
+  client = new HttpClient('membership-service', server.url, CLIENT_SETTINGS, { connectionsMax: 2 });
   calls = new Conditions().calls('memberships-failing', 'service');
   source = new HttpMemberships(new URL('/memberships?tenant=1', server.url), client, () => SECRET, calls);
   access = new MembershipCache(source, allScopes, () => clock.ms);

@@ -40,7 +40,6 @@ describe('GET /metrics', () => {
     ['bff_audit_dropped_total', 'counter', []],
     ['bff_audit_queue_records', 'gauge', []],
     ['bff_build_info', 'gauge', ['node', 'version']],
-    ['bff_dependency_request_duration_seconds', 'histogram', ['dependency', 'outcome']],
     ['bff_secret_reloads_total', 'counter', ['outcome']],
     ['bff_schema_checks_total', 'counter', ['outcome']],
     ['bff_schema_drift_entries', 'gauge', []],

@@ -2,7 +2,6 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { getCACertificates, setDefaultCACertificates, TLSSocket } from 'node:tls';
 import { makeCertificate } from '../../playground/src/http/certificate.js';
 import { openBroker } from '../../src/webhooks/deliver/sinks/open-sinks.js';
-import { dependencyClients } from '../support/parts.js';
 import { serverOf } from '../support/machine.js';
 import { openNats, openRabbitMq } from '../support/test-brokers.js';
 import { aSink, useDelivery } from '../webhooks/delivery-setup.js';
@@ -49,7 +48,7 @@ test.each([
   async (_name, open) => {
     const [broker, certificate] = [await open(), await makeCertificate(['localhost'], Date.now())];
     const { url, close } = await startTls(broker.url, certificate);
-    const openSink = () => openBroker({ ...aSink(url), timeoutMs: 5_000 }, dependencyClients(), delivery.now);
+    const openSink = () => openBroker({ ...aSink(url), timeoutMs: 5_000 }, delivery.now);
     const [distrusting, trusting] = [await openSink(), await openSink()];
     await delivery.put([distrusting], anEvent());
     await delivery.run(delivery.openDeliverer([distrusting]));

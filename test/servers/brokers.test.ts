@@ -4,7 +4,6 @@ import { connect as connectNats } from '@nats-io/transport-node';
 import { connect as connectAmqp } from 'amqplib';
 import type { Sink } from '../../src/webhooks/deliver/sinks/sink.js';
 import { openBroker } from '../../src/webhooks/deliver/sinks/open-sinks.js';
-import { dependencyClients } from '../support/parts.js';
 import { forgetEvents } from '../support/stored.js';
 import { STREAM_BYTES_MAX, BROKERS, type TestBroker } from '../support/test-brokers.js';
 import { Cancellation } from '../../src/http/cancellation.js';
@@ -64,7 +63,7 @@ afterEach(async () => {
 });
 
 async function openSink(url: URL, timeoutMs = 5_000): Promise<Sink> {
-  const sink = await openBroker({ ...aSink(url), timeoutMs }, dependencyClients(), delivery.now);
+  const sink = await openBroker({ ...aSink(url), timeoutMs }, delivery.now);
   sinks.push(sink);
   return sink;
 }

@@ -9,11 +9,10 @@ import { EndUserStrategy } from '../../src/auth/end-user-strategy.js';
 import type { KeySource } from '../../src/auth/keys/key-source.js';
 import { UserIds } from '../../src/auth/user-ids.js';
 import { type Config, ConfigError, loadConfig, type Environment } from '../../src/config/load-config.js';
-import { Metrics } from '../../src/telemetry/metrics.js';
 import type { EndUser } from '../../src/http/end-user.js';
 import type { HirerAccess, Membership } from '../../src/hirer-access/hirer-access.port.js';
 import { RoleScopes } from '../../src/hirer-access/role-scopes.js';
-import { DependencyClients } from '../../src/http/outgoing/dependency-client.js';
+import type { ClientSettings } from '../../src/http/outgoing/http-client.js';
 
 /** The settings of {@link anAuthenticator}; issuer and audience are those of its tokens. */
 export const END_USER_SETTINGS = {
@@ -65,14 +64,12 @@ export function membershipAt(
 /** One scope, which every role opens. */
 export const allScopes = new RoleScopes({ ALLOWED_SCOPES: ['query:a'], ROLE_SCOPES: undefined });
 
-/** Clients for a class that a test builds by itself; nobody reads what they measure. */
-export function dependencyClients(): DependencyClients {
-  return new DependencyClients(new Metrics(), {
-    USER_AGENT: 'partner-bff-test',
-    OUTBOUND_PROXY: undefined,
-    OUTBOUND_PROXY_EXCEPT: [],
-  });
-}
+/** The settings of a client that a test opens by itself. */
+export const CLIENT_SETTINGS: ClientSettings = {
+  USER_AGENT: 'partner-bff-test',
+  OUTBOUND_PROXY: undefined,
+  OUTBOUND_PROXY_EXCEPT: [],
+};
 
 /** A key with enough entropy for any setting. */
 export const KEY = 'q7Jx2mVb9Lz4Rk8Tn1Wc6Yd3Hf5Gs0Pa';

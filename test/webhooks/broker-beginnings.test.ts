@@ -3,7 +3,6 @@ import { createServer, type Socket } from 'node:net';
 import { Cancellation } from '../../src/http/cancellation.js';
 import { openBroker } from '../../src/webhooks/deliver/sinks/open-sinks.js';
 import { portOf } from '../support/machine.js';
-import { dependencyClients } from '../support/parts.js';
 import { frame, method, OPEN_OK, START, TUNE } from './amqp-frames.js';
 import { aDelivery, aSink } from './delivery-setup.js';
 
@@ -19,7 +18,7 @@ test.each(['nats', 'amqp'])(
   async (scheme) => {
     const accepted = Promise.withResolvers<Socket>();
     const host = await listen((socket) => accepted.resolve(socket.on('error', () => undefined).resume()));
-    const sink = await openBroker(aSink(new URL(`${scheme}://${host}/a`)), dependencyClients());
+    const sink = await openBroker(aSink(new URL(`${scheme}://${host}/a`)));
     const delivered = sink.deliver(aDelivery('{"id":"e1"}'), new Cancellation());
     const socket = await accepted.promise;
     await sink.close();
@@ -47,7 +46,7 @@ test.each([
       socket.on('error', () => undefined).on('data', () => socket.write(answers.shift() ?? NONE));
     });
     const url = new URL(`amqp://guest:guest@${host}`);
-    const sink = await openBroker(aSink(url), dependencyClients());
+    const sink = await openBroker(aSink(url));
     expect(await sink.deliver(aDelivery('{"id":"e1"}'), new Cancellation())).toMatchObject({
       kind: 'failed',
       reason: expect.stringMatching(/^sink: no con(nection|firmation)/),
@@ -70,7 +69,7 @@ test.each([
     socket.on('error', () => undefined).on('data', () => void socket.write(said[1] ?? NONE));
     socket.write(said[0] ?? NONE);
   });
-  const sink = await openBroker(aSink(new URL(`nats://${host}/a`)), dependencyClients());
+  const sink = await openBroker(aSink(new URL(`nats://${host}/a`)));
   Object.assign(sink, { connectMs: reason.endsWith('in time') ? 300 : 60_000 });
   const printed = jest.spyOn(console, 'log').mockImplementation(); // the library does, of what is not its protocol
   const outcome = await sink.deliver(aDelivery('{"id":"e1"}'), new Cancellation());

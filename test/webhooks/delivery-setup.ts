@@ -18,7 +18,7 @@ import { EventNotices } from '../../src/webhooks/store/event-notices.js';
 import { EventRecords, type EventRecord } from '../../src/webhooks/store/event-records.js';
 import type { EventTrust } from '../../src/webhooks/webhook-event.js';
 import { WebhookMetrics } from '../../src/webhooks/webhook-metrics.js';
-import { dependencyClients } from '../support/parts.js';
+import { CLIENT_SETTINGS } from '../support/parts.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { forgetEvents } from '../support/stored.js';
 import { SQLITE, withClock, type TestDatabase } from '../support/test-database.js';
@@ -99,7 +99,7 @@ class Delivery {
 
   openSink(overrides: Partial<SinkSettings> = {}, resolver?: typeof lookup): HttpSink {
     const settings = { ...aSink(new URL('/sink?tenant=1', this.server.url)), keys: () => KEYS, ...overrides };
-    const sink = new HttpSink(settings, dependencyClients(), this.now, resolver);
+    const sink = new HttpSink(settings, CLIENT_SETTINGS, this.now, resolver);
     endsByItself(() => sink.close());
     return sink;
   }

@@ -5,7 +5,6 @@ import { type ConfigError, loadConfig, type Environment } from '../../src/config
 import { Secrets } from '../../src/config/secrets.js';
 import { openSinks } from '../../src/webhooks/deliver/sinks/open-sinks.js';
 import { newFolder } from '../support/machine.js';
-import { dependencyClients } from '../support/parts.js';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const OTHER_SECRET = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
@@ -161,7 +160,7 @@ describe('the sinks of a file', () => {
   const open = (file: unknown, environment: Environment = {}) => {
     const config = load(file, environment);
     const secrets = new Secrets(config);
-    return { secrets, opening: openSinks(config, secrets, dependencyClients()) };
+    return { secrets, opening: openSinks(config, secrets) };
   };
 
   test('each have their own; what they leave out is as for the single sink', async () => {

@@ -2,7 +2,6 @@ import { createServer, type Socket } from 'node:net';
 import { Cancellation } from '../../src/http/cancellation.js';
 import { openBroker } from '../../src/webhooks/deliver/sinks/open-sinks.js';
 import { portOf } from '../support/machine.js';
-import { dependencyClients } from '../support/parts.js';
 import { until } from '../support/until.js';
 import { frame, method, OPEN_OK, START, TUNE } from './amqp-frames.js';
 import { aDelivery, aSink } from './delivery-setup.js';
@@ -72,7 +71,7 @@ function confirmed(tag: number): Buffer {
 
 test('a message that comes back is not delivered, although another one of the same id came back for an attempt that was late', async () => {
   const broker = await startBroker();
-  const sink = await openBroker({ ...aSink(broker.url), timeoutMs: 1_000 }, dependencyClients());
+  const sink = await openBroker({ ...aSink(broker.url), timeoutMs: 1_000 });
   const deliver = () => sink.deliver(aDelivery('{"id":"e1"}'), new Cancellation());
   const late = await deliver();
   const again = deliver();

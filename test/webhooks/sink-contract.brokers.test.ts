@@ -3,11 +3,11 @@ import type { Sink, SinkSettings } from '../../src/webhooks/deliver/sinks/sink.j
 import { openBroker } from '../../src/webhooks/deliver/sinks/open-sinks.js';
 import { HttpSink } from '../../src/webhooks/deliver/sinks/http-sink.js';
 import { Cancellation } from '../../src/http/cancellation.js';
-import { dependencyClients } from '../support/parts.js';
 import { faultOfDelivery, json, startJsonServer } from '../support/json-server.js';
 import { runsOnServers } from '../support/machine.js';
 import { openTcpGate, type TcpGate } from '../support/raw-connection.js';
 import { BROKERS } from '../support/test-brokers.js';
+import { CLIENT_SETTINGS } from '../support/parts.js';
 import { aSink, KEYS, SCHEDULE_SECONDS, useDelivery } from './delivery-setup.js';
 import { anEvent } from './send-webhook.js';
 
@@ -53,8 +53,10 @@ describe.each(RECEIVERS)('a sink by $name', ({ name, open }) => {
     const url = new URL(receiver.url);
     url.port = String(gate.port);
     const settings = { ...aSink(url), keys: () => KEYS, timeoutMs: TIMEOUT_MS, ...overrides };
-    const parts = [settings, dependencyClients(), delivery.now] as const;
-    const sink = name === 'HTTP' ? new HttpSink(...parts) : await openBroker(...parts);
+    const sink =
+      name === 'HTTP'
+        ? new HttpSink(settings, CLIENT_SETTINGS, delivery.now)
+        : await openBroker(settings, delivery.now);
     sinks.push(sink);
     return sink;
   }

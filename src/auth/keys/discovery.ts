@@ -1,6 +1,8 @@
+import type { Config } from '../../config/load-config.js';
 import { isDiscoverable } from '../../config/values/url-forms.js';
 import type { Cancellation } from '../../http/cancellation.js';
-import { requestJson, type DependencyClients } from '../../http/outgoing/dependency-client.js';
+import { HttpClient, type ClientSettings } from '../../http/outgoing/http-client.js';
+import { requestJson } from '../../http/outgoing/request-json.js';
 import { RequestContext } from '../../http/request-context.js';
 import { isObject } from '../../json/is-object.js';
 
@@ -20,16 +22,16 @@ export class ForeignIssuer extends Error {
  */
 export async function fetchKeySet(
   url: URL,
-  clients: DependencyClients,
+  settings: ClientSettings,
   cancellation?: Cancellation,
 ): Promise<unknown> {
-  const client = clients.open('end-user-keys', url, 1);
+  const client = new HttpClient('end-user-keys', url, settings, { connectionsMax: 1 });
   const path = url.pathname + url.search;
   try {
     const request = { method: 'GET', path, headers: {}, cancellation, ...BOUNDS } as const;
     return await requestJson(client, request, RequestContext.background());
   } finally {
-    await clients.close(client);
+    await client.close();
   }
 }
 
@@ -41,16 +43,15 @@ export async function fetchKeySet(
  */
 export async function discoverKeySet(
   issuer: string,
-  clients: DependencyClients,
-  httpHosts: readonly string[],
+  settings: ClientSettings & Pick<Config, 'HTTP_HOSTS'>,
   cancellation?: Cancellation,
 ): Promise<unknown> {
   const url = new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
-  const document = await fetchKeySet(url, clients, cancellation);
+  const document = await fetchKeySet(url, settings, cancellation);
   const { issuer: named, jwks_uri: href } = isObject(document) ? document : {};
   if (named !== issuer) throw new ForeignIssuer(named);
-  if (typeof href !== 'string' || !isDiscoverable(href.split('?', 1)[0]!, httpHosts)) {
+  if (typeof href !== 'string' || !isDiscoverable(href.split('?', 1)[0]!, settings.HTTP_HOSTS)) {
     throw new Error('the discovery document names no https jwks_uri');
   }
-  return fetchKeySet(new URL(href), clients, cancellation);
+  return fetchKeySet(new URL(href), settings, cancellation);
 }

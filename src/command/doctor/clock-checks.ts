@@ -1,7 +1,6 @@
 import type { Config } from '../../config/load-config.js';
-import { DependencyClients } from '../../http/outgoing/dependency-client.js';
+import { HttpClient } from '../../http/outgoing/http-client.js';
 import { RequestContext } from '../../http/request-context.js';
-import { Metrics } from '../../telemetry/metrics.js';
 import { fail, ok, warn, type Check, type Finding, type Result } from './finding.js';
 import { keyPlaces } from './key-checks.js';
 
@@ -40,7 +39,7 @@ export function clockOf(peer: string, theirs: number): Finding[] {
 
 /** Undefined where nothing answers, which the server's own check says. */
 async function timeAt(url: URL, config: Config): Promise<number | undefined> {
-  const client = new DependencyClients(new Metrics(), config).open('membership-service', url, 1);
+  const client = new HttpClient('clock', url, config, { connectionsMax: 1 });
   const request = { method: 'HEAD' as const, path: url.pathname, headers: {}, ...BOUNDS };
   try {
     const { headers } = await client.send(request, RequestContext.background());

@@ -1,9 +1,8 @@
 import type { Config } from '../../config/load-config.js';
 import { HttpMemberships } from '../../hirer-access/sources/http-memberships.js';
-import { DependencyClients } from '../../http/outgoing/dependency-client.js';
+import { HttpClient } from '../../http/outgoing/http-client.js';
 import { examineRedis, examineStore, type StoreFinding } from '../../storage/examine-store.js';
 import type { ConditionView } from '../../telemetry/conditions/conditions.js';
-import { Metrics } from '../../telemetry/metrics.js';
 import { counted } from '../command.js';
 import type { RunningService } from '../store/running-service.js';
 import { clockOf } from './clock-checks.js';
@@ -17,7 +16,7 @@ export function membershipChecks(config: Config): Check[] {
   const { HIRER_ACCESS, HIRER_ACCESS_URL: url, HIRER_ACCESS_SECRET: secret } = config;
   if (HIRER_ACCESS !== 'http' || url === undefined) return [];
   const run = async (): Promise<Result> => {
-    const client = new DependencyClients(new Metrics(), config).open('membership-service', url, 1);
+    const client = new HttpClient('membership-service', url, config, { connectionsMax: 1 });
     const service = new HttpMemberships(url, client, () => secret);
     const [issuer = ''] = config.END_USER_ISSUER;
     try {

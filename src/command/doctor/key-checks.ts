@@ -4,10 +4,8 @@ import { discoverKeySet, fetchKeySet, ForeignIssuer } from '../../auth/keys/disc
 import type { Config } from '../../config/load-config.js';
 import { algorithmsOf, type Algorithm } from '../../config/values/public-keys.js';
 import { isDiscoverable } from '../../config/values/url-forms.js';
-import { DependencyClients } from '../../http/outgoing/dependency-client.js';
 import { ExchangeFault } from '../../http/outgoing/exchange.js';
 import { isObject } from '../../json/is-object.js';
-import { Metrics } from '../../telemetry/metrics.js';
 import { counted } from '../command.js';
 import { fail, ok, warn, type Check, type Result } from './finding.js';
 import { reasonOf } from './upstream-checks.js';
@@ -31,7 +29,6 @@ export function keyPlaces(config: Config): [name: string, from: URL | string][] 
 
 /** The keys of end users: a check for each place that they come from. */
 export function keyChecks(config: Config): Check[] {
-  const clients = new DependencyClients(new Metrics(), config);
   const places = keyPlaces(config);
   if (places.length === 0) {
     const setting = config.END_USER_SECRET.length > 0 ? 'END_USER_SECRET' : 'END_USER_PUBLIC_KEY';
@@ -40,13 +37,13 @@ export function keyChecks(config: Config): Check[] {
   return places.map(([name, from]) => ({
     name,
     todo: ADVICE,
-    run: () => (from instanceof URL ? readAt(from, config, clients) : discover(from, config, clients)),
+    run: () => (from instanceof URL ? readAt(from, config) : discover(from, config)),
   }));
 }
 
 /** The service asks the issuer nothing then; but where it has a discovery document, tokens carry the name that it says. */
-async function readAt(keySet: URL, config: Config, clients: DependencyClients): Promise<Result> {
-  const result = await fetchKeySet(keySet, clients)
+async function readAt(keySet: URL, config: Config): Promise<Result> {
+  const result = await fetchKeySet(keySet, config)
     .then((set) => judge(set, config))
     .catch((error: unknown) => {
       if (error instanceof ExchangeFault) throw error;
@@ -56,16 +53,16 @@ async function readAt(keySet: URL, config: Config, clients: DependencyClients): 
   if (result.state !== 'ok' || issuer === undefined) return result;
   if (!isDiscoverable(issuer, config.HTTP_HOSTS)) return result;
   try {
-    await discoverKeySet(issuer, clients, config.HTTP_HOSTS);
+    await discoverKeySet(issuer, config);
     return result;
   } catch (error) {
     return error instanceof ForeignIssuer ? otherIssuer(issuer, error.issuer) : result;
   }
 }
 
-async function discover(issuer: string, config: Config, clients: DependencyClients): Promise<Result> {
+async function discover(issuer: string, config: Config): Promise<Result> {
   try {
-    return judge(await discoverKeySet(issuer, clients, config.HTTP_HOSTS), config);
+    return judge(await discoverKeySet(issuer, config), config);
   } catch (error) {
     if (error instanceof ForeignIssuer) return otherIssuer(issuer, error.issuer);
     if (error instanceof ExchangeFault) throw error;

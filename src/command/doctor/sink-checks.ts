@@ -41,7 +41,7 @@ async function tryConnection(settings: SinkSettings, proxy: URL | undefined): Pr
 }
 
 async function tryBroker(settings: SinkSettings): Promise<Result> {
-  const sink = await openBroker({ ...settings, timeoutMs: CONNECT_MS }, { record: () => undefined });
+  const sink = await openBroker({ ...settings, timeoutMs: CONNECT_MS });
   try {
     await sink.connect();
     return ok(`accepts connections${hasTls(settings.url) ? ' with TLS' : ''}; nothing was sent`);

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { BffError } from '../../errors/bff-error.js';
 import type { HttpClient } from '../../http/outgoing/http-client.js';
 import { ExchangeFault } from '../../http/outgoing/exchange.js';
-import { requestJson, StatusFault } from '../../http/outgoing/dependency-client.js';
+import { requestJson, StatusFault } from '../../http/outgoing/request-json.js';
 import { RequestContext } from '../../http/request-context.js';
 import type { CallReports } from '../../telemetry/conditions/call-condition.js';
 import { readMembership } from '../membership.js';

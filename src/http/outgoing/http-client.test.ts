@@ -5,29 +5,24 @@ import { makeCertificate } from '../../../playground/src/http/certificate.js';
 import { json, startJsonServer, type Answerer } from '../../../test/support/json-server.js';
 import { until } from '../../../test/support/until.js';
 import { openTcpGate } from '../../../test/support/raw-connection.js';
-import { Metrics } from '../../telemetry/metrics.js';
 import { Cancellation } from '../cancellation.js';
 import { RequestContext } from '../request-context.js';
-import { DependencyClients } from './dependency-client.js';
 import type { ExchangeFault } from './exchange.js';
+import { HttpClient, type EndedCall } from './http-client.js';
 
 const SETTINGS = { USER_AGENT: 'test', OUTBOUND_PROXY: undefined, OUTBOUND_PROXY_EXCEPT: [] };
 
-/** The outcome under which a call to a server that answers so is measured. */
-async function measured(
-  how: 'send' | 'open',
-  answer: Answerer,
-  timeoutMs: number,
-): Promise<string | undefined> {
+/** What is told of a call to a server that answers so. */
+async function told(how: 'send' | 'open', answer: Answerer, timeoutMs: number): Promise<string[]> {
   const server = await startJsonServer(answer);
-  const metrics = new Metrics();
-  const client = new DependencyClients(metrics, SETTINGS).open('event-sink', server.url, 1);
+  const outcomes: string[] = [];
+  const onEnd = ({ outcome }: EndedCall): void => void outcomes.push(outcome);
+  const client = new HttpClient('event-sink', server.url, SETTINGS, { connectionsMax: 1, onEnd });
   const request = { method: 'GET', path: '/', headers: {}, bodyBytesMax: 10, timeoutMs } as const;
   const answered = await client[how](request, RequestContext.background()).catch(() => undefined);
   if (answered && !Buffer.isBuffer(answered.body)) answered.body.resume();
   await Promise.all([client.close(), server.close()]);
-  const text = await metrics.registry.metrics();
-  return /^bff_dependency_request_duration_seconds_count\{.*outcome="(\w+)"\} 1$/m.exec(text)?.[1];
+  return outcomes;
 }
 
 test.each<[string, Answerer, number]>([
@@ -36,14 +31,14 @@ test.each<[string, Answerer, number]>([
   ['too_large', json('x'.repeat(11)), 5_000],
   ['connection', (_received, response) => void response.destroy(), 5_000],
   ['timeout', () => undefined, 20],
-])('a call that ends so is measured as %s', async (outcome, answer, timeoutMs) => {
-  expect(await measured('send', answer, timeoutMs)).toBe(outcome);
-  if (outcome !== 'too_large') expect(await measured('open', answer, timeoutMs)).toBe(outcome); // a stream has no bound
+])('a call that ends so is told once, as %s', async (outcome, answer, timeoutMs) => {
+  expect(await told('send', answer, timeoutMs)).toEqual([outcome]);
+  if (outcome !== 'too_large') expect(await told('open', answer, timeoutMs)).toEqual([outcome]); // a stream has no bound
 });
 
 test.each(['send', 'open'] as const)('what was cancelled before is not sent: %s', async (how) => {
   const server = await startJsonServer(json({}));
-  const client = new DependencyClients(new Metrics(), SETTINGS).open('event-sink', server.url, 1);
+  const client = new HttpClient('event-sink', server.url, SETTINGS, { connectionsMax: 1 });
   const cancellation = new Cancellation();
   cancellation.cancel();
   const request = { method: 'GET', path: '/', headers: {}, bodyBytesMax: 10, timeoutMs: 5_000 } as const;
@@ -60,7 +55,7 @@ async function outcomesAfterSilence(origin: URL, ca: string | undefined): Promis
   const gate = await openTcpGate(Number(origin.port), '127.0.0.1');
   const url = new URL(origin);
   url.port = String(gate.port);
-  const client = new DependencyClients(new Metrics(), SETTINGS).open('membership-service', url, 10);
+  const client = new HttpClient('membership-service', url, SETTINGS, { connectionsMax: 10 });
   const call = async (timeoutMs: number): Promise<string> => {
     const request = { method: 'GET', path: '/', headers: {}, bodyBytesMax: 10, timeoutMs } as const;
     return client.send(request, RequestContext.background()).then(
@@ -99,7 +94,7 @@ describe('connections that fall silent, without a word of the other side', () =>
 
 test('a client that is closed calls nobody any more, also when a call that waited long is left in that moment', async () => {
   const server = await startJsonServer(() => undefined);
-  const client = new DependencyClients(new Metrics(), SETTINGS).open('event-sink', server.url, 1);
+  const client = new HttpClient('event-sink', server.url, SETTINGS, { connectionsMax: 1 });
   const cancellation = new Cancellation();
   const call = (cancelledBy?: Cancellation): Promise<unknown> => {
     const bounds = { bodyBytesMax: 10, timeoutMs: 5_000, cancellation: cancelledBy };

@@ -46,13 +46,14 @@ export interface Connecting {
 export type ClientSettings = Pick<Config, 'USER_AGENT'> & ProxySettings;
 
 interface ClientOptions {
-  readonly party: Party;
+  /** `dependency` by default. */
+  readonly party?: Party;
   readonly connectionsMax: number;
   readonly connecting?: Connecting | undefined;
   /** True if an answer of `send` must not be read. */
   readonly isForbidden?: ((answer: IncomingAnswer) => boolean) | undefined;
   /** Called with each call that has ended, with a stream's when its head has come; must not throw. */
-  readonly onEnd: (call: EndedCall) => void;
+  readonly onEnd?: (call: EndedCall) => void;
 }
 
 /**
@@ -64,7 +65,7 @@ interface ClientOptions {
 export class HttpClient {
   private pool: Pool;
 
-  /** @param target its name in metrics, log and traces */
+  /** @param target its name in metrics, log and traces; of a dependency that in `/readyz` */
   constructor(
     readonly target: string,
     private readonly origin: URL,
@@ -106,7 +107,7 @@ export class HttpClient {
 
   private begin(request: OutgoingRequest, context: RequestContext) {
     const { target, pool } = this;
-    const { party, onEnd } = this.options;
+    const { party = 'dependency', onEnd } = this.options;
     const span = context.rootSpan?.child(`${request.method} ${target}`);
     const startedAt = performance.now();
     const id = passHeaders(context, request.headers, party, span);
@@ -118,7 +119,7 @@ export class HttpClient {
       const outcome = isAnswered ? `${Math.floor(ended / 100)}xx` : ended;
       if (ended === 'timeout' || (ended === 'aborted' && elapsedMs >= PATIENCE_MS)) this.replace(pool);
       span?.end({ 'upstream.target': target, 'upstream.outcome': outcome }, outcome !== '2xx');
-      onEnd({ outcome, status: isAnswered ? ended : undefined, elapsedMs, id, context });
+      onEnd?.({ outcome, status: isAnswered ? ended : undefined, elapsedMs, id, context });
     };
   }
 

@@ -4,7 +4,6 @@ import { SqliteDatabase } from '../../../src/storage/sqlite/sqlite-database.js';
 import { openBroker } from '../../../src/webhooks/deliver/sinks/open-sinks.js';
 import { aDelivery, aSink } from '../../webhooks/delivery-setup.js';
 import { folderOf, newFolder } from '../../support/machine.js';
-import { dependencyClients } from '../../support/parts.js';
 import { storedIds } from '../../support/stored.js';
 import { until } from '../../support/until.js';
 import { killProcess, NOTHING_LOST, runKillDrill, type DrillSinks } from '../kill/drill.js';
@@ -78,7 +77,7 @@ test(
   async () => {
     const broker = started.get(BROKER_SERVERS[1]!.name) as RabbitMq;
     const store = await broker.open();
-    const sink = await openBroker({ ...aSink(store.url), timeoutMs: 1_000 }, dependencyClients());
+    const sink = await openBroker({ ...aSink(store.url), timeoutMs: 1_000 });
     const deliver = (id: string) => sink.deliver(aDelivery(JSON.stringify({ id })), new Cancellation());
     try {
       expect(await deliver('before')).toEqual({ kind: 'delivered' });

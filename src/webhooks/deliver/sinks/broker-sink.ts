@@ -1,15 +1,7 @@
 import { hash } from 'node:crypto';
-import type { lookup } from 'node:dns';
 import { LATE, within } from '../../../concurrency/within.js';
 import { causeCode } from '../../../errors/cause-code.js';
-import type { DependencyClients } from '../../../http/outgoing/dependency-client.js';
-import {
-  CONNECT_TIMEOUT_MS,
-  Sink,
-  type DeliveryMessage,
-  type DeliveryOutcome,
-  type SinkSettings,
-} from './sink.js';
+import { CONNECT_TIMEOUT_MS, Sink, type DeliveryMessage, type DeliveryOutcome } from './sink.js';
 
 /** Pause while the broker accepts nothing, so that a backlog does not use up its attempts. */
 const PAUSE_MS = 1_000;
@@ -46,15 +38,6 @@ export function connectionFault(cause: unknown): BrokerFault {
 export abstract class BrokerSink extends Sink {
   protected readonly connectMs = Math.min(CONNECT_TIMEOUT_MS, this.settings.timeoutMs);
 
-  constructor(
-    settings: SinkSettings,
-    private readonly clients: Pick<DependencyClients, 'record'>,
-    now: () => number = Date.now,
-    resolver?: typeof lookup,
-  ) {
-    super(settings, now, resolver);
-  }
-
   /** Connects, and sends nothing. @throws BrokerFault */
   abstract connect(): Promise<unknown>;
 
@@ -62,23 +45,18 @@ export abstract class BrokerSink extends Sink {
   protected abstract publish(message: DeliveryMessage): Promise<void>;
 
   protected async send(message: DeliveryMessage): Promise<DeliveryOutcome> {
-    const startedAt = performance.now();
-    let outcome = 'confirmed';
     try {
       const confirmed = await within(this.settings.timeoutMs, this.publish(message));
       if (confirmed === LATE) throw new BrokerFault('timeout', 'no confirmation in time');
       return { kind: 'delivered' };
     } catch (error) {
       if (!(error instanceof BrokerFault)) throw error;
-      outcome = error.kind;
-      const isForAll = outcome === 'connection' || outcome === 'blocked';
+      const isForAll = error.kind === 'connection' || error.kind === 'blocked';
       return {
         ...this.failed(error.message, error.cause),
         ...(isForAll && { retryAfterMs: PAUSE_MS }),
-        isTooLarge: outcome === 'too_large',
+        isTooLarge: error.kind === 'too_large',
       };
-    } finally {
-      this.clients.record('event-sink', outcome, startedAt);
     }
   }
 }

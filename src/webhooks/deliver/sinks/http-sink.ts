@@ -1,8 +1,7 @@
 import type { lookup } from 'node:dns';
 import { causeCode } from '../../../errors/cause-code.js';
 import type { Cancellation } from '../../../http/cancellation.js';
-import type { DependencyClients } from '../../../http/outgoing/dependency-client.js';
-import type { HttpClient } from '../../../http/outgoing/http-client.js';
+import { HttpClient, type ClientSettings } from '../../../http/outgoing/http-client.js';
 import { ExchangeFault, type IncomingAnswer } from '../../../http/outgoing/exchange.js';
 import { retryAfterSeconds } from '../../../http/header-values.js';
 import { RequestContext } from '../../../http/request-context.js';
@@ -20,15 +19,12 @@ const ANSWER_BYTES_MAX = 1_048_576;
 export class HttpSink extends Sink {
   private readonly client: HttpClient;
 
-  constructor(
-    settings: SinkSettings,
-    clients: DependencyClients,
-    now: () => number = Date.now,
-    resolver?: typeof lookup,
-  ) {
+  constructor(settings: SinkSettings, calling: ClientSettings, now?: () => number, resolver?: typeof lookup) {
     super(settings, now, resolver);
-    const connecting = { timeoutMs: CONNECT_TIMEOUT_MS, lookup: this.lookup };
-    this.client = clients.open('event-sink', settings.url, settings.concurrency, connecting);
+    this.client = new HttpClient('event-sink', settings.url, calling, {
+      connectionsMax: settings.concurrency,
+      connecting: { timeoutMs: CONNECT_TIMEOUT_MS, lookup: this.lookup },
+    });
   }
 
   async close(): Promise<void> {

@@ -3,7 +3,6 @@ import { isBrokerUrl, isNats } from '../../../config/values/broker-url.js';
 import type { SinkEntry } from '../../../config/values/sinks-file.js';
 import type { Config } from '../../../config/load-config.js';
 import type { Secrets } from '../../../config/secrets.js';
-import type { DependencyClients } from '../../../http/outgoing/dependency-client.js';
 import { DEFAULT_SINK } from '../../store/event-sinks.js';
 import type { BrokerSink } from './broker-sink.js';
 import { HttpSink } from './http-sink.js';
@@ -13,10 +12,10 @@ export const SINKS = Symbol('SINKS');
 
 type SinkSecrets = Pick<Config, 'EVENT_SINK_SECRET' | 'EVENT_SINKS_FILE'>;
 
-export function openSinks(config: Config, secrets: Secrets, clients: DependencyClients): Promise<Sink[]> {
+export function openSinks(config: Config, secrets: Secrets): Promise<Sink[]> {
   secrets.onChange('EVENT_SINKS_FILE', (values) => requireSameSinks(config, values));
   const open = async (settings: SinkSettings): Promise<Sink> =>
-    isBrokerUrl(settings.url) ? openBroker(settings, clients) : new HttpSink(settings, clients);
+    isBrokerUrl(settings.url) ? openBroker(settings) : new HttpSink(settings, config);
   return Promise.all(sinkSettings(config, () => secrets.current).map(open));
 }
 

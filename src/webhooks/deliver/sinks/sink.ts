@@ -73,7 +73,7 @@ export abstract class Sink {
 
   constructor(
     readonly settings: SinkSettings,
-    protected readonly now: () => number,
+    protected readonly now: () => number = Date.now,
     resolver?: typeof lookup,
   ) {
     const { url, allowPrivate, name } = settings;
