@@ -1,8 +1,7 @@
 import { Module } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { CONFIG, type Config } from '../config/load-config.js';
-import { Secrets, type SecretValues } from '../config/secrets.js';
-import type { PublicKey } from '../config/values/public-keys.js';
+import { Secrets } from '../config/secrets.js';
 import type { Cancellation } from '../http/cancellation.js';
 import type { ListenersAdapter } from '../http/incoming/listeners-adapter.js';
 import { Conditions } from '../telemetry/conditions/conditions.js';
@@ -14,7 +13,7 @@ import { discoverKeySet, fetchKeySet } from './keys/discovery.js';
 import { IssuerKeys } from './keys/issuer-keys.js';
 import { JwksKeys } from './keys/jwks-keys.js';
 import { KeySource } from './keys/key-source.js';
-import { secretKeys, StaticKeys } from './keys/static-keys.js';
+import { StaticKeys } from './keys/static-keys.js';
 import { UserIds } from './user-ids.js';
 
 /**
@@ -26,7 +25,7 @@ import { UserIds } from './user-ids.js';
   providers: [
     {
       provide: KeySource,
-      inject: [CONFIG, Secrets, LOG, Conditions],
+      inject: [CONFIG, Secrets, LOG, Conditions, Health],
       useFactory: openKeySource,
     },
     UserIds,
@@ -36,17 +35,8 @@ import { UserIds } from './user-ids.js';
   exports: [KeySource, UserIds],
 })
 export class AuthModule {
-  constructor(
-    keys: KeySource,
-    authentication: Authentication,
-    { httpAdapter }: HttpAdapterHost<ListenersAdapter>,
-    health: Health,
-  ) {
+  constructor(authentication: Authentication, { httpAdapter }: HttpAdapterHost<ListenersAdapter>) {
     authentication.guard(httpAdapter.publicListener);
-    health.register('end-user-keys', () => {
-      const { fault: reason } = keys;
-      return reason === undefined ? { state: 'up' } : { state: 'degraded', reason };
-    });
   }
 }
 
@@ -59,16 +49,13 @@ async function openKeySource(
   secrets: Secrets,
   log: Log,
   conditions: Conditions,
+  health: Health,
 ): Promise<KeySource> {
   const { END_USER_ALGORITHMS: algorithms, END_USER_JWKS_URL: url, END_USER_ISSUER: issuers } = config;
-  const name = config.END_USER_SECRET.length > 0 ? 'END_USER_SECRET' : 'END_USER_PUBLIC_KEY';
-  if (config[name].length > 0) {
-    const read = (values: SecretValues): readonly PublicKey[] =>
-      name === 'END_USER_SECRET' ? secretKeys(values[name], algorithms) : values[name];
-    const keys = new StaticKeys(read(secrets.current), algorithms);
-    secrets.onChange(name, (values) => keys.replace(read(values)));
-    return keys;
+  if (config.END_USER_SECRET.length + config.END_USER_PUBLIC_KEY.length > 0) {
+    return new StaticKeys(secrets, algorithms);
   }
+  health.register('end-user-keys', () => conditions.checkOf('identity-provider-failing'));
   const open = async (from: URL | string): Promise<JwksKeys> => {
     const fetchSet = (cancellation: Cancellation): Promise<unknown> =>
       from instanceof URL

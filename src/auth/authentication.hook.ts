@@ -50,7 +50,7 @@ const BEARER = /^Bearer +([\w.~+/=-]+)$/i;
 @Injectable()
 export class Authentication {
   /** With the generation of the keys that verified it. */
-  private readonly remembered = new LRUCache<string, { user: EndUser; generation: number }>({
+  private readonly remembered = new LRUCache<string, { user: EndUser; generation: unknown }>({
     max: REMEMBERED_MAX,
     ttl: REMEMBER_MS,
     ttlResolution: 0,
@@ -92,8 +92,8 @@ export class Authentication {
     const digest = hash('sha256', token, 'base64');
     const { generation } = this.keys;
     const known = this.remembered.get(digest);
-    const isGood = known?.generation === generation && this.now() < known.user.expiresAt;
-    return isGood ? known.user : this.verify(token, digest, generation);
+    if (known && known.generation === generation && this.now() < known.user.expiresAt) return known.user;
+    return this.verify(token, digest, generation);
   }
 
   private identify(request: FastifyRequest, done: (fault?: Error) => void): void {
@@ -112,7 +112,7 @@ export class Authentication {
     }
   }
 
-  private async verify(token: string, digest: string, generation: number): Promise<EndUser> {
+  private async verify(token: string, digest: string, generation: unknown): Promise<EndUser> {
     const user = await this.strategy.verify(token);
     this.remembered.set(digest, { user, generation });
     return user;

@@ -1,13 +1,13 @@
 /* eslint-disable max-lines -- every way in which a request proves its user */
 import type { Algorithm } from '../../src/config/values/public-keys.js';
 import type { EndUser } from '../../src/http/end-user.js';
-import { secretKeys, StaticKeys } from '../../src/auth/keys/static-keys.js';
+import type { StaticKeys } from '../../src/auth/keys/static-keys.js';
 import type { KeyHint, KeySource } from '../../src/auth/keys/key-source.js';
 import { UserIds } from '../../src/auth/user-ids.js';
 import { loadConfig, type Config } from '../../src/config/load-config.js';
 import type { BffError } from '../../src/errors/bff-error.js';
 import { problemHeaders } from '../../src/errors/problem.js';
-import { anAuthenticator, END_USER_SETTINGS } from '../support/parts.js';
+import { anAuthenticator, END_USER_SETTINGS, staticKeys } from '../support/parts.js';
 import { signToken } from '../support/sign-token.js';
 
 const SECRET = 'a secret of thirty-two bytes or more';
@@ -19,11 +19,10 @@ const userIds = new UserIds(END_USER_SETTINGS);
 class RevocableKeys implements KeySource {
   generation = 0;
   asked = 0;
-  fault = undefined;
   readonly algorithms: readonly Algorithm[] = ['HS256'];
   /** What is found waits for it. */
   gate: Promise<void> | undefined;
-  private inner: StaticKeys | undefined = new StaticKeys(secretKeys([SECRET]));
+  private inner: StaticKeys | undefined = staticKeys({ END_USER_SECRET: [SECRET] });
 
   async *find(hint: KeyHint) {
     this.asked += 1;

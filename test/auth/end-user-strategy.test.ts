@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { secretKeys, StaticKeys } from '../../src/auth/keys/static-keys.js';
 import type { KeySource } from '../../src/auth/keys/key-source.js';
 import type { BffError } from '../../src/errors/bff-error.js';
-import { anAuthenticator } from '../support/parts.js';
+import { anAuthenticator, staticKeys } from '../support/parts.js';
 import { signToken } from '../support/sign-token.js';
 
 const NOW_SECONDS = 1_800_000_000;
@@ -27,14 +26,14 @@ function setUp(keys: KeySource) {
 }
 
 test('during a rotation a token is accepted whichever key signed it, and refused when none did', async () => {
-  const subjectOf = setUp(new StaticKeys(secretKeys([SECRET, PREVIOUS, 'x'.repeat(32)])));
+  const subjectOf = setUp(staticKeys({ END_USER_SECRET: [SECRET, PREVIOUS, 'x'.repeat(32)] }));
   expect(await subjectOf(tokenOf('ada', SECRET))).toBe('ada');
   expect(await subjectOf(tokenOf('bob', PREVIOUS))).toBe('bob');
   await expect(subjectOf(tokenOf('eve', UNKNOWN))).rejects.toMatchObject({ message: 'wrong_signature' });
 });
 
 test('with several keys, a refusal tells what is wrong with a token that one of them signed', async () => {
-  const subjectOf = setUp(new StaticKeys(secretKeys([SECRET, PREVIOUS])));
+  const subjectOf = setUp(staticKeys({ END_USER_SECRET: [SECRET, PREVIOUS] }));
   const expired = { iss: 'https://idp.test', aud: 'partner-bff', sub: 'ada', exp: NOW_SECONDS - 60 };
   for (const secret of [SECRET, PREVIOUS]) {
     await expect(subjectOf(signToken({ alg: 'HS256' }, expired, secret))).rejects.toMatchObject({
@@ -44,7 +43,7 @@ test('with several keys, a refusal tells what is wrong with a token that one of 
 });
 
 test('tokens that are verified at the same time keep their own users, and the forged ones are refused', async () => {
-  const fixed = new StaticKeys(secretKeys([PREVIOUS, SECRET]));
+  const fixed = staticKeys({ END_USER_SECRET: [PREVIOUS, SECRET] });
   let lookups = 0;
   const slow: KeySource = Object.create(fixed, {
     find: {

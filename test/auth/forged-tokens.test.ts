@@ -1,9 +1,8 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
-import { StaticKeys } from '../../src/auth/keys/static-keys.js';
 import type { TokenFaultWord } from '../../src/auth/token-fault.js';
 import { BffError } from '../../src/errors/bff-error.js';
 import { problemHeaders, toProblem } from '../../src/errors/problem.js';
-import { anAuthenticator } from '../support/parts.js';
+import { anAuthenticator, staticKeys } from '../support/parts.js';
 import { ecKeys, part, pemOf, rsaKeys, signToken } from '../support/sign-token.js';
 
 const NOW_SECONDS = 1_800_000_000;
@@ -14,7 +13,7 @@ const keys = rsaKeys();
 const others = rsaKeys();
 const curve = ecKeys();
 const authenticator = anAuthenticator(
-  new StaticKeys([{ key: keys.publicKey, algorithms: ['RS256', 'PS256'] }]),
+  staticKeys({ END_USER_PUBLIC_KEY: [{ key: keys.publicKey, algorithms: ['RS256', 'PS256'] }] }),
   () => NOW_SECONDS * 1000,
   { END_USER_ISSUER: [ISSUER], END_USER_AUDIENCE: [AUDIENCE] },
 );
@@ -215,7 +214,7 @@ function otherLast(token: string): string {
 
 test('an ES256 signature of another length than the curve has is a wrong one, and no fault to report', async () => {
   const { privateKey, publicKey } = curve;
-  const keysOfCurve = new StaticKeys([{ key: publicKey, algorithms: ['ES256'] }]);
+  const keysOfCurve = staticKeys({ END_USER_PUBLIC_KEY: [{ key: publicKey, algorithms: ['ES256'] }] });
   const onCurve = anAuthenticator(keysOfCurve, () => NOW_SECONDS * 1000);
   const [head, claims, signature] = signedAs('ES256', privateKey).split('.') as [string, string, string];
   for (const length of [1, 63]) {

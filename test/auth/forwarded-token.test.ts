@@ -1,6 +1,5 @@
-import { secretKeys, StaticKeys } from '../../src/auth/keys/static-keys.js';
 import { loadConfig, type Environment } from '../../src/config/load-config.js';
-import { anAuthenticator } from '../support/parts.js';
+import { anAuthenticator, staticKeys } from '../support/parts.js';
 import { signToken } from '../support/sign-token.js';
 
 const NOW_SECONDS = 1_800_000_000;
@@ -30,7 +29,7 @@ async function userOf(
   });
   const chosen = { END_USER_TOKEN_HEADER, TRUST_PROXY, CORS_ORIGINS, END_USER_COOKIE: 'session' };
   const authenticator = anAuthenticator(
-    new StaticKeys(secretKeys([SECRET])),
+    staticKeys({ END_USER_SECRET: [SECRET] }),
     () => NOW_SECONDS * 1000,
     chosen,
   );

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { loadConfig, type Config } from '../../src/config/load-config.js';
-import { StaticKeys } from '../../src/auth/keys/static-keys.js';
-import { anAuthenticator } from '../support/parts.js';
+import { anAuthenticator, staticKeys } from '../support/parts.js';
 import { edKeys, rsaKeys, signToken } from '../support/sign-token.js';
 
 // The forms of tokens are those that the providers document; settings are those of the page.
@@ -30,13 +29,12 @@ function settingsOf(provider: string, place = 0): Config {
 const NOW_SECONDS = 1_800_000_000;
 const rsa = rsaKeys();
 const ed = edKeys();
-const source = new StaticKeys(
-  [
+const source = staticKeys({
+  END_USER_PUBLIC_KEY: [
     { key: rsa.publicKey, algorithms: ['RS256'] },
     { key: ed.publicKey, algorithms: ['EdDSA'] },
   ],
-  [],
-);
+});
 const TIMES = { iat: NOW_SECONDS - 60, exp: NOW_SECONDS + 600 };
 
 /** An access token as a provider makes them: members of its header, and claims beside issuer, subject and times. */

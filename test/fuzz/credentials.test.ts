@@ -1,12 +1,11 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
-import { secretKeys, StaticKeys } from '../../src/auth/keys/static-keys.js';
 import { isIdentifier } from '../../src/auth/token-claims.js';
 import { BffError } from '../../src/errors/bff-error.js';
 import { problemHeaders, toProblem } from '../../src/errors/problem.js';
 import { AttachmentLinks } from '../../src/operations/attachment-links.js';
 import { WebhookSignatures } from '../../src/webhooks/receive/webhooks.controller.js';
-import { anAuthenticator } from '../support/parts.js';
+import { anAuthenticator, staticKeys } from '../support/parts.js';
 import { part } from '../support/sign-token.js';
 import { HEADER_PIECES, headerText } from './generators/http-texts.js';
 import { bytesOf, damaged, numberText, objectLike, stringText } from './generators/json-texts.js';
@@ -20,7 +19,7 @@ const AUDIENCE = 'partner-bff';
 const SECRET = 'q7Jx2mVb9Lz4Rk8Tn1Wc6Yd3Hf5Gs0Pa';
 const COOKIE = 'session';
 
-const authenticator = anAuthenticator(new StaticKeys(secretKeys([SECRET])), now, {
+const authenticator = anAuthenticator(staticKeys({ END_USER_SECRET: [SECRET] }), now, {
   END_USER_ISSUER: [ISSUER],
   END_USER_AUDIENCE: [AUDIENCE],
   END_USER_COOKIE: COOKIE,

@@ -7,7 +7,9 @@ import { Secrets } from '../../src/config/secrets.js';
 import { Authentication } from '../../src/auth/authentication.hook.js';
 import { EndUserStrategy } from '../../src/auth/end-user-strategy.js';
 import type { KeySource } from '../../src/auth/keys/key-source.js';
+import { StaticKeys, type EndUserKeys } from '../../src/auth/keys/static-keys.js';
 import { UserIds } from '../../src/auth/user-ids.js';
+import type { Algorithm } from '../../src/config/values/public-keys.js';
 import { type Config, ConfigError, loadConfig, type Environment } from '../../src/config/load-config.js';
 import type { EndUser } from '../../src/http/end-user.js';
 import type { HirerAccess, Membership } from '../../src/hirer-access/hirer-access.port.js';
@@ -40,6 +42,11 @@ export function anAuthenticator(
   const settings: EndUserSettings = { ...END_USER_SETTINGS, ...overrides };
   const strategy = new EndUserStrategy(keys, new UserIds(settings), settings, now);
   return new Authentication(strategy, keys, settings, now);
+}
+
+/** The keys of these settings, which never change. */
+export function staticKeys(keys: Partial<EndUserKeys>, algorithms?: readonly Algorithm[]): StaticKeys {
+  return new StaticKeys({ current: { END_USER_PUBLIC_KEY: [], END_USER_SECRET: [], ...keys } }, algorithms);
 }
 
 /** An end user for tests of what comes after authentication. */

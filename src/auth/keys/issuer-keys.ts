@@ -19,11 +19,6 @@ export class IssuerKeys implements KeySource {
     return this.all.reduce((sum, { generation }) => sum + generation, 0);
   }
 
-  get fault(): string | undefined {
-    const faults = [...this.byIssuer].flatMap(([issuer, { fault }]) => (fault ? `${issuer}: ${fault}` : []));
-    return faults.length === 0 ? undefined : faults.join('; ');
-  }
-
   async *find(hint: KeyHint): AsyncGenerator<KeyObject> {
     const keys = hint.issuer === undefined ? undefined : this.byIssuer.get(hint.issuer);
     if (!keys) throw new TokenFault('wrong_issuer');

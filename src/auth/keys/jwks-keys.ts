@@ -1,5 +1,4 @@
 import { KeyObject } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
 import { createLocalJWKSet, errors, type CryptoKey, type JSONWebKeySet } from 'jose';
 import { every, type Loop } from '../../concurrency/every.js';
 import { algorithmsOf, type Algorithm } from '../../config/values/public-keys.js';
@@ -31,9 +30,9 @@ export class JwksKeys implements KeySource {
   readonly algorithms: readonly Algorithm[];
   generation = 0;
   private set: ReturnType<typeof createLocalJWKSet> | undefined;
-  private fetchedAt = -Infinity;
   private attemptedAt = -Infinity;
-  private isFailing = false;
+  /** When the set was asked for; before {@link attemptedAt} once a fetch has failed. */
+  private fetchedAt = -Infinity;
   private fetching: Promise<void> | undefined;
   private loop: Loop | undefined;
   private readonly stopping = new Cancellation();
@@ -77,19 +76,14 @@ export class JwksKeys implements KeySource {
   }
 
   async refreshWhenDue(): Promise<void> {
-    const due = this.attemptedAt + (this.isFailing ? this.pauseMs : REFRESH_MS);
-    if (this.now() >= due) await this.fetch();
+    const waitMs = this.fetchedAt === this.attemptedAt ? REFRESH_MS : this.pauseMs;
+    if (this.now() >= this.attemptedAt + waitMs) await this.fetch();
   }
 
   /** Fetches the set now; concurrent calls share a fetch. If it fails, which is logged, the last set stays in use. */
   fetch(): Promise<void> {
     this.fetching ??= this.load().finally(() => (this.fetching = undefined));
     return this.fetching;
-  }
-
-  get fault(): string | undefined {
-    if (!this.usable) return 'there is no current JWK set';
-    return this.isFailing ? 'the JWK set cannot be refreshed; the last one stays in use' : undefined;
   }
 
   private get pauseMs(): number {
@@ -116,11 +110,10 @@ export class JwksKeys implements KeySource {
     try {
       const set = createLocalJWKSet((await this.fetchSet(this.stopping)) as JSONWebKeySet);
       if (set.jwks().keys.length === 0) throw new Error('answered with an empty JWK set');
-      if (!isDeepStrictEqual(set.jwks(), this.set?.jwks())) this.generation += 1;
-      [this.set, this.fetchedAt, this.isFailing] = [set, this.now(), false];
+      [this.set, this.fetchedAt] = [set, this.attemptedAt];
+      this.generation += 1;
       this.calls?.succeeded();
     } catch (error) {
-      this.isFailing = true;
       this.calls?.failed((error as Error).message);
       this.log.warn({ err: error }, 'the JWK set of end-user tokens cannot be fetched');
     }

@@ -14,10 +14,8 @@ export interface KeyHint {
 export abstract class KeySource {
   /** The only algorithms a token may be signed with. */
   abstract readonly algorithms: readonly Algorithm[];
-  /** Changes whenever a key that verified before may no longer do so: what an earlier generation verified is void. */
-  abstract readonly generation: number;
-  /** Why keys are missing, or may not be current, for the health check; undefined while all is well. */
-  abstract readonly fault: string | undefined;
+  /** Another value whenever a key that verified before may no longer do so: what was verified before it is void. */
+  abstract readonly generation: unknown;
 
   /**
    * The keys that fit the hint: a token is good if any of them verifies it. Those that are fetched are looked for once
