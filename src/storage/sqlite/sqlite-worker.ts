@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import type { Row, SqlValue } from '../database.js';
 
@@ -47,14 +47,7 @@ const port = parentPort!;
 const prepared = new LRUCache<string, StatementSync>({ max: PREPARED_STATEMENTS_MAX });
 const connection = open(workerData as StoreFile);
 
-/** What is asked while a step of a copy is under way, which fails where a transaction is open: it waits for the next gap. */
-let waiting: Asked[] | undefined;
-const sleeper = new Int32Array(new SharedArrayBuffer(4));
-
-port.on('message', (question: Asked) => {
-  if (waiting) waiting.push(question);
-  else take(question);
-});
+port.on('message', take);
 
 function take(question: Asked): void {
   const { id } = question;
@@ -75,26 +68,18 @@ function take(question: Asked): void {
   }
 }
 
-/** Copies the database into an empty file, step by step; what is written meanwhile is in the copy, too. */
+/**
+ * Copies the database into an empty file, step by step; what is written meanwhile is in the copy, too. A step waits for the
+ * statement that runs, and for an open transaction: only the first fails then, with the code of no error, and is tried again.
+ */
 async function copy(path: string): Promise<void> {
-  waiting = [];
-  try {
-    answerWaiting();
-    await backup(connection, path, { rate: BACKUP_PAGES, progress: answerWaiting });
-  } finally {
-    const left = waiting;
-    waiting = undefined;
-    for (const question of left) take(question);
-  }
-}
-
-/** Before the first step, and between two. A transaction that is open is answered to its end: its next statement is on the way. */
-function answerWaiting(): void {
-  for (const question of waiting!.splice(0)) take(question);
-  while (connection.isTransaction) {
-    const next = receiveMessageOnPort(port) as { message: Asked } | undefined;
-    if (next) take(next.message);
-    else Atomics.wait(sleeper, 0, 0, 1);
+  for (;;) {
+    try {
+      await backup(connection, path, { rate: BACKUP_PAGES });
+      return;
+    } catch (error) {
+      if (faultOf(error).errcode !== 0) throw error;
+    }
   }
 }
 
