@@ -15,7 +15,6 @@ export const PATIENCE_MS = 10_000;
 const PAUSE_MS = 250;
 const LATER_STORE =
   'the database was migrated by a newer version of the service; this one still works with it';
-const THREAD_ENDED = 'the thread of the embedded database has ended, so the process ends too: start it again';
 
 /**
  * Opens the configured database and brings its schema up to date.
@@ -25,7 +24,7 @@ export async function openDatabase(config: StoreSettings, log: Log): Promise<Dat
   const { DATABASE_URL, DATA_DIR, playground } = config;
   const database = DATABASE_URL
     ? await openServer(DATABASE_URL)
-    : await openEmbedded(DATA_DIR, playground ? 'playground' : 'service', log);
+    : await openEmbedded(DATA_DIR, playground ? 'playground' : 'service');
   try {
     const { unknown } = await migrate(database);
     if (unknown.length > 0) log.warn({ migrations: unknown }, LATER_STORE);
@@ -78,20 +77,15 @@ export async function reachServer(
 
 /**
  * Opens an embedded database that can be used in this mode, as it is.
- * @param log receives the last line of a process whose database ends
  * @throws ConfigError when it cannot be used, and is left unchanged; UnavailableError when its thread does not start
  */
-export async function openEmbedded(dataDir: string, maker: StoreMaker, log?: Log): Promise<Database> {
+export async function openEmbedded(dataDir: string, maker: StoreMaker): Promise<Database> {
   const { checkStore } = await import('./sqlite/check-store.js');
   const { SqliteDatabase } = await import('./sqlite/sqlite-database.js');
   checkStore(dataDir, maker);
-  const onDeath = (err: Error): void => {
-    log?.fatal({ err }, THREAD_ENDED);
-    throw err; // of an event, which nothing catches
-  };
   let database: Database | undefined;
   try {
-    database = new SqliteDatabase(dataDir, maker, undefined, onDeath);
+    database = new SqliteDatabase(dataDir, maker);
     await database.ping();
     return database;
   } catch (error) {

@@ -33,7 +33,7 @@ test('a database whose thread ends rejects what is under way and all that follow
     await Promise.all(underWay);
   });
   const next = database.query("INSERT INTO things VALUES ('next')");
-  const reason = 'the thread of the database has ended';
+  const reason = 'the thread of the embedded database has ended';
   await expect(half).rejects.toThrow(reason);
   await expect(next).rejects.toThrow(reason);
   await expect(database.ping()).rejects.toThrow(reason);
@@ -85,9 +85,7 @@ test('a service whose database thread ends under load ends, and started again it
   service.child.kill('SIGUSR2');
   expect(await ended).toBe(1);
   await senders; // refused connections
-  expect(service.logText()).toContain(
-    'the thread of the embedded database has ended, so the process ends too',
-  );
+  expect(service.logText()).toContain('the thread of the embedded database has ended');
   const database = new SqliteDatabase(folder);
   const stored = new Set<unknown>(await storedIds(database));
   await database.close();

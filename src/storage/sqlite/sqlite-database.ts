@@ -33,15 +33,6 @@ const BEGIN = ['BEGIN IMMEDIATE', []] as const;
 const COMMIT = ['COMMIT', []] as const;
 const ROLLBACK = ['ROLLBACK', []] as const;
 
-/** Epoch milliseconds by a clock that goes on where the system's is set back. */
-export function forwardClock(): () => number {
-  let offset = -Infinity;
-  return () => {
-    offset = Math.max(offset, Date.now() - performance.now());
-    return Math.floor(performance.now() + offset);
-  };
-}
-
 /**
  * The embedded database, for one process: an exclusive lock refuses a second one, a commit is on disk
  * (`synchronous=FULL`) before it is reported, and survives a power cut. Its connection is on a thread of its own, which
@@ -67,13 +58,13 @@ export class SqliteDatabase extends Database {
    * Opens the file; where it cannot be used, every call rejects with SQLite's error.
    * @param dataDir folder of the file, created when absent; `:memory:` keeps nothing
    * @param maker the mode that a new file is marked with
-   * @param clock of `:now`: where the system's is set back, what waits is not to wait for it
+   * @param clock of `:now`
    * @param onDeath called when the thread of an open database has ended, with the reason
    */
   constructor(
     private readonly dataDir: string,
     maker: StoreMaker = 'service',
-    private readonly clock: () => number = forwardClock(),
+    private readonly clock: () => number = Date.now,
     private readonly onDeath = (reason: Error): void => {
       throw reason; // of an event, which nothing catches
     },
@@ -85,7 +76,7 @@ export class SqliteDatabase extends Database {
     this.worker.on('message', (reply: Reply) => this.settle(reply));
     this.worker.on('error', (error: Error) => this.fail(error));
     this.worker.on('exit', (code) =>
-      this.fail(new Error(`the thread of the database has ended with code ${code}`)),
+      this.fail(new Error(`the thread of the embedded database has ended with code ${code}`)),
     );
     this.worker.unref();
   }
