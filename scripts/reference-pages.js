@@ -20,7 +20,7 @@ export function errorsPage({ ERROR_CODES, TOKEN_FAULTS }) {
     '',
     'Outside `/graphql` a failure is `application/problem+json` (RFC 9457) with `type`, `title`, `status`, `code`, `detail` and `requestId`. `invalid_request` also has `errors`, a list of `{field, message}`. On `/graphql` the same failure is `{"errors": [{"message", "extensions": {"code", "reason", "requestId"}}]}`: `reason` is the code of the first column, and `code` that of the third, which GraphQL clients know. An error that the upstream itself returned keeps its status, usually 200, and has `extensions.code` only.',
     '',
-    '429 and 503 carry `Retry-After`, a 401 and `scope_forbidden` carry `WWW-Authenticate`, a 405 carries `Allow`. If a limit of requests or browser tokens is used up, `RateLimit-Policy` names it and `RateLimit` says when its next window begins (draft-ietf-httpapi-ratelimit-headers-10).',
+    '429 and 503 carry `Retry-After`, a 401 and `scope_forbidden` carry `WWW-Authenticate`, a 405 carries `Allow`.',
     '',
     'If you operate the service, search the audit trail and the log for the `X-Request-Id` of one response first.',
     '',

@@ -6,14 +6,6 @@ export interface FieldFault {
   readonly message: string;
 }
 
-/** A limit on what one caller may do in a window of time. */
-export interface UsedUpLimit {
-  readonly name: string;
-  /** What the caller may do in each window. */
-  readonly quota: number;
-  readonly windowSeconds: number;
-}
-
 /** What a thrower may add to a code. */
 export interface BffErrorDetails {
   /** Public sentence instead of the table's. Must not hold upstream text, a secret or personal data. */
@@ -22,8 +14,6 @@ export interface BffErrorDetails {
   readonly errors?: readonly FieldFault[];
   /** Whole seconds for `Retry-After`; 429 and 503 get 1 when none is given. */
   readonly retryAfterSeconds?: number;
-  /** The limit of a `rate_limited` of ours, used up until {@link retryAfterSeconds} have passed. */
-  readonly limit?: UsedUpLimit;
   /** `Allow` of a 405. */
   readonly allow?: string;
   /** `WWW-Authenticate` instead of the table's. */

@@ -22,20 +22,12 @@ export function toProblem(error: BffError, requestId: string): object {
   };
 }
 
-/**
- * The headers of a failure, in addition to those of every answer; of a limit that is used up those of
- * draft-ietf-httpapi-ratelimit-headers-10.
- */
+/** The headers of a failure, in addition to those of every answer. */
 export function problemHeaders({ code, retryAfterSeconds, details }: BffError): Record<string, string> {
   const headers: Record<string, string> = {};
-  const { limit, allow, challenge = ERROR_CODES[code].challenge } = details;
+  const { allow, challenge = ERROR_CODES[code].challenge } = details;
   if (challenge !== undefined) headers['www-authenticate'] = challenge;
   if (retryAfterSeconds !== undefined) headers['retry-after'] = String(retryAfterSeconds);
-  if (limit) {
-    const { name, quota, windowSeconds } = limit;
-    headers['ratelimit-policy'] = `"${name}";q=${quota};w=${windowSeconds}`;
-    headers['ratelimit'] = `"${name}";r=0;t=${retryAfterSeconds ?? windowSeconds}`;
-  }
   if (allow !== undefined) headers['allow'] = allow;
   return headers;
 }

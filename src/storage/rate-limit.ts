@@ -88,8 +88,11 @@ export class RateLimit {
     const left = this.pointsPerMinute - (taken - points);
     if (left >= points) return { points, refusal: undefined };
     const retryAfterSeconds = Math.max(1, Math.ceil(this.counts.getRemainingTTL(key) / 1000));
-    const limit = { name: this.name, quota: this.pointsPerMinute, windowSeconds: WINDOW_MS / 1000 };
-    return { points: Math.max(0, left), refusal: new BffError('rate_limited', { retryAfterSeconds, limit }) };
+    const message = `the limit of ${this.name} is used up`;
+    return {
+      points: Math.max(0, left),
+      refusal: new BffError('rate_limited', { retryAfterSeconds, message }),
+    };
   }
 
   private count(

@@ -8,7 +8,7 @@ const REQUEST_HEADERS = [
   'traceparent, tracestate, baggage, sentry-trace, b3, newrelic, x-datadog-origin, x-datadog-parent-id, x-datadog-sampled, x-datadog-sampling-priority, x-datadog-tags, x-datadog-trace-id, apollographql-client-name, apollographql-client-version, x-apollo-operation-name',
 ];
 const RESPONSE_HEADERS =
-  'X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Content-Language, Content-Disposition, X-Operation-Warnings';
+  'X-Request-Id, Retry-After, Content-Language, Content-Disposition, X-Operation-Warnings';
 
 /**
  * Lets pages of exactly the configured origins call the routes. Only preflights of known addresses are answered here
