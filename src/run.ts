@@ -4,14 +4,9 @@ import { loadConfig, type Config, type Environment } from './config/load-config.
 import { refuseTakenPorts } from './config/faults/start-faults.js';
 import { startWarnings } from './config/faults/start-warnings.js';
 import { exitCodeOf, explain } from './errors/exit-fault.js';
-import {
-  demoNames,
-  joinPlayground,
-  loadPlayground,
-  preparePlayground,
-} from './playground-mode/environment.js';
+import { joinPlayground, loadPlayground, preparePlayground } from './playground-mode/environment.js';
 import { introducePlayground } from './playground-mode/introduction.js';
-import { openLog, openOutput } from './telemetry/log.js';
+import { openLog } from './telemetry/log.js';
 import { startService, type Service } from './service.js';
 
 /**
@@ -55,24 +50,20 @@ async function startWithPlayground(open: Config, given: Environment): Promise<Se
   const { playground, environment } = await preparePlayground(startPlayground, open, given);
   const config = loadConfig(environment, true);
   const routes = demoPageRoutes(playground, () => service.opsUrl);
-  const service: Service = await launch(config, given, routes, demoNames(playground, config));
+  const service: Service = await launch(config, given, routes);
   await joinPlayground(service, playground, config);
   process.stdout.write(await introducePlayground(service, playground));
   void playground.world; // generate its data now, not during the first request
   return service;
 }
 
-/**
- * @param demoRoutes of the playground's demo page
- * @param names of the demo users, for the log on a terminal
- */
+/** @param demoRoutes of the playground's demo page */
 async function launch(
   config: Config,
   environment: Environment,
   demoRoutes?: readonly RouteOptions[],
-  names?: ReadonlyMap<string, string>,
 ): Promise<Service> {
-  const log = openLog(config, openOutput(config.LOG_FORMAT, names));
+  const log = openLog(config);
   for (const warning of startWarnings(config, environment)) log.warn(warning);
   return startService(config, log, demoRoutes);
 }

@@ -2,7 +2,6 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { startPlayground, Playground } from 'partner-bff-playground';
-import { UserIds } from '../auth/user-ids.js';
 import { ConfigError, type Config, type Environment } from '../config/load-config.js';
 import { listenFault } from '../config/faults/start-faults.js';
 import { MembershipsService } from '../hirer-access/memberships.service.js';
@@ -63,13 +62,6 @@ function sinkSettings(playground: Playground, environment: Environment): Environ
   const offered = Object.entries(isOwn ? {} : playground.sinkSettings);
   const isSeveral = Boolean(environment['EVENT_SINKS_FILE']);
   return Object.fromEntries(offered.filter(([name]) => !isSeveral || !name.startsWith('EVENT_SINK_')));
-}
-
-/** The demo users by their pseudonyms. */
-export function demoNames({ demo }: Playground, config: Config): ReadonlyMap<string, string> {
-  const [issuer = ''] = config.END_USER_ISSUER;
-  const ids = new UserIds(config);
-  return new Map(demo.users.map(({ subject }) => [ids.of(issuer, subject), subject]));
 }
 
 /**

@@ -4,7 +4,6 @@ type Colour = Parameters<typeof styleText>[0];
 
 const LOCAL_TIME = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
 const LEVEL_COLOURS: Readonly<Record<string, Colour>> = { warn: 'yellow', error: 'red', fatal: 'red' };
-const PSEUDONYM_END = -8;
 const CONTROL = /\p{Cc}/gu;
 /** Properties that are in the line already, in the request's line, or only in JSON. */
 const OMITTED = new Set(
@@ -12,26 +11,24 @@ const OMITTED = new Set(
 );
 
 /**
- * A line of the log for a terminal, such as `20:39:43 POST /auth/token 200 27 ms amelia`, without what nobody asked for in
+ * A line of the log for a terminal, such as `20:39:43 POST /auth/token 200 27 ms` and the user's pseudonym, without what nobody asked for in
  * person: successful reads without an end user are the files of a page, its polls, and probes.
  * @param json as pino writes it
- * @param names of known users by their pseudonyms; of any other, the end of the pseudonym stands there
  * @returns '' for what is left out
  */
-export function prettyLine(json: string, names: ReadonlyMap<string, string> = new Map()): string {
+export function prettyLine(json: string): string {
   const line = JSON.parse(json) as Record<string, unknown>;
-  const text = line['msg'] === 'request' ? requestText(line, names) : recordText(line) + errorText(line);
+  const text = line['msg'] === 'request' ? requestText(line) : recordText(line) + errorText(line);
   return text && `${paint('dim', LOCAL_TIME.format(new Date(line['time'] as string)))} ${text}\n`;
 }
 
-function requestText(line: Record<string, unknown>, names: ReadonlyMap<string, string>): string {
+function requestText(line: Record<string, unknown>): string {
   const { method, route, ms, code, reason } = line as Readonly<Record<string, string>>;
   const [status, user] = [line['status'] as number, line['user'] as string | undefined];
   const isRead = method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
   if (isRead && status < 400 && user === undefined) return '';
   const colour = status < 400 ? 'green' : status < 500 ? 'yellow' : 'red';
-  const who = user && (names.get(user) ?? user.slice(PSEUDONYM_END));
-  return [method, route, paint(colour, String(status)), ms, 'ms', who, code, reason]
+  return [method, route, paint(colour, String(status)), ms, 'ms', user, code, reason]
     .filter((part) => part !== undefined)
     .join(' ');
 }
