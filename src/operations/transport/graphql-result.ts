@@ -95,15 +95,16 @@ interface AnswerShape {
   readonly hasData: boolean;
 }
 
+/** @returns undefined unless it has data or an error (GraphQL specification, section 7.1) */
 export function readShape(bytes: Buffer): AnswerShape | undefined {
   const members = isUtf8(bytes) ? (membersOf(bytes) ?? []) : [];
   const data = members.filter(({ name }) => name === 'data');
-  const errors = members.find(({ name }) => name === 'errors')?.value ?? NULL;
-  const hasErrors = !errors.equals(NULL);
+  const list = members.find(({ name }) => name === 'errors')?.value ?? NULL;
+  if (!list.equals(NULL) && list[0] !== OPENING_BRACKET) return undefined;
   const isWhole = data.every((one) => one.value[0] === OPENING_BRACE || isNull(one));
-  if (!isWhole || (data.length === 0 && !hasErrors)) return undefined;
-  if (hasErrors && errors[0] !== OPENING_BRACKET) return undefined;
-  return { errors: hasErrors ? readErrors(errors) : undefined, hasData: !data.every(isNull) };
+  const errors = list.equals(NULL) ? undefined : readErrors(list);
+  if (!isWhole || (data.length === 0 && !errors)) return undefined;
+  return { errors, hasData: !data.every(isNull) };
 }
 
 interface Member {

@@ -31,6 +31,11 @@ test.each([
   expect(await read(1, body)).toBeUndefined();
 });
 
+test('an answer without data and without an error is not GraphQL', async () => {
+  expect(await read(1, '{"errors":[ ]}')).toBeUndefined();
+  expect(await read(2, `[${DATA},{"errors":[],"extensions":{}}]`)).toEqual([DATA, 'upstream_error']);
+});
+
 test('the errors of an answer count however their name is written', async () => {
   const answer = { status: 200, headers: {}, body: Buffer.from(`{"data":{"a":null},"\\u0065rrors":[{}]}`) };
   expect(readOutcomes(answer, operations(1), LIMITS)).toMatchObject([{ errors: [{}] }]);
