@@ -16,8 +16,7 @@ import { OperationRunner } from './transport/operation-runner.js';
  * (`compile/`) and bound to a hirer; its answer must prove to be of that hirer, and is cut to what it selects
  * (`answers/`), with sealed links in the place of attachments. Only registered operations are sent with the partner token.
  * A free text is analysed (`documents/`). Either goes upstream by `transport/`. Public interface:
- * {@link RegisteredOperations}, {@link AnalyzedDocuments}, {@link Operations} and {@link AttachmentLinks}. It needs the
- * port `EventOwners`.
+ * {@link RegisteredOperations}, {@link AnalyzedDocuments}, {@link Operations} and {@link AttachmentLinks}.
  */
 @Module({
   imports: [HirerAccessModule, TokenModule],

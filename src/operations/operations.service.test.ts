@@ -1,4 +1,3 @@
-import { StoreError } from '../errors/store-error.js';
 import { RequestContext } from '../http/request-context.js';
 import { compileOperation } from './compile/compile-operation.js';
 import { callOf, type Operation } from './operation.js';
@@ -8,13 +7,8 @@ import type { Outcome } from './transport/graphql-result.js';
 
 const registered = (text: string, guard?: RegisteredOperation): RegisteredOperation =>
   new RegisteredOperation(compileOperation(text, 'test'), () => guard!);
-const plain = registered('query A($id: ID!) @hirer(variable: "id") @token(use: PARTNER) { a(of: $id) }');
 const files = registered(
   'query Files($id: ID!) @hirer(variable: "id") @token(use: PARTNER) { a(of: $id) @attachment }',
-);
-/** Its answer does not say whose the event is, so that the store is asked. */
-const event = registered(
-  'query E($id: ID!) @hirer(anyPath: ["event.owner"], event: "id") @token(use: PARTNER) { event(id: $id) { owner x } }',
 );
 const own = registered(
   'query Own($id: ID!) @hirer(path: "a.owner") @token(use: PARTNER) { a(id: $id) { owner x } }',
@@ -30,18 +24,12 @@ const answerOf = (data: object): Outcome => ({
   errors: undefined,
 });
 const text = (a: string): Outcome => answerOf({ a });
-const eventOf = (length: number): Outcome => answerOf({ event: { x: 'x'.repeat(length) } });
 
 const item = (index: number, of: RegisteredOperation, id = 'own'): Operation =>
   callOf(of, { index, variables: { id } });
 
-interface SetUp {
-  readonly hirerOf?: (eventId: string) => Promise<string | undefined>;
-  readonly seal?: (text: string) => string;
-}
-
 /** Runs operations as a user, each with its answer; a guard gets the last one. */
-function setUp({ hirerOf = async () => 'own', seal = (url) => url }: SetUp = {}) {
+function setUp(seal = (url: string): string => url) {
   let answers: readonly Outcome[] = [];
   const runner = {
     run: async (operations: readonly Operation[]): Promise<Outcome[]> =>
@@ -50,7 +38,6 @@ function setUp({ hirerOf = async () => 'own', seal = (url) => url }: SetUp = {})
   const operations = new Operations(
     runner as never,
     { takeUpTo: () => ({ points: 1, refusal: undefined }) } as never,
-    { hirerOf },
     { replace: seal } as never,
     { refusals: () => [] } as never,
     { UPSTREAM_TIMEOUT_MS: 1_000 },
@@ -65,16 +52,6 @@ function setUp({ hirerOf = async () => 'own', seal = (url) => url }: SetUp = {})
   };
 }
 
-test('a store that fails fails only the operation that asks it', async () => {
-  const run = setUp({
-    hirerOf: async () => {
-      throw new StoreError('database', 'down');
-    },
-  });
-  const outcomes = await run([item(0, event), item(1, plain)], [eventOf(1), text('other')]);
-  expect(outcomes).toMatchObject([{ code: 'unavailable' }, { status: 200 }]);
-});
-
 describe('for a caller who has disconnected', () => {
   const leaving = (): RequestContext =>
     Object.assign(RequestContext.background(), {
@@ -83,23 +60,21 @@ describe('for a caller who has disconnected', () => {
 
   test('nothing more is confined', async () => {
     const context = leaving();
-    const asked: string[] = [];
-    const run = setUp({
-      hirerOf: async (id) => {
-        asked.push(id);
-        context.cancellation.cancel();
-        return 'own';
-      },
+    const sealed: string[] = [];
+    const run = setUp((url) => {
+      sealed.push(url);
+      context.cancellation.cancel();
+      return url;
     });
-    const items = [item(0, event, 'first'), item(1, event, 'second')];
-    await expect(run(items, [eventOf(1), eventOf(1)], context)).rejects.toMatchObject({ kind: 'aborted' });
-    expect(asked).toEqual(['first']);
+    const outcomes = run([item(0, files), item(1, files)], [text('first'), text('second')], context);
+    await expect(outcomes).rejects.toMatchObject({ kind: 'aborted' });
+    expect(sealed).toEqual(['first']);
   });
 
   test('nothing more is done with a large answer', async () => {
     const context = leaving();
     let sealed = 0;
-    const run = setUp({ seal: (url) => `${url} ${(sealed += 1)}` });
+    const run = setUp((url) => `${url} ${(sealed += 1)}`);
     const outcomes = run([item(0, files)], [text('x'.repeat(70_000))], context);
     context.cancellation.cancel();
     await expect(outcomes).rejects.toMatchObject({ kind: 'aborted' });
@@ -114,7 +89,7 @@ test('of the large answers to several requests, each is confined in a turn of th
     sampling = setImmediate(sample);
   });
   const turns: number[] = [];
-  const run = setUp({ seal: () => `${turns.push(turn)}` });
+  const run = setUp(() => `${turns.push(turn)}`);
   const large = [text('x'.repeat(70_000)), text('y'.repeat(70_000))];
   await Promise.all([1, 2, 3].map(() => run([item(0, files), item(1, files)], large)));
   clearImmediate(sampling);

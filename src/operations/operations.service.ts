@@ -2,15 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/load-config.js';
 import { BffError } from '../errors/bff-error.js';
-import { StoreError } from '../errors/store-error.js';
-import { toBffError } from '../errors/to-bff-error.js';
 import type { Member } from '../http/end-user.js';
 import { ExchangeFault } from '../http/outgoing/exchange.js';
 import type { RequestContext } from '../http/request-context.js';
 import type { Steps } from '../json/exact-json.js';
 import { RequestLimit } from '../token/rate-limits.js';
 import { confineInSteps, proveInSteps } from './answers/confine-answer.js';
-import { EventOwners } from './answers/ownership.js';
 import { AttachmentLinks } from './attachment-links.js';
 import { MembershipRecheck } from './membership-recheck.js';
 import { callOf, type Item, type Operation } from './operation.js';
@@ -33,7 +30,6 @@ export class Operations {
   constructor(
     private readonly runner: OperationRunner,
     private readonly requestLimit: RequestLimit,
-    private readonly eventOwners: EventOwners,
     private readonly links: AttachmentLinks,
     private readonly recheck: MembershipRecheck,
     @Inject(CONFIG) private readonly config: Pick<Config, 'UPSTREAM_TIMEOUT_MS'>,
@@ -127,9 +123,9 @@ export class Operations {
     }
   }
 
-  /** What the member may see of an answer; its fault, or a store's that does not say whose an event is, is this one's alone. */
+  /** What the member may see of an answer; its fault is this operation's alone. */
   private async confine(
-    { eventId, registered }: Operation,
+    { registered }: Operation,
     answer: Exclude<Outcome, BffError>,
     context: RequestContext,
   ): Promise<Outcome> {
@@ -137,12 +133,11 @@ export class Operations {
     try {
       const steps = confineInSteps(registered!.compiled, answer, {
         hirerId: member.hirerId,
-        eventHirerId: eventId === undefined ? undefined : await this.eventOwners.hirerOf(eventId),
         mapText: (text) => this.links.replace(text, member),
       });
       return await this.finish(steps, answer, context);
     } catch (error) {
-      if (error instanceof BffError || error instanceof StoreError) return toBffError(error);
+      if (error instanceof BffError) return error;
       throw error;
     }
   }

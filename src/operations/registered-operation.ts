@@ -17,8 +17,6 @@ export interface PreparedCall {
   readonly bytes: Buffer;
   /** The queries whose answers must prove ownership first. */
   readonly guards: readonly Guard[];
-  /** The event whose stored copy may say whose the answer is, where the answer itself does not. */
-  readonly eventId?: string | undefined;
 }
 
 const HEADS_MAX = 64;
@@ -76,9 +74,7 @@ export class RegisteredOperation {
       });
     });
     const bytes = Buffer.from(`${this.headFor(variables)}${JSON.stringify(variables)}}`);
-    const [event = ''] = bindings.flatMap((one) => (one.kind === 'anyPath' && one.event) || []);
-    const eventId = variables[event];
-    return { bytes, guards, eventId: typeof eventId === 'string' ? eventId : undefined };
+    return { bytes, guards };
   }
 
   /** The body up to the variables; most calls leave out the same ones. */

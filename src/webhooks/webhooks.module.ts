@@ -2,7 +2,6 @@ import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { CONFIG, type Config } from '../config/load-config.js';
 import { Secrets } from '../config/secrets.js';
-import { EventOwners } from '../operations/answers/ownership.js';
 import { HirerAccessModule } from '../hirer-access/hirer-access.module.js';
 import { OperationsModule } from '../operations/operations.module.js';
 import { Database } from '../storage/database.js';
@@ -35,7 +34,7 @@ import { WebhookMetrics } from './webhook-metrics.js';
  * `events` query. Public interface: `POST /webhooks`, `GET /events/stream`, and the ops routes. An acknowledged event is
  * on disk; an event on disk is delivered at least once; each event id is new exactly once, and a fuller copy completes it.
  */
-@Global() // operations, a lower layer, ask it for EventOwners
+@Global() // the search for hirers asks it for EventRecords: importing this would make a second one
 @Module({
   imports: [AuthModule, TokenModule, HirerAccessModule, OperationsModule],
   controllers: [EventsController],
@@ -66,9 +65,8 @@ import { WebhookMetrics } from './webhook-metrics.js';
     StreamedEvents,
     EventStreams,
     EventStreamRoutes,
-    { provide: EventOwners, useExisting: EventRecords },
   ],
-  exports: [EventOwners, EventRecords],
+  exports: [EventRecords],
 })
 export class WebhooksModule {
   /** Without secrets, there is no route for webhooks. */

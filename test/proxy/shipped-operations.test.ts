@@ -93,9 +93,9 @@ function accessTo(document: DocumentNode): Set<string> {
 }
 
 /** True if the caller would see the answer. */
-function isShown({ compiled }: RegisteredOperation, data: unknown, eventHirerId?: string): boolean {
+function isShown({ compiled }: RegisteredOperation, data: unknown): boolean {
   const result = { status: 200, body: JSON.stringify({ data }), errors: undefined };
-  const reader = { hirerId: OWN, eventHirerId, mapText: (text: string) => text };
+  const reader = { hirerId: OWN, mapText: (text: string) => text };
   return !(confineAnswer(compiled, result, reader) instanceof BffError);
 }
 
@@ -180,32 +180,5 @@ describe('the shipped operations', () => {
         expect(isShown(operation, data)).toBe(false);
       }
     });
-  });
-});
-
-describe.each(['Event', 'PurchasedProfile'])('%s', (name) => {
-  const operation = OPERATIONS.find(({ compiled }) => compiled.name === name)!;
-  const silent = typesOfRoot(SCHEMA, operation.compiled.document).map((type) => {
-    const { data, owners } = answerTo(SCHEMA, operation.compiled.document, type, OWN);
-    for (const owner of owners) owner.set(null);
-    return data;
-  });
-  /** Types that are newer than the schema answer what all events have. */
-  const newer = {
-    event: { __typename: 'PositionNotPostedEvent', id: { value: 'e' }, typeCode: 'PositionNotPosted' },
-  };
-
-  test('an event that leads to no hirer is shown to the hirer that its signed webhook named, and to no other', () => {
-    for (const data of [...silent, newer]) {
-      const shownFor = [OWN, FOREIGN, undefined].map((hirer) => isShown(operation, data, hirer));
-      expect(shownFor).toEqual([true, false, false]);
-    }
-  });
-
-  test('a signed webhook does not make an event its hirer’s that leads to another one', () => {
-    for (const type of typesOfRoot(SCHEMA, operation.compiled.document)) {
-      const { data, owners } = answerTo(SCHEMA, operation.compiled.document, type, FOREIGN);
-      if (owners.length > 0) expect(isShown(operation, data, OWN)).toBe(false);
-    }
   });
 });

@@ -5,7 +5,7 @@ import { readWebhookEvent } from '../../src/webhooks/receive/webhook-body.js';
 import type { EventTrust, Insertion, ReceivedEvent } from '../../src/webhooks/webhook-event.js';
 import { StreamedEvents } from '../../src/webhooks/stream/streamed-events.js';
 import { testDatabases } from '../support/test-database.js';
-import { DAY_MS, ONE_SINK, received, useEventStore, WINDOW_MS } from './event-store-setup.js';
+import { DAY_MS, ONE_SINK, useEventStore, WINDOW_MS } from './event-store-setup.js';
 
 /** A copy of the event `x`. */
 function copy(
@@ -156,14 +156,5 @@ describe.each(testDatabases())('an id that several hirers are named for, in $nam
     expect(await contents()).toEqual(
       Object.fromEntries(hirers.map((hirer) => [hirer, { of: hirer, more: hirer }])),
     );
-  });
-
-  test('vouches for no hirer; one of a single hirer for that one, and one that no event can have for none', async () => {
-    const owners = store.records();
-    await store.inbox.put([received('y')]);
-    await insert(copy('hirer-a'));
-    expect([await owners.hirerOf('x'), await owners.hirerOf('y')]).toEqual(['hirer-a', 'hirer-1']);
-    await insert(copy('hirer-b'));
-    for (const id of ['x', 'unknown', 'x\0', '\ud800']) expect(await owners.hirerOf(id)).toBeUndefined();
   });
 });

@@ -10,8 +10,11 @@ import { anEvent, postWebhook, sendWebhook, signWebhook, webhookBody, YESTERDAY 
 
 const objects = useEventObjects();
 
+/** The schema has no object for an ad that was not posted. */
+const WITH_OBJECT = EVENT_TYPES.filter((type) => type !== 'PositionNotPosted');
+
 describe('the object of an event', () => {
-  test.each(EVENT_TYPES)('goes with %s, in the form of the schema that is shipped', async (type) => {
+  test.each(WITH_OBJECT)('goes with %s, in the form of the schema that is shipped', async (type) => {
     for (const hirerId of [BANKSIA, NUSANTARA, BANKSIA, NUSANTARA]) {
       // as the playground keeps it, and sent as its webhooks are
       const { id, members } = objects.stack.playground.events.emit(type, { hirerId });

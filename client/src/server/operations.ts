@@ -50,18 +50,3 @@ export type DeliveredPurchasedProfileQuery = { event:
     | { __typename: 'PositionProfileUpdatedEvent', createDateTime: string, id: { value: string } }
     | { __typename: 'PositionNotPostedEvent', createDateTime: string, id: { value: string } }
    | null };
-
-export type DeliveredUnpostedAdQueryVariables = Exact<{
-  id: string;
-}>;
-
-
-export type DeliveredUnpostedAdQuery = { event:
-    | { __typename: 'CandidateApplicationCreatedEvent', typeCode: string, createDateTime: string, id: { value: string } }
-    | { __typename: 'CandidateProfilePurchasedEvent', typeCode: string, createDateTime: string, id: { value: string } }
-    | { __typename: 'HirerRelationshipChangedEvent', hirerId: string, typeCode: string, createDateTime: string, id: { value: string } }
-    | { __typename: 'PositionProfileClosedEvent', typeCode: string, createDateTime: string, id: { value: string } }
-    | { __typename: 'PositionProfilePostedEvent', typeCode: string, createDateTime: string, id: { value: string } }
-    | { __typename: 'PositionProfileUpdatedEvent', typeCode: string, createDateTime: string, id: { value: string } }
-    | { __typename: 'PositionNotPostedEvent', typeCode: string, createDateTime: string, id: { value: string } }
-   | null };

@@ -9,7 +9,6 @@ import { judgeOwnership, type Verdict } from './ownership.js';
 
 interface Reader {
   readonly hirerId: string;
-  readonly eventHirerId?: string | undefined;
   /** Replaces an attachment's URL by a sealed link. */
   readonly mapText: (text: string) => string;
 }
@@ -37,7 +36,7 @@ export function* confineInSteps(
   reader: Reader,
 ): Steps<GraphqlResult> {
   const { data, errors, extensions } = yield* read(result.body, operation.selection, reader.mapText);
-  if (judge(data, operation, reader) === 'refused') {
+  if (judge(data, operation, reader.hirerId) === 'refused') {
     throw new BffError('hirer_forbidden', {
       detail: 'The object does not belong to this hirer.',
       message: `an answer of ${operation.name} does not prove that it is of the hirer`,
@@ -56,7 +55,7 @@ export function* proveInSteps(
   hirerId: string,
 ): Steps<boolean> {
   const { data } = yield* read(body, operation.selection, (text) => text);
-  return judge(data, operation, { hirerId }) === 'owned';
+  return judge(data, operation, hirerId) === 'owned';
 }
 
 /** @param reason for the log; quotes nothing of the answer */
@@ -123,16 +122,10 @@ function mapUrls(value: unknown, mapText: Reader['mapText']): unknown {
   return typeof value === 'string' ? mapText(value) : value;
 }
 
-function judge(
-  data: unknown,
-  { bindings }: CompiledOperation,
-  { hirerId, eventHirerId }: Pick<Reader, 'hirerId' | 'eventHirerId'>,
-): Verdict {
+function judge(data: unknown, { bindings }: CompiledOperation, hirerId: string): Verdict {
   const verdicts = bindings.map((binding) => {
-    if (binding.kind === 'path') return judgeOwnership(data, [binding.path], { hirerId, isEach: true });
-    if (binding.kind !== 'anyPath') return 'owned';
-    const witness = binding.event === undefined ? undefined : eventHirerId;
-    return judgeOwnership(data, binding.anyPath, { hirerId, witness });
+    if (binding.kind === 'path') return judgeOwnership(data, [binding.path], hirerId, true);
+    return binding.kind === 'anyPath' ? judgeOwnership(data, binding.anyPath, hirerId, false) : 'owned';
   });
   if (verdicts.includes('refused')) return 'refused';
   return verdicts.includes('nothing') ? 'nothing' : 'owned';

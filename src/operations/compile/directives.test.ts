@@ -24,16 +24,6 @@ const FAULTS: Readonly<Record<string, string>> = {
   'query A @hirer(anyPath: ["a.e.node.b"]) { a { ...F } } fragment F on C { e: edges { node { b } } }':
     '1: @hirer(anyPath:) proves one object, and "a.e" lists several: use @hirer(path:), which proves each',
   'query A @hirer(anyPath: ["a.b", "a.c"]) { a { b } }': '1: the operation does not select "a.c"',
-  'query A($id: String!) @hirer(path: "a.b", event: "id") { a(id: $id) { b } }':
-    '1: @hirer(event:) is for anyPath',
-  'query A($id: String!, $e: String!) @hirer(anyPath: ["a.b"], event: "e") { a(id: $id) { b } event(id: $e) { c } }':
-    '1: @hirer(event:) is for the field event(id: $e)',
-  'query A($id: String!, $e: String!) @hirer(anyPath: ["event.b"], event: "e") { event(id: $id) { b } x(id: $e) }':
-    '1: @hirer(event:) is for the field event(id: $e)',
-  'query A($id: String!) @hirer(anyPath: ["event.b"], event: "e") { event(id: $id) { b } }':
-    '1: there is no variable "e"',
-  [`query A($id: String!, $e: String!) @hirer(anyPath: ["x.b"], event: "id")\n@hirer(anyPath: ["y.b"], event: "e") {
-        x: event(id: $id) { b } y: event(id: $e) { b } }`]: '2: @hirer(event:) is given twice',
   [`query A($id: String!) @hirer(path: "a.b", optional: true) { a(id: $id) { b } }`]:
     '1: @hirer(optional:) is for a query',
   'mutation A($i: String) @hirer(query: "B", variables: { a: "i", b: "i" }, optional: true) { a(i: $i) }':
@@ -72,8 +62,8 @@ const FAULTS: Readonly<Record<string, string>> = {
   'query A {\na @role(any: ["a"]) }': '2: Directive "@role" may not be used on FIELD.',
   'query A($h: In) @hirer(variable: "h.__proto__") { a(h: $h) }':
     '1: Expected value of type "_Place", found "h.__proto__"; it must be names joined by dots',
-  'query A($e: String) @hirer(anyPath: ["event.b"], event: $e) { event(id: $e) { b } }':
-    '1: @hirer(event:) must be a value',
+  'query A($p: String) @hirer(anyPath: ["a.b"], optional: $p) { a(p: $p) { b } }':
+    '1: @hirer(optional:) must be a value',
   'query A @hirer(path: null) { a }': '1: @hirer(path:) must be a value',
 };
 

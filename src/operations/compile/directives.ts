@@ -1,5 +1,4 @@
 import {
-  Kind,
   OperationTypeNode,
   visit,
   type ASTNode,
@@ -31,10 +30,8 @@ interface HirerArguments {
   readonly variable: Place;
   /** Every value there in the answer must be the hirer. */
   readonly path: Place;
-  /** Each value at these paths must be the hirer; if there is none, a stored event must be its. */
+  /** Each value at these paths must be the hirer, and there must be one. */
   readonly anyPath: readonly Place[];
-  /** Variable that holds the id of that event. */
-  readonly event: string;
   /** Another registered query, which must first prove that the object belongs to the hirer. */
   readonly query: string;
   /** Variable of the query → place in the variables of this operation. */
@@ -56,7 +53,7 @@ type Form<Name extends keyof HirerArguments, More extends keyof HirerArguments =
 export type QueryBinding = Form<'query', 'optional'> & Pick<HirerArguments, 'variables'>;
 
 /** How an operation is tied to the checked hirer; one form each (docs/registered-operations.md, ADR 0017). */
-type HirerBinding = Form<'variable'> | Form<'path'> | Form<'anyPath', 'event'> | QueryBinding | Form<'none'>;
+type HirerBinding = Form<'variable'> | Form<'path'> | Form<'anyPath'> | QueryBinding | Form<'none'>;
 
 /** A type of event with which the answer of an operation is delivered (`@event`). */
 export interface EventTrigger {
@@ -98,8 +95,6 @@ export function readDirectives(parts: OperationParts): OperationDirectives {
   const roles = roleNode && (argumentsOf(roleNode)['any'] as readonly string[]);
   if (roles?.length === 0) throw faultAt(roleNode!, '@role needs any: a list of roles');
   const bindings = nodesOf('hirer').map((node) => readBinding(node, parts));
-  const [, again] = bindings.filter((one) => one.kind === 'anyPath' && one.event);
-  if (again) throw faultAt(again.node, '@hirer(event:) is given twice');
   const unbound = bindings.find(({ kind }) => kind === 'none')?.node;
   if (unbound) {
     // a browser token is for one hirer
@@ -126,9 +121,9 @@ function refuse(node: ASTNode, faults: readonly (string | false | undefined)[]):
 
 function readBinding(node: DirectiveNode, parts: OperationParts): HirerBinding {
   const given = argumentsOf(node) as Partial<HirerArguments>;
-  const { variable, path, anyPath, event, query, variables, optional, none } = given;
+  const { variable, path, anyPath, query, variables, optional, none } = given;
   const [kind, ...others] = FORMS.filter((name) => given[name] !== undefined);
-  const names = [variable?.[0], event, ...[...(variables?.values() ?? [])].map(([name]) => name)];
+  const names = [variable?.[0], ...[...(variables?.values() ?? [])].map(([name]) => name)];
   const unknown = names.find((name) => name !== undefined && !parts.variables.has(name));
   const loose = (path ? [path] : (anyPath ?? [])).find((place) => !leadsToLeaf(parts.selection, place));
   refuse(node, [
@@ -136,21 +131,16 @@ function readBinding(node: DirectiveNode, parts: OperationParts): HirerBinding {
     (query === undefined) !== !variables && '@hirer(query:) and its variables go together',
     optional !== undefined && !variables && '@hirer(optional:) is for a query',
     optional === true && variables?.size !== 1 && '@hirer(optional:) is for a single variable',
-    event !== undefined && !anyPath && '@hirer(event:) is for anyPath',
     none === false && '@hirer(none:) can only be true',
     unknown !== undefined && `there is no variable "${unknown}"`,
     loose && `the operation does not select "${loose.join('.')}"`,
-    anyPath && anyPathFault(anyPath, event, parts),
+    anyPath && anyPathFault(anyPath, parts),
   ]);
   return { ...given, kind, node } as HirerBinding;
 }
 
-/** Paths of which one proves the object: they are those of one object, of which nothing but its own event may vouch. */
-function anyPathFault(
-  paths: readonly Place[],
-  event: string | undefined,
-  { roots, fragments }: OperationParts,
-): string | undefined {
+/** Paths of which one proves the object: they are those of one object. */
+function anyPathFault(paths: readonly Place[], { roots, fragments }: OperationParts): string | undefined {
   const [root, ...others] = new Set(paths.map(([first]) => first!));
   if (root === undefined) return '@hirer(anyPath:) is a list of paths';
   if (others.length > 0) return 'the paths of @hirer(anyPath:) must begin with the same field';
@@ -158,18 +148,9 @@ function anyPathFault(
   const selections = proven.flatMap(({ selectionSet }) => selectionSet ?? []);
   const lists = [...fieldsOf(selections, fragments)].filter(({ name }) => PAGE_FIELDS.has(name.value));
   const page = paths.find(([, key]) => lists.some((field) => responseKey(field) === key));
-  if (page) {
-    const place = `"${page.slice(0, 2).join('.')}"`;
-    return `@hirer(anyPath:) proves one object, and ${place} lists several: use @hirer(path:), which proves each`;
-  }
-  if (event === undefined || proven.every((field) => isEvent(field, event))) return undefined;
-  return `@hirer(event:) is for the field event(id: $${event})`;
-}
-
-/** A stored event says whose that event is and nothing else, so its variable must be what the proven field is asked by. */
-function isEvent({ name, arguments: given = [] }: FieldNode, variable: string): boolean {
-  const id = given.find((one) => one.name.value === 'id')?.value;
-  return name.value === 'event' && id?.kind === Kind.VARIABLE && id.name.value === variable;
+  if (!page) return undefined;
+  const place = `"${page.slice(0, 2).join('.')}"`;
+  return `@hirer(anyPath:) proves one object, and ${place} lists several: use @hirer(path:), which proves each`;
 }
 
 /** Where the partner token is used, or attachments are sealed, every root field must be tied to the hirer. */

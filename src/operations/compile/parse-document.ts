@@ -80,9 +80,7 @@ const SCALARS = [
 const OWN = parse(`
   enum _TokenUse { PARTNER BROWSER }
   directive @hirer(
-    variable: _Place path: _Place anyPath: [_Place!] event: _Name
-    query: _Name variables: _Places optional: Boolean
-    none: Boolean
+    variable: _Place path: _Place anyPath: [_Place!] query: _Name variables: _Places optional: Boolean none: Boolean
   ) repeatable on QUERY | MUTATION
   directive @token(use: _TokenUse!) on QUERY | MUTATION
   directive @role(any: [_Role!]!) on QUERY | MUTATION

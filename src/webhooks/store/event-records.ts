@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { EventOwners } from '../../operations/answers/ownership.js';
 import { parseExact } from '../../json/exact-json.js';
 import { Database, type Row } from '../../storage/database.js';
-import { isStorable } from '../../storage/lists/listing-query.js';
 import { distinctValues, readPage, type Page, type SqlCondition } from '../../storage/lists/page.js';
 import { EVENT_COLUMNS, type EventState, type ReceivedEvent } from '../webhook-event.js';
 import { readAttempts, type DeliveryAttempt } from './deliveries.js';
@@ -81,13 +79,11 @@ const WITH_ID = `events.sequence IN (
 
 /** Lists stored events with their state at every sink. */
 @Injectable()
-export class EventRecords extends EventOwners {
+export class EventRecords {
   constructor(
     private readonly database: Database,
     private readonly sinks: EventSinks,
-  ) {
-    super();
-  }
+  ) {}
 
   /** Those that are completed are new. */
   async list(filter: EventFilter): Promise<Page<EventRecord>> {
@@ -129,20 +125,6 @@ export class EventRecords extends EventOwners {
 
   hirers(): Promise<string[]> {
     return distinctValues(this.database, 'events', 'hirer_id', HIRERS_MAX);
-  }
-
-  /**
-   * The record outlives the event's payload. An event that came otherwise than signed, or for several hirers, proves
-   * nothing.
-   */
-  override async hirerOf(eventId: string): Promise<string | undefined> {
-    if (!isStorable(eventId)) return undefined;
-    const [row] = await this.database.query<{ hirer_id: string | null }>(
-      `SELECT hirer_id FROM events WHERE id = $1 AND trust = 'signed'
-         AND NOT EXISTS (SELECT 1 FROM events AS other WHERE other.shared_id = $1)`,
-      [eventId],
-    );
-    return row?.hirer_id ?? undefined;
   }
 
   private async deliveriesOf(rows: readonly EventRow[]): Promise<DeliveryRows> {
