@@ -19,11 +19,8 @@ export type Memberships = ReadonlyMap<string, Membership>;
  * BffError `unavailable`. The context is that of the request that asks, for the trace of a call.
  */
 export abstract class HirerAccess {
-  /**
-   * Every membership of the user; without a promise when they are in memory.
-   * @param wanted the hirer that is asked about: a list without it may have become outdated sooner
-   */
-  abstract list(user: EndUser, context?: RequestContext, wanted?: string): Memberships | Promise<Memberships>;
+  /** Every membership of the user; without a promise when they are in memory. */
+  abstract list(user: EndUser, context?: RequestContext): Memberships | Promise<Memberships>;
 }
 
 /** The memberships of a user. */

@@ -6,23 +6,13 @@ import type { Subscription } from '../storage/database.js';
 import type { HirerAccess, Memberships, MembershipSource, SourceUser } from './hirer-access.port.js';
 import type { RoleScopes } from './role-scopes.js';
 
-/** How long a membership is reused without asking again. */
-export const ALLOW_MS = 30_000;
-/** How long its absence is reused. */
-export const DENY_MS = 5_000;
+/** How long a list is reused without asking again, whatever it says. */
+export const LIST_MS = 30_000;
 
 const LISTS_MAX = 20_000;
 /** Of all lists; each takes some hundred bytes. */
 const MEMBERSHIPS_MAX = 100_000;
 const ALWAYS_LIVE: Subscription = { isLive: true };
-
-/** All that is known of a user. Times are of the steady clock. */
-interface KnownList {
-  readonly memberships: Memberships;
-  readonly allowsUntil: number;
-  /** Until when it says that there is no membership. */
-  readonly deniesUntil: number;
-}
 
 /**
  * The memberships of users, from a source, for a short time; concurrent callers share one question. Each change begins an
@@ -30,12 +20,8 @@ interface KnownList {
  * kept. The error of a source that fails reaches the caller, and never an old answer.
  */
 export class MembershipCache implements HirerAccess {
-  private readonly lists = new LRUCache<string, KnownList>({
-    max: LISTS_MAX,
-    maxSize: MEMBERSHIPS_MAX,
-    sizeCalculation: ({ memberships }) => Math.max(1, memberships.size),
-  });
-  private readonly questions = new SingleFlight<KnownList>();
+  private readonly lists: LRUCache<string, Memberships>;
+  private readonly questions = new SingleFlight<Memberships>();
   private readonly subscription: Subscription;
   private epoch = 0;
 
@@ -43,36 +29,34 @@ export class MembershipCache implements HirerAccess {
     private readonly source: MembershipSource,
     private readonly roleScopes: RoleScopes,
     /** Milliseconds of a clock that is never set. */
-    private readonly now: () => number = () => performance.now(),
+    now: () => number = () => performance.now(),
   ) {
+    this.lists = new LRUCache({
+      max: LISTS_MAX,
+      maxSize: MEMBERSHIPS_MAX,
+      sizeCalculation: ({ size }) => Math.max(1, size),
+      perf: { now },
+      ttlResolution: 0,
+    });
     this.subscription = source.watch?.((user) => this.forget(user)) ?? ALWAYS_LIVE;
   }
 
-  list(user: EndUser, context?: RequestContext, wanted?: string): Memberships | Promise<Memberships> {
-    const known = this.lists.get(nameOf(user));
-    if (known && this.subscription.isLive && this.now() < endOf(known, wanted)) return known.memberships;
-    return this.ask(user, context).then(({ memberships }) => memberships);
-  }
-
-  /** Asks the source, or joins those who do. */
-  private ask(user: EndUser, context: RequestContext | undefined): Promise<KnownList> {
-    if (!this.subscription.isLive) return this.read(user, context);
+  list(user: EndUser, context?: RequestContext): Memberships | Promise<Memberships> {
     const { epoch } = this;
+    if (!this.subscription.isLive) return this.read(user, context);
     const name = nameOf(user);
-    return this.questions.run(`${epoch} ${name}`, async () => {
-      const list = await this.read(user, context);
-      if (epoch === this.epoch) this.lists.set(name, list);
-      return list;
-    });
+    return (
+      this.lists.get(name) ?? this.questions.run(`${epoch} ${name}`, () => this.read(user, context, epoch))
+    );
   }
 
-  private async read(user: EndUser, context: RequestContext | undefined): Promise<KnownList> {
-    const { memberships, maxAgeMs = Infinity } = await this.source.read(user, context);
-    return {
-      memberships: this.roleScopes.membershipsOf(memberships),
-      allowsUntil: this.now() + Math.min(ALLOW_MS, maxAgeMs),
-      deniesUntil: this.now() + Math.min(DENY_MS, maxAgeMs),
-    };
+  /** Asks the source. @param epoch that in which the answer may be kept */
+  private async read(user: EndUser, context?: RequestContext, epoch?: number): Promise<Memberships> {
+    const { memberships: stated, maxAgeMs = LIST_MS } = await this.source.read(user, context);
+    const memberships = this.roleScopes.membershipsOf(stated);
+    const ttl = Math.min(LIST_MS, maxAgeMs);
+    if (epoch === this.epoch && ttl > 0) this.lists.set(nameOf(user), memberships, { ttl });
+    return memberships;
   }
 
   private forget(user?: SourceUser): void {
@@ -80,12 +64,6 @@ export class MembershipCache implements HirerAccess {
     if (user) this.lists.delete(nameOf(user));
     else this.lists.clear();
   }
-}
-
-/** Until when a list serves, for a hirer or as a whole: that there is no membership is believed for less long. */
-function endOf({ memberships, allowsUntil, deniesUntil }: KnownList, wanted: string | undefined): number {
-  const isThere = wanted === undefined ? memberships.size > 0 : memberships.has(wanted);
-  return isThere ? allowsUntil : deniesUntil;
 }
 
 /** No issuer has a space in it: they are a list in the settings. */

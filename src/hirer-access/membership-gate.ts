@@ -33,7 +33,7 @@ export class MembershipGate {
    */
   enter(user: EndUser, hirerId: string, context?: RequestContext): GateEntry | Promise<GateEntry> {
     if (user.isMachine) return this.machineEntry;
-    const list = this.access.list(user, context, hirerId);
+    const list = this.access.list(user, context);
     return list instanceof Promise ? list.then((late) => admit(late, hirerId)) : admit(list, hirerId);
   }
 

@@ -64,7 +64,7 @@ export function membershipAt(
   user: EndUser,
   wanted: string,
 ): Membership | undefined | Promise<Membership | undefined> {
-  const list = access.list(user, undefined, wanted);
+  const list = access.list(user);
   return list instanceof Promise ? list.then((late) => late.get(wanted)) : list.get(wanted);
 }
 
