@@ -22,8 +22,6 @@ interface RequestNotes {
   tokenHash?: string;
   /** The outcome of the request, or of each of its items, once it is decided. */
   outcomes?: readonly string[];
-  /** How many of its items the upstream's own limit refused. */
-  upstreamLimits?: number;
 }
 
 declare module 'fastify' {

@@ -59,11 +59,6 @@ export function observeRequests(log: Log, metrics: Metrics, conditions: Conditio
     'Requests on both listeners, to the end of the answer. Status 499 is a client that disconnected before it.',
     ['route', 'method', 'status'],
   );
-  const upstreamLimits = metrics.counter(
-    'bff_upstream_limits_total',
-    "Requests that failed with rate_limited because of the upstream's limit, each item of an array by itself.",
-    ['route'],
-  );
   const refusedConnections = metrics.counter(
     'bff_connections_refused_total',
     'Connections closed unread because CONNECTIONS_MAX were open.',
@@ -80,11 +75,8 @@ export function observeRequests(log: Log, metrics: Metrics, conditions: Conditio
     /** Logs a failure of ours, also one that comes after the caller has left. */
     observeFault,
     observe: (ended: RequestContext): void => {
-      const { route, method, status, elapsedMs, failure, notes, rootSpan } = ended;
+      const { route, method, status, elapsedMs, rootSpan } = ended;
       durations.observe({ route, method, status: String(status) }, elapsedMs / 1000);
-      const isLimit = failure?.isUpstreamLimit === true && !ended.isCancelled;
-      const limits = notes.upstreamLimits ?? Number(isLimit);
-      if (limits > 0) upstreamLimits.inc({ route }, limits);
       observeFault(ended);
       log.info(lineOf(ended), 'request');
       rootSpan?.end(attributesOf(ended), status >= 500);

@@ -28,7 +28,6 @@ export function writeReply(
 ): Buffer | string {
   const { notes } = reply.request.context;
   notes.outcomes = outcomes.map(labelOf);
-  notes.upstreamLimits = outcomes.filter((one) => one instanceof BffError && one.isUpstreamLimit).length;
   const warnings = warningsOf(items, isArray);
   if (warnings !== '') reply.header('x-operation-warnings', warnings);
   if (isArray) return writeOutcomes(outcomes, reply);

@@ -43,7 +43,6 @@ type Name =
   | 'bff_http_request_duration_seconds'
   | 'bff_upstream_request_duration_seconds'
   | 'bff_graphql_items_total'
-  | 'bff_upstream_limits_total'
   | 'bff_attachment_downloads_total'
   | 'bff_webhook_requests_total'
   | 'bff_webhook_deliveries_total'
@@ -80,14 +79,10 @@ async function readCounters(metrics: Read): Promise<Counters> {
   const durations = await metrics.samples('bff_http_request_duration_seconds');
   const issued = tokens.filter(({ labels }) => labels['outcome'] === 'issued');
   const upstream = await metrics.samples('bff_upstream_request_duration_seconds');
-  const limits = await count(metrics, 'bff_upstream_limits_total', 'route');
   return {
-    token: tellLimits(sumBy(tokens, 'outcome'), limits['/auth/token']),
-    graphql: tellLimits(await count(metrics, 'bff_graphql_items_total', 'outcome'), limits['/graphql']),
-    attachment: tellLimits(
-      await count(metrics, 'bff_attachment_downloads_total', 'outcome'),
-      limits['/attachments/:sealed'],
-    ),
+    token: sumBy(tokens, 'outcome'),
+    graphql: await count(metrics, 'bff_graphql_items_total', 'outcome'),
+    attachment: await count(metrics, 'bff_attachment_downloads_total', 'outcome'),
     webhook: await count(metrics, 'bff_webhook_requests_total', 'outcome'),
     sources: sumBy(issued, 'source'),
     deliveries: await count(metrics, 'bff_webhook_deliveries_total', 'outcome'),
@@ -95,10 +90,6 @@ async function readCounters(metrics: Read): Promise<Counters> {
     graphqlLatency: histogramOf(durations, 'route', '/graphql'),
     upstreamLatency: histogramOf(upstream, 'target', 'graphql'),
   };
-}
-
-function tellLimits({ rate_limited: all = 0, ...others }: Counts, ofUpstream = 0): Counts {
-  return { ...others, rate_limited: all - ofUpstream, upstream_rate_limited: ofUpstream };
 }
 
 async function readLevels(metrics: Read) {

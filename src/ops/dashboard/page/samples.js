@@ -23,13 +23,7 @@
  */
 
 const GOOD = ['issued', 'ok', 'accepted', 'cancelled'];
-const FAILURES = [
-  'internal_error',
-  'unavailable',
-  'upstream_error',
-  'upstream_timeout',
-  'upstream_rate_limited',
-];
+const FAILURES = ['internal_error', 'unavailable', 'upstream_error', 'upstream_timeout'];
 
 /**
  * True if requests with this outcome failed through no fault of the caller.
