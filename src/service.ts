@@ -135,11 +135,11 @@ export async function startService(
 async function openParts(config: Config, log: Log): Promise<Parts> {
   const metrics = new Metrics();
   const conditions = new Conditions(undefined, undefined, log);
-  const observer = observeRequests(log, metrics, conditions);
+  const observe = observeRequests(log, metrics, conditions);
   const tracing = await openTracing(config, log);
   const cors = config.CORS_ORIGINS.length > 0 ? new Cors(config) : undefined;
-  const publicListener = createListener(config, observer, { tracing, cors });
-  const opsListener = createListener(config, observer);
+  const publicListener = createListener(config, observe, { tracing, cors });
+  const opsListener = createListener(config, observe);
   const health = new Health();
   return { config, log, metrics, health, conditions, tracing, publicListener, opsListener, endsAt: 0 };
 }

@@ -44,8 +44,8 @@ async function registeredRoutes(): Promise<ReturnType<typeof describedRoutes>> {
   const config = loadConfig(serviceEnvironment(playground, { WEBHOOK_SECRETS: 'a-secret-of-this-test' }));
   const log = openLog({ LOG_LEVEL: 'silent' });
   const metrics = new Metrics();
-  const observer = observeRequests(log, metrics, new Conditions());
-  const listeners = { public: createListener(config, observer), ops: createListener(config, observer) };
+  const observe = observeRequests(log, metrics, new Conditions());
+  const listeners = { public: createListener(config, observe), ops: createListener(config, observe) };
   const routes = { public: recorded(listeners.public), ops: recorded(listeners.ops) };
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.with(config, { log, metrics, health: new Health(), conditions: new Conditions() }),

@@ -49,8 +49,6 @@ export class RequestContext {
   readonly sessionId: string | undefined;
   /** As it came; undefined when the caller sent none. Only what is asked for this user alone says it to the upstream. */
   readonly acceptLanguage: string | undefined;
-  /** The caller's trace, for the log; the service links to it, or continues it. */
-  readonly callerTraceId: string | undefined;
   private ownTraceId: string | undefined;
   /** Of the trace that is continued. */
   readonly traceFlags: string = '00';
@@ -87,7 +85,6 @@ export class RequestContext {
     this.sessionId = isUuid(sessionId) ? sessionId : undefined;
     this.acceptLanguage = headers['accept-language'];
     const trace = readTraceparent(traceparent);
-    this.callerTraceId = trace?.traceId;
     if (!trace || !trustTrace) return;
     this.ownTraceId = trace.traceId;
     this.traceFlags = trace.flags;

@@ -9,9 +9,9 @@ const ID = '018f2f2e-6c3a-7b1e-8d3c-5a0e4b1c2d3f';
 function setUp() {
   const lines: string[] = [];
   const log = openLog({ LOG_LEVEL: 'info' }, { write: (line) => void lines.push(line) });
-  const observer = observeRequests(log, new Metrics(), new Conditions());
+  const observe = observeRequests(log, new Metrics(), new Conditions());
   const context = new RequestContext(ID);
-  return { lines, context, end: () => observer.observe(context) };
+  return { lines, context, end: () => observe(context) };
 }
 
 test('the line of a request says what was known when it ended', () => {

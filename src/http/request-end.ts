@@ -11,29 +11,21 @@ import type { RequestContext } from './request-context.js';
 /** Called once a request is over: its answer is complete, or its caller has disconnected. Must not throw. */
 export type EndListener = (ended: RequestContext) => void;
 
-export type RequestObserver = ReturnType<typeof observeRequests>;
-
 declare module 'fastify' {
   interface FastifyInstance {
     /** Calls `listener` once for each request but CORS preflights, however it ends; with `route`, for that path alone. */
     readonly onEnd: (listener: EndListener, route?: string) => void;
-    /** Records why a request is refused or has failed, also after its end. */
-    readonly fail: (request: FastifyRequest, failure: BffError) => void;
   }
 }
 
-/** Gives a listener its `onEnd` and `fail`, and returns what announces an end with its status. */
+/** Gives a listener its `onEnd`, and returns what announces an end with its status: to `observe` first, whatever ended. */
 export function announceEnds(
   server: FastifyInstance,
-  { observe, observeFault }: RequestObserver,
+  observe: EndListener,
 ): (context: RequestContext, status: number) => void {
   const listeners: EndListener[] = [];
   server.decorate('onEnd', (listener, route) => {
     listeners.push(route === undefined ? listener : (ended) => ended.route === route && listener(ended));
-  });
-  server.decorate('fail', ({ context }, failure) => {
-    context.failure = failure;
-    if (context.status > 0) observeFault(context);
   });
   return (context, status) => {
     context.status = status;
@@ -48,7 +40,7 @@ export function announceEnds(
 const FAULTS_MS = 600_000;
 
 /** Measures, logs and traces each request of a listener; a failure of ours has a line of its own besides. */
-export function observeRequests(log: Log, metrics: Metrics, conditions: Conditions) {
+export function observeRequests(log: Log, metrics: Metrics, conditions: Conditions): EndListener {
   const faults = new RollingCounts(FAULTS_MS);
   conditions.figure('internal-errors', () => {
     const { bad } = faults.read();
@@ -59,29 +51,16 @@ export function observeRequests(log: Log, metrics: Metrics, conditions: Conditio
     'Requests on both listeners, to the end of the answer. Status 499 is a client that disconnected before it.',
     ['route', 'method', 'status'],
   );
-  const refusedConnections = metrics.counter(
-    'bff_connections_refused_total',
-    'Connections closed unread because CONNECTIONS_MAX were open.',
-    [],
-  );
-  const observeFault = (ended: RequestContext): void => {
-    const { failure } = ended;
-    if (!failure || isCancelled(ended)) return;
-    if (failure.code === 'internal_error') faults.add(true);
-    if (!isFault(failure)) return;
-    log.error({ ...lineOf(ended), code: failure.code, err: failure }, failure.message);
-  };
-  return {
-    /** Logs a failure of ours, also one that comes after the caller has left. */
-    observeFault,
-    observe: (ended: RequestContext): void => {
-      const { route, method, status, elapsedMs, rootSpan } = ended;
-      durations.observe({ route, method, status: String(status) }, elapsedMs / 1000);
-      observeFault(ended);
-      log.info(lineOf(ended), 'request');
-      rootSpan?.end(attributesOf(ended), status >= 500);
-    },
-    refuseConnection: (): void => refusedConnections.inc({}),
+  return (ended) => {
+    const { route, method, status, elapsedMs, failure, rootSpan } = ended;
+    durations.observe({ route, method, status: String(status) }, elapsedMs / 1000);
+    if (failure?.code === 'internal_error') faults.add(true);
+    const line = lineOf(ended);
+    if (failure && isFault(failure) && !isCancelled(ended)) {
+      log.error({ ...line, code: failure.code, err: failure }, failure.message);
+    }
+    log.info(line, 'request');
+    rootSpan?.end(attributesOf(ended), status >= 500);
   };
 }
 
@@ -97,7 +76,7 @@ function isFault({ status, code, cause }: BffError): boolean {
 }
 
 function lineOf(ended: RequestContext): object {
-  const { requestId, traceId, callerTraceId, route, method, status, elapsedMs, failure } = ended;
+  const { requestId, traceId, route, method, status, elapsedMs, failure } = ended;
   const { user, notes, upstreamRequestIds } = ended;
   return {
     requestId,
@@ -109,7 +88,6 @@ function lineOf(ended: RequestContext): object {
     user: user?.userId,
     hirerId: notes.hirerId,
     upstreamRequestIds: upstreamRequestIds.length === 0 ? undefined : upstreamRequestIds,
-    callerTraceId: callerTraceId === traceId ? undefined : callerTraceId, // unless it is continued
     ...(failure &&
       !isFault(failure) && { code: failure.code, reason: failure.reason, ...failure.details.fields }),
   };

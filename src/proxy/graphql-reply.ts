@@ -49,7 +49,7 @@ function writeOutcomes(outcomes: readonly Outcome[], reply: FastifyReply): Buffe
 
 export function sendError(error: BffError, reply: FastifyReply): FastifyReply {
   const { request } = reply;
-  request.server.fail(request, error);
+  request.context.failure = error;
   return reply
     .code(error.status)
     .headers(problemHeaders(error))

@@ -30,7 +30,7 @@ function logged(fields: object, sentence = 'sentence'): string {
 
 const requestLines: string[] = [];
 const requestLog = openLog({ LOG_LEVEL: 'info' }, { write: (line) => void requestLines.push(line) });
-const observer = observeRequests(requestLog, new Metrics(), new Conditions());
+const observe = observeRequests(requestLog, new Metrics(), new Conditions());
 
 function requestLine(id: string, texts: { url: string; address: string }, method: string): string {
   const { url, address } = texts;
@@ -38,7 +38,7 @@ function requestLine(id: string, texts: { url: string; address: string }, method
   context.notes.hirerId = url;
   context.failure = new BffError('unauthenticated', { message: url, fields: { kid: address } });
   passHeaders(context, {}, 'upstream', undefined);
-  observer.observe(Object.assign(context, { method, route: url, status: 401 }));
+  observe(Object.assign(context, { method, route: url, status: 401 }));
   return requestLines.pop()!;
 }
 

@@ -43,7 +43,6 @@ test('the line of a request names user, hirer, trace and upstream calls as the u
     user: body.items[0].user,
     hirerId: BANKSIA,
     upstreamRequestIds: ids,
-    callerTraceId: CALLER_TRACE,
   });
   expect(ids[0]).toBe(requestId);
   expect(body.items[0].upstreamRequestId).toBe(ids.at(-1));

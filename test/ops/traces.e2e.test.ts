@@ -95,7 +95,6 @@ describe('traces', () => {
       .find((one) => one.includes('"route":"/auth/token"'))!;
     expect(JSON.parse(line)).toMatchObject({
       traceId: request!.traceId,
-      callerTraceId: CALLER_TRACE,
     });
   });
 

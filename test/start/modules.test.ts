@@ -43,8 +43,8 @@ async function build({ settings, controllers = [], override = (testing) => testi
   const config = loadConfig(serviceEnvironment(playground, settings));
   const log = openLog({ LOG_LEVEL: 'silent' });
   const metrics = new Metrics();
-  const observer = observeRequests(log, metrics, new Conditions());
-  const adapter = new ListenersAdapter(createListener(config, observer), createListener(config, observer));
+  const observe = observeRequests(log, metrics, new Conditions());
+  const adapter = new ListenersAdapter(createListener(config, observe), createListener(config, observe));
   const telemetry = { log, metrics, health: new Health(), conditions: new Conditions() };
   const testing = Test.createTestingModule({ imports: [AppModule.with(config, telemetry)], controllers });
   // Providers add hooks to the listener in their constructors, which @nestjs/testing calls before it has an adapter.

@@ -16,11 +16,8 @@ let asked: number;
 
 async function listen(timeouts = LONG): Promise<void> {
   [refusedConnections, observed, asked] = [0, 0, 0];
-  const observer = {
-    observe: () => void (observed += 1),
-    refuseConnection: () => void (refusedConnections += 1),
-  };
-  listener = aListener({}, observer, { timeouts });
+  listener = aListener({}, () => void (observed += 1), { timeouts });
+  listener.server.on('drop', () => (refusedConnections += 1));
   listener.post('/echo', (request) => ({ bytes: (request.body as Buffer).length }));
   listener.get('/large', () => {
     asked += 1;

@@ -4,7 +4,7 @@ import { Transform, type Duplex } from 'node:stream';
 import { createServer as createHttpServer } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { createListener } from '../../src/http/incoming/listener.js';
-import type { RequestObserver } from '../../src/http/request-end.js';
+import type { EndListener } from '../../src/http/request-end.js';
 import { endsByItself, portOf } from './machine.js';
 
 /** A connection that a test writes to byte by byte. */
@@ -56,7 +56,7 @@ export async function openRaw(url: string, text: string | Buffer = ''): Promise<
 /** A listener that a test gives routes. */
 export function aListener(
   config: Partial<Parameters<typeof createListener>[0]> = {},
-  observer: Partial<RequestObserver> = {},
+  observe: EndListener = () => undefined,
   options?: Parameters<typeof createListener>[2],
 ): FastifyInstance {
   const settings = {
@@ -66,12 +66,7 @@ export function aListener(
     TRUST_PROXY: [],
     TRUST_TRACE: false,
   };
-  const ignored = {
-    observe: () => undefined,
-    observeFault: () => undefined,
-    refuseConnection: () => undefined,
-  };
-  const listener = createListener({ ...settings, ...config }, { ...ignored, ...observer }, options);
+  const listener = createListener({ ...settings, ...config }, observe, options);
   endsByItself(() => listener.close());
   return listener;
 }

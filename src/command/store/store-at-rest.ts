@@ -15,7 +15,6 @@ import { MembershipsService } from '../../hirer-access/memberships.service.js';
 import { SqlMemberships } from '../../hirer-access/sources/sql-memberships.js';
 import { createListener } from '../../http/incoming/listener.js';
 import { ProblemFilter } from '../../http/incoming/problem.filter.js';
-import type { RequestObserver } from '../../http/request-end.js';
 import { BackupController } from '../../ops/backup.ops.controller.js';
 import { UserData } from '../../ops/users/user-data.js';
 import { UserTraces } from '../../ops/users/user-traces.js';
@@ -37,12 +36,6 @@ import { EventRecords } from '../../webhooks/store/event-records.js';
 import { EventRedelivery } from '../../webhooks/store/redeliver-events.js';
 import type { CommandFault } from '../command.js';
 import { StoreRoutes, type RouteRequest } from './store-routes.js';
-
-const UNOBSERVED: RequestObserver = {
-  observe: () => undefined,
-  observeFault: () => undefined,
-  refuseConnection: () => undefined,
-};
 
 /**
  * The store without a service: the ops routes that read and change it, and nothing that runs by itself. What is queued
@@ -97,7 +90,7 @@ export class StoreAtRest extends StoreRoutes {
       { write: (line) => void process.stderr.write(line) },
     );
     const telemetry = { log, metrics: new Metrics(), health: new Health(), conditions: new Conditions() };
-    const listener = createListener(config, UNOBSERVED);
+    const listener = createListener(config, () => undefined);
     listener.addHook('onRequest', (request, _reply, done) => {
       request.raw.complete = true; // it comes whole, and there is no connection to free
       done();

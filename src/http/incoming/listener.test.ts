@@ -1,5 +1,4 @@
 import { createListener } from './listener.js';
-import type { RequestObserver } from '../request-end.js';
 
 const CONFIG = {
   BODY_LIMIT_BYTES: 1_024,
@@ -10,7 +9,7 @@ const CONFIG = {
 };
 
 test('a route with a schema is refused at start, as there is no compiler for it', async () => {
-  const listener = createListener(CONFIG, {} as RequestObserver);
+  const listener = createListener(CONFIG, () => undefined);
   listener.get('/', { schema: { querystring: { type: 'object' } } }, () => ({}));
   await expect(listener.ready()).rejects.toThrow('Routes have no schema');
 });

@@ -6,7 +6,7 @@ import { BffError } from '../../errors/bff-error.js';
 import type { Tracing } from '../../telemetry/tracing.js';
 import { isUuid, plainAddress } from '../header-values.js';
 import { RequestContext } from '../request-context.js';
-import { announceEnds, type RequestObserver } from '../request-end.js';
+import { announceEnds, type EndListener } from '../request-end.js';
 import { BoundedServer } from './bounded-server.js';
 import type { Cors } from './cors.js';
 import { refuseForeignHost, refuseHost } from './host-check.js';
@@ -55,7 +55,7 @@ interface ListenerOptions {
 // eslint-disable-next-line max-lines-per-function -- the rules of all requests, in the order in which they meet them
 export function createListener(
   config: ListenerConfig,
-  observer: RequestObserver,
+  observe: EndListener,
   { timeouts = TIMEOUTS, tracing, cors }: ListenerOptions = {},
 ): FastifyInstance {
   let isDraining = false;
@@ -82,7 +82,7 @@ export function createListener(
     genReqId: (req) => (isUuid(req.headers['x-request-id']) ? req.headers['x-request-id'] : randomUUIDv7()),
     requestIdHeader: false,
     logger: false,
-    serverFactory: (handle) => openServer(config, observer, timeouts, handle),
+    serverFactory: (handle) => openServer(config, timeouts, handle),
     clientErrorHandler: refuseBrokenRequest,
     return503OnClosing: false,
     routerOptions: { maxParamLength: LINK_CHARACTERS_MAX },
@@ -93,7 +93,7 @@ export function createListener(
     },
   });
   const methods = new Set(listener.supportedMethods);
-  const announceEnd = announceEnds(listener, observer);
+  const announceEnd = announceEnds(listener, observe);
   refuseOtherMethods(listener);
   listener.decorate('drain', () => {
     isDraining = true;
@@ -118,7 +118,6 @@ export function createListener(
 
 function openServer(
   config: ListenerConfig,
-  observer: RequestObserver,
   { headersMs, bodyMs, checkingMs, stalledMs }: typeof TIMEOUTS,
   handle: RequestListener,
 ): BoundedServer {
@@ -132,7 +131,7 @@ function openServer(
   };
   const server = new BoundedServer(options, handle).setTimeout(stalledMs);
   server.maxConnections = config.CONNECTIONS_MAX;
-  return server.on('drop', () => observer.refuseConnection());
+  return server;
 }
 
 /** Without a compiler named here, Fastify loads its own, more than a hundred modules, at each start. */
