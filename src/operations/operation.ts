@@ -1,4 +1,6 @@
-import type { BffError } from '../errors/bff-error.js';
+import { BffError } from '../errors/bff-error.js';
+import type { MembershipGate } from '../hirer-access/membership-gate.js';
+import type { RequestContext } from '../http/request-context.js';
 import type { PreparedCall, RegisteredOperation } from './registered-operation.js';
 
 /**
@@ -49,4 +51,25 @@ export function operationOf(given: Partial<Operation>): Operation {
 export function callOf(registered: RegisteredOperation, given: Partial<Operation>): Operation {
   const { name: label, type, rootKeys } = registered.compiled;
   return { ...PLAIN, label, type, rootKeys, registered, ...given };
+}
+
+/**
+ * What stands against each operation by the membership as it is now, once the request has waited; nothing where all are
+ * still the member's, and for work without a caller.
+ * @throws BffError `hirer_forbidden` for one who is no member any more
+ */
+export async function refusalsNow(
+  operations: readonly Operation[],
+  context: RequestContext,
+  gate: Pick<MembershipGate, 'enter'>,
+): Promise<readonly (BffError | undefined)[]> {
+  const { user, member } = context;
+  if (!user || !member || !context.hasWaited) return [];
+  const now = await gate.enter(user, member.hirerId, context);
+  if (now.roles === member.roles && now.scopes === member.scopes) return []; // it is the one in memory
+  const isNarrowed = !member.scopes.every((scope) => now.scopes.includes(scope));
+  return operations.map(({ guarded, registered, token }) => {
+    const narrowed = isNarrowed && token === 'browser' ? new BffError('scope_forbidden') : undefined;
+    return (guarded ?? registered)?.refusalFor(now) ?? narrowed;
+  });
 }

@@ -7,7 +7,6 @@ import { TokenModule } from '../token/token.module.js';
 import { AttachmentLinks } from './attachment-links.js';
 import { AnalyzedDocuments } from './documents/analyzed-document.js';
 import { openOperations, RegisteredOperations } from './registered-operations.js';
-import { MembershipRecheck } from './membership-recheck.js';
 import { Operations } from './operations.service.js';
 import { OperationRunner } from './transport/operation-runner.js';
 
@@ -23,7 +22,6 @@ import { OperationRunner } from './transport/operation-runner.js';
   providers: [
     { provide: RegisteredOperations, inject: [CONFIG, RoleScopes, LOG], useFactory: openOperations },
     AnalyzedDocuments,
-    MembershipRecheck,
     OperationRunner,
     AttachmentLinks,
     Operations,

@@ -39,7 +39,7 @@ function setUp(seal = (url: string): string => url) {
     runner as never,
     { takeUpTo: () => ({ points: 1, refusal: undefined }) } as never,
     { replace: seal } as never,
-    { refusals: () => [] } as never,
+    undefined as never,
     { UPSTREAM_TIMEOUT_MS: 1_000 },
   );
   const context = (userId: string): RequestContext =>

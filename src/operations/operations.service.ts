@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/load-config.js';
 import { BffError } from '../errors/bff-error.js';
+import { MembershipGate } from '../hirer-access/membership-gate.js';
 import type { Member } from '../http/end-user.js';
 import { ExchangeFault } from '../http/outgoing/exchange.js';
 import type { RequestContext } from '../http/request-context.js';
@@ -9,8 +10,7 @@ import type { Steps } from '../json/exact-json.js';
 import { RequestLimit } from '../token/rate-limits.js';
 import { confineInSteps, proveInSteps } from './answers/confine-answer.js';
 import { AttachmentLinks } from './attachment-links.js';
-import { MembershipRecheck } from './membership-recheck.js';
-import { callOf, type Item, type Operation } from './operation.js';
+import { callOf, refusalsNow, type Item, type Operation } from './operation.js';
 import type { Guard, RegisteredOperation } from './registered-operation.js';
 import type { Outcome } from './transport/graphql-result.js';
 import { OperationRunner } from './transport/operation-runner.js';
@@ -31,7 +31,7 @@ export class Operations {
     private readonly runner: OperationRunner,
     private readonly requestLimit: RequestLimit,
     private readonly links: AttachmentLinks,
-    private readonly recheck: MembershipRecheck,
+    private readonly gate: MembershipGate,
     @Inject(CONFIG) private readonly config: Pick<Config, 'UPSTREAM_TIMEOUT_MS'>,
   ) {}
 
@@ -59,7 +59,7 @@ export class Operations {
       : Promise.all(
           [group, ...others].map((one) => orRefuse(one, outcomes, this.send(one, context, outcomes))),
         ));
-    const refusals = await this.recheck.refusals(ready, context);
+    const refusals = await refusalsNow(ready, context, this.gate);
     for (const [at, refusal] of refusals.entries()) {
       if (refusal) outcomes[ready[at]!.index] = refusal;
     }

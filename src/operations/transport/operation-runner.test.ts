@@ -5,6 +5,8 @@ import { Conditions } from '../../telemetry/conditions/conditions.js';
 import type { Upstream } from '../../upstream/upstream.js';
 import { operationOf, type Operation } from '../operation.js';
 import type { TokenSource } from '../../token/replace-refused-token.js';
+import { compileOperation } from '../compile/compile-operation.js';
+import { RegisteredOperation } from '../registered-operation.js';
 import { OperationRunner } from './operation-runner.js';
 import { until } from '../../../test/support/until.js';
 
@@ -63,16 +65,9 @@ interface SetUp {
   readonly tokens?: readonly string[];
   readonly inFlightMax?: number;
   readonly batching?: 'array' | 'fanout';
-  /** Labels of operations that are not the member's any more. */
-  readonly lost?: readonly string[];
 }
 
-function setUp({
-  tokens = ['token-1', 'token-2'],
-  inFlightMax = 10,
-  batching = 'array',
-  lost = [],
-}: SetUp = {}) {
+function setUp({ tokens = ['token-1', 'token-2'], inFlightMax = 10, batching = 'array' }: SetUp = {}) {
   const upstream = new ScriptedEndpoint();
   const config = {
     UPSTREAM_BATCHING: batching,
@@ -85,10 +80,7 @@ function setUp({
     upstream,
     undefined as never,
     new Tokens(tokens),
-    {
-      refusals: async (operations) =>
-        operations.map(({ label }) => (lost.includes(label) ? new BffError('scope_forbidden') : undefined)),
-    },
+    { enter: () => ({ roles: ['now'], scopes: [] }) },
     config,
     new Conditions(),
   );
@@ -267,8 +259,18 @@ describe('an array', () => {
   test.each(['array', 'fanout'] as const)(
     'is sent by %s without what is not the member’s any more',
     async (batching) => {
-      const { upstream, runner, query } = setUp({ batching, lost: ['a', 'c'] });
-      const running = runner.run(['a', 'b', 'c'].map(query), contextWithin(60_000));
+      const { upstream, runner, query } = setUp({ batching });
+      const context = Object.assign(contextWithin(60_000), {
+        user: { userId: 'ada' },
+        member: { hirerId: 'h', userId: 'ada', roles: ['before', 'now'], scopes: [] },
+        hasWaited: true,
+      });
+      const forRole = (label: string, role: string): Operation => {
+        const compiled = compileOperation(`query A @role(any: ["${role}"]) { version }`, 'test');
+        return { ...query(label), registered: new RegisteredOperation(compiled, () => undefined as never) };
+      };
+      const items = [forRole('a', 'before'), forRole('b', 'now'), forRole('c', 'before')];
+      const running = runner.run(items, context);
       await turn();
       upstream.calls[0]!.answer([OK]);
       expect(await running).toMatchObject([{ code: 'scope_forbidden' }, OK, { code: 'scope_forbidden' }]);

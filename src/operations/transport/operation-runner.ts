@@ -3,6 +3,7 @@ import { UserBudget } from '../../concurrency/user-budget.js';
 import { Default } from '../../config/default.js';
 import { CONFIG, type Config } from '../../config/load-config.js';
 import { BffError } from '../../errors/bff-error.js';
+import { MembershipGate } from '../../hirer-access/membership-gate.js';
 import { ExchangeFault, type IncomingAnswer } from '../../http/outgoing/exchange.js';
 import type { RequestContext } from '../../http/request-context.js';
 import type { CallReports } from '../../telemetry/conditions/call-condition.js';
@@ -14,8 +15,7 @@ import { STRANGERS } from '../../token/rate-limits.js';
 import type { TokenSource } from '../../token/replace-refused-token.js';
 import { fromFault, fromRefusal, RATE_LIMITED, REFUSAL_CODES } from '../../upstream/upstream-answer.js';
 import { Upstream } from '../../upstream/upstream.js';
-import { MembershipRecheck } from '../membership-recheck.js';
-import type { Operation } from '../operation.js';
+import { refusalsNow, type Operation } from '../operation.js';
 import { CircuitBreaker, type CallOutcome } from './circuit-breaker.js';
 import {
   answerBytesMax,
@@ -57,7 +57,7 @@ export class OperationRunner {
     @Inject(Upstream) private readonly upstream: Pick<Upstream, 'sendGraphql'>,
     @Inject(BrowserTokens) private readonly browserTokens: Pick<BrowserTokens, 'get' | 'replace'>,
     @Inject(PartnerTokens) private readonly partnerTokens: TokenSource,
-    @Inject(MembershipRecheck) private readonly recheck: Pick<MembershipRecheck, 'refusals'>,
+    @Inject(MembershipGate) private readonly gate: Pick<MembershipGate, 'enter'>,
     @Inject(CONFIG) private readonly config: RunnerSettings,
     conditions: Conditions,
     @Default() now: () => number = () => performance.now(),
@@ -143,7 +143,7 @@ export class OperationRunner {
     context: RequestContext,
     isRepeated = false,
   ): Promise<Outcome[]> {
-    const refusals = await this.recheck.refusals(operations, context);
+    const refusals = await refusalsNow(operations, context, this.gate);
     if (context.isCancelled) throw new ExchangeFault('aborted');
     if (refusals.some((refusal) => refusal)) {
       const open = operations.filter((_, place) => !refusals[place]);

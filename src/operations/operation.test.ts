@@ -1,8 +1,7 @@
 import type { GateEntry } from '../hirer-access/membership-gate.js';
 import { RequestContext } from '../http/request-context.js';
 import { compileOperation } from './compile/compile-operation.js';
-import { MembershipRecheck } from './membership-recheck.js';
-import { callOf, operationOf, type Operation } from './operation.js';
+import { callOf, operationOf, refusalsNow, type Operation } from './operation.js';
 import { RegisteredOperation } from './registered-operation.js';
 
 const registered = (text: string): RegisteredOperation =>
@@ -21,8 +20,7 @@ async function judge(now: GateEntry, operations: readonly Operation[], hasWaited
     member: { hirerId: 'h', userId: 'ada', ...before },
   });
   context.hasWaited = hasWaited;
-  const check = new MembershipRecheck({ enter: () => now } as never);
-  const refusals = await check.refusals(operations, context);
+  const refusals = await refusalsNow(operations, context, { enter: () => now });
   return operations.map((_, place) => refusals[place]?.code);
 }
 
@@ -46,6 +44,6 @@ test('work without a caller has nobody to judge', async () => {
     member: { hirerId: 'h', userId: 'x', ...before },
   });
   context.hasWaited = true;
-  const check = new MembershipRecheck({ enter: () => ({ roles: [], scopes: [] }) } as never);
-  expect(await check.refusals([callOf(full, {})], context)).toEqual([]);
+  const nobody = { enter: () => ({ roles: [], scopes: [] }) };
+  expect(await refusalsNow([callOf(full, {})], context, nobody)).toEqual([]);
 });
