@@ -148,11 +148,10 @@ function shapeErrors(
 }
 
 function shapeError(error: unknown): Record<string, unknown> {
-  const { message, locations, path } = isObject(error) ? error : {};
+  const { message, path } = isObject(error) ? error : {};
   const code = codeOf(error);
   return {
     message: typeof message === 'string' ? message : MASKED_MESSAGE,
-    locations: Array.isArray(locations) ? locations.flatMap(readLocation) : undefined,
     path: Array.isArray(path) ? path.filter((step) => typeof step === 'string' || isIndex(step)) : undefined,
     extensions: code === undefined ? undefined : { code },
   };
@@ -168,11 +167,6 @@ function maskError(error: unknown, path: readonly unknown[]): Record<string, unk
     path: path.length === 0 ? undefined : path,
     extensions: code !== undefined && CODE.test(code) ? { code } : undefined,
   };
-}
-
-function readLocation(location: unknown): { line: unknown; column: unknown } | [] {
-  const { line, column } = isObject(location) ? location : {};
-  return isIndex(line) && isIndex(column) ? { line, column } : [];
 }
 
 function isIndex(value: unknown): boolean {
