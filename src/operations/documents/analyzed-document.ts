@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import {
   GraphQLError,
@@ -51,8 +50,6 @@ const NO_SCHEMA = new GraphQLSchema({ assumeValid: true });
 const REMEMBERED_BYTES_MAX = 16_777_216;
 /** A longer text is comments, blanks or values that belong in variables, and is not worth hashing and parsing. */
 const CHARACTERS_PER_TOKEN_MAX = 64;
-/** A longer text is remembered by its digest, which holds no colon. */
-const OWN_KEY_CHARACTERS_MAX = 1_024;
 const FAULT_CHARACTERS_MAX = 300;
 /** What is kept of a text: its keys and names, or the stack of an error. */
 const OVERHEAD_BYTES = 4_096;
@@ -83,9 +80,7 @@ export class AnalyzedDocuments {
     if (text.length > charactersMax) {
       throw invalidRequest(`The text is longer than ${charactersMax} characters.`);
     }
-    const tuple = `${operationName?.length}:${operationName}${text}`;
-    // V8 compares long texts of one length to find one of them
-    const key = tuple.length <= OWN_KEY_CHARACTERS_MAX ? tuple : hash('sha256', tuple, 'base64');
+    const key = `${operationName?.length}:${operationName}${text}`;
     let analysis = this.known.get(key);
     if (!analysis) {
       analysis = analyzeText(text, operationName, this.limits);
