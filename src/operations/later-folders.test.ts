@@ -34,18 +34,6 @@ describe('several folders', () => {
     }
   });
 
-  test('a folder that is listed twice counts where it stands last, and replaces nothing of its own', () => {
-    const [first, second] = ['first', 'second'].map((name) => join(folder, name)) as [string, string];
-    for (const path of [first, second]) {
-      mkdirSync(path);
-      writeFileSync(join(path, 'a.graphql'), `query A { ${path === first ? 'first' : 'second'} }`);
-    }
-    const operations = loadOperations([first, second, first]);
-    expect(operations.find('A')!.compiled.rootKeys).toEqual(['first']);
-    expect(operations.replaced.map(({ instead }) => instead)).toEqual([join(second, 'a.graphql')]);
-    expect(loadOperations(['shipped', 'shipped']).replaced).toEqual([]);
-  });
-
   test('an operation of a later folder serves as the guard of an earlier one', () => {
     const later = join(folder, 'later');
     const earlier = join(folder, 'earlier');

@@ -60,7 +60,6 @@ export function loadOperations(folders: readonly string[]): RegisteredOperations
   const replaced: Replacement[] = [];
   const counted = new Map<string, Entry>();
   for (const [index, folder] of folders.entries()) {
-    if (folders.lastIndexOf(folder) > index) continue; // it counts where it stands last
     const found = readFolder(folder === SHIPPED ? SHIPPED_FOLDER : folder, faults);
     if (found.length + faults.length === 0) {
       faults.push(`OPERATIONS_DIR folder ${index + 1} holds no operation: there is no .graphql file`);

@@ -8,7 +8,7 @@ import {
   graphqlNames,
   operationFileText,
 } from './generators/graphql-texts.js';
-import { expectGrowthBelow, growsLinearly } from './growth.js';
+import { growsLinearly } from './growth.js';
 import { target } from './target.js';
 
 /** The value that was read, or undefined when the file has a fault, which names a line. */
@@ -48,22 +48,3 @@ target(
   },
   { growth: growsLinearly(GRAPHQL_PIECES, compile) },
 );
-
-test.each([
-  ['a selection', `query q ${'{a'.repeat(100_000)}${'}'.repeat(100_000)}`],
-  ['a value', `query q { a(b: ${'['.repeat(100_000)}${']'.repeat(100_000)}) }`],
-  ['a type', `query q($a: ${'['.repeat(100_000)}Int${']'.repeat(100_000)}) { a(b: $a) }`],
-])('%s nested a hundred thousand levels deep is a fault of the file', (_what, text) => {
-  expect(readOrFault(() => compile(text))).toBeUndefined();
-});
-
-test.each([
-  ['a and b', ['a', 'b']],
-  ['a and b, each twice', ['a', 'a', 'b', 'b']],
-])('the work for fragments that spread the next in %s does not double with each', (_, fields) => {
-  const fragment = (index: number) =>
-    `fragment f${index} on a { ${fields.map((field) => `${field} { ...f${index + 1} }`).join(' ')} }`;
-  const chain = (length: number) =>
-    [...Array(length).keys()].map(fragment).join(' ') + ` fragment f${length} on a { c } query q { ...f0 }`;
-  expectGrowthBelow(12, compile, chain(7), chain(14));
-});

@@ -7,7 +7,6 @@ import {
   type DocumentNode,
   type VariableDefinitionNode,
 } from 'graphql';
-import { unlessTooDeep } from '../../errors/unless-too-deep.js';
 import { fragmentsOf, walkOperation, type ArgumentUse } from '../documents/document-walk.js';
 import { isOwned, readDirectives, type OperationDirectives } from './directives.js';
 import { faultAt, isOwn, parseDocument } from './parse-document.js';
@@ -31,15 +30,6 @@ export interface CompiledOperation extends OperationDirectives {
 
 /** @throws GraphQLError for a fault of the text */
 export function compileOperation(text: string, source: string): CompiledOperation {
-  return unlessTooDeep(
-    () => compile(text, source),
-    () => {
-      throw new GraphQLError('the text is nested too deeply');
-    },
-  );
-}
-
-function compile(text: string, source: string): CompiledOperation {
   const document = parseDocument(new Source(text, source));
   const [operation, again] = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
   if (!operation) throw new GraphQLError('there is no operation');

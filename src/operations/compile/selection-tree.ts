@@ -13,28 +13,22 @@ interface Selected {
 export type SelectionTree = ReadonlyMap<string, Selected>;
 
 /**
- * The selection with its fragments spread out, for all types: a fragment that does not apply finds nothing. `known` are
- * the trees that were read, so that none is read again wherever its fields are selected.
+ * The selection with its fragments spread out, for all types: a fragment that does not apply finds nothing.
  * @throws GraphQLError when fields of one response key differ in `@attachment`
  */
 export function readSelectionTree(
   selections: readonly SelectionSetNode[],
   fragments: Fragments,
-  known = new Map<string, SelectionTree>(),
 ): SelectionTree {
-  const starts = selections.map(({ loc }) => loc!.start).join(' ');
-  const shared = known.get(starts);
-  if (shared) return shared;
   const tree = new Map<string, Selected>();
   for (const [key, nodes] of Map.groupBy(fieldsOf(selections, fragments), responseKey)) {
     const isMarked = isAttachment(nodes[0]!);
     const other = nodes.find((node) => isAttachment(node) !== isMarked);
     if (other) throw faultAt(other, `"${key}" is selected both with and without @attachment`);
     const below = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
-    const belowTree = below.length > 0 ? readSelectionTree(below, fragments, known) : null;
+    const belowTree = below.length > 0 ? readSelectionTree(below, fragments) : null;
     tree.set(key, { below: belowTree, isAttachment: isMarked });
   }
-  known.set(starts, tree);
   return tree;
 }
 
