@@ -18,13 +18,12 @@ export class UserIds {
   private readonly issuers: readonly string[];
 
   constructor(@Inject(CONFIG) { USER_ID_KEY, MACHINE_SUBJECTS = [], END_USER_ISSUER = [] }: IdSettings) {
-    const [firstIssuer = '', ...otherIssuers] = END_USER_ISSUER;
-    this.issuers = [firstIssuer, ...otherIssuers];
+    this.issuers = END_USER_ISSUER.length > 0 ? END_USER_ISSUER : [''];
     this.keys = USER_ID_KEY.map((secret) => {
       return createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', PURPOSE, 32)));
     });
     this.machines = new Set(
-      MACHINE_SUBJECTS.map(({ issuer = firstIssuer, subject }) => encode(issuer, subject)),
+      MACHINE_SUBJECTS.map(({ issuer = this.issuerOf(), subject }) => encode(issuer, subject)),
     );
   }
 
