@@ -1,22 +1,44 @@
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { RouteConfig } from '@nestjs/platform-fastify';
+import { IsString, Matches, MaxLength } from 'class-validator';
 import type { FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import { Default } from '../config/default.js';
 import { BffError } from '../errors/bff-error.js';
 import { ERROR_CODES } from '../errors/error-codes.js';
+import { Is, validate } from '../errors/validate.js';
+import { isHirerId } from '../hirer-access/membership.js';
 import { MembershipGate, type GateEntry } from '../hirer-access/membership-gate.js';
 import type { ListenersAdapter } from '../http/incoming/listeners-adapter.js';
 import type { RequestContext } from '../http/request-context.js';
+import { parseJsonObject } from '../json/parse-json-object.js';
 import { Metrics } from '../telemetry/metrics.js';
 import type { BrowserTokenRequest } from '../upstream/upstream.js';
 import { BrowserTokens, noteToken, type BrowserToken } from './browser-tokens.js';
 import { RequestLimit } from './rate-limits.js';
-import { readTokenRequest } from './browser-token.dto.js';
 
 const ROUTE = '/auth/token';
 /** Names a token that the upstream no longer accepts (interface 5.5). It is replaced if it is the current one. */
 const REFUSED_TOKEN = 'x-refused-token';
+const SCOPE_CHARACTERS_MAX = 512;
+/** One to ten scope tokens (RFC 6749 section 3.3), separated by spaces. */
+const SCOPE_LIST = /^ *[\x21\x23-\x5b\x5d-\x7e]+( +[\x21\x23-\x5b\x5d-\x7e]+){0,9} *$/;
+const REMEMBERED_MAX = 1_000;
+const REMEMBERED_BYTES_MAX = 1_024;
+
+class TokenRequestDto {
+  @Is(isHirerId, 'must be a hirer object identifier of 1 to 255 bytes')
+  hirerId!: string;
+
+  @IsString({ message: 'must be a string' })
+  @MaxLength(SCOPE_CHARACTERS_MAX, { message: `must be at most ${SCOPE_CHARACTERS_MAX} characters` })
+  @Matches(SCOPE_LIST, { message: 'must be 1 to 10 scope names separated by spaces' })
+  scope!: string;
+}
+
+/** A valid body of `POST /auth/token`. */
+type TokenRequest = Pick<BrowserTokenRequest, 'hirerId' | 'scopes'>;
 
 /** Interface 2.2, and no other member. */
 interface TokenAnswer {
@@ -123,4 +145,27 @@ function checkScopes(asked: readonly string[], open: readonly string[]): void {
   if (asked.every((scope) => open.includes(scope))) return;
   const names = asked.filter((scope) => !open.includes(scope)).map((scope) => `"${scope}"`);
   throw new BffError('scope_forbidden', { detail: `You may not request ${names.join(', ')}.` });
+}
+
+const remembered = new LRUCache<string, TokenRequest>({ max: REMEMBERED_MAX });
+
+/**
+ * Reads the body of `POST /auth/token`: its form alone, not which scopes the user may have. Results are remembered by
+ * the bytes, because validation by decorators costs more than the rest of a cached answer (ADR 0005).
+ * @throws BffError `invalid_request` with every fault at once
+ */
+export function readTokenRequest(body: unknown): TokenRequest {
+  if (!Buffer.isBuffer(body) || body.length > REMEMBERED_BYTES_MAX) return parseTokenRequest(body);
+  const bytes = body.toString('latin1');
+  let request = remembered.get(bytes);
+  if (!request) {
+    request = parseTokenRequest(body);
+    remembered.set(bytes, request);
+  }
+  return request;
+}
+
+function parseTokenRequest(body: unknown): TokenRequest {
+  const { hirerId, scope } = validate(TokenRequestDto, parseJsonObject(body));
+  return { hirerId, scopes: [...new Set(scope.split(' ').filter((name) => name !== ''))].sort() };
 }

@@ -6,7 +6,7 @@ import { MembershipBody, MembershipPath, MembershipQuery } from '../../src/hirer
 import { readPair } from '../../src/hirer-access/sources/sql-memberships.js';
 import { validate } from '../../src/errors/validate.js';
 import { parseJsonObject } from '../../src/json/parse-json-object.js';
-import { readTokenRequest } from '../../src/token/browser-token.dto.js';
+import { readTokenRequest } from '../../src/token/browser-token.controller.js';
 import { readEventFilter } from '../../src/webhooks/events.ops.dto.js';
 import { readWebhookBody } from '../../src/webhooks/receive/webhook-body.js';
 import {
