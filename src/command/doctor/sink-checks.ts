@@ -7,7 +7,7 @@ import { hasTls, isBrokerUrl } from '../../config/values/broker-url.js';
 import type { Config } from '../../config/load-config.js';
 import { socketHost } from '../../config/values/url-forms.js';
 import { causeCode } from '../../errors/cause-code.js';
-import { guardedLookup, isRefusedLiteral } from '../../http/outgoing/guarded-address.js';
+import { guardedLookup, isRefusedLiteral } from '../../webhooks/deliver/sinks/guarded-address.js';
 import { proxyOf, tunnelThrough } from '../../http/outgoing/outbound-proxy.js';
 import { openBroker, sinkSettings } from '../../webhooks/deliver/sinks/open-sinks.js';
 import { sinkAddressRule, type SinkSettings } from '../../webhooks/deliver/sinks/sink.js';

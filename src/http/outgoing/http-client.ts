@@ -35,13 +35,6 @@ export interface StreamingAnswer extends Omit<IncomingAnswer, 'body'> {
   readonly body: Readable;
 }
 
-export interface Connecting {
-  /** 2,000 by default. */
-  readonly timeoutMs?: number;
-  /** Finds the addresses of a host, in place of the system's resolver; not asked where there is a proxy. */
-  readonly lookup?: LookupFunction;
-}
-
 /** Settings of every client. */
 export type ClientSettings = Pick<Config, 'USER_AGENT'> & ProxySettings;
 
@@ -49,7 +42,8 @@ interface ClientOptions {
   /** `dependency` by default. */
   readonly party?: Party;
   readonly connectionsMax: number;
-  readonly connecting?: Connecting | undefined;
+  /** Finds the addresses of a host, in place of the system's resolver; not asked where there is a proxy. */
+  readonly lookup?: LookupFunction;
   /** True if an answer of `send` must not be read. */
   readonly isForbidden?: ((answer: IncomingAnswer) => boolean) | undefined;
   /** Called with each call that has ended, with a stream's when its head has come; must not throw. */
@@ -130,13 +124,14 @@ export class HttpClient {
   }
 
   private openPool(): Pool {
-    const { connectionsMax: connections, connecting = {} } = this.options;
-    const { timeoutMs: timeout = CONNECT_TIMEOUT_MS, ...resolving } = connecting;
+    const { connectionsMax: connections, lookup } = this.options;
     const proxy = proxyOf(this.origin, this.settings);
-    const tls = { timeout, minVersion: 'TLSv1.2' as const };
+    const tls = { timeout: CONNECT_TIMEOUT_MS, minVersion: 'TLSv1.2' as const };
     return new Pool(this.origin.origin, {
       connections,
-      connect: proxy ? tunnelThrough(proxy, { ...tls, allowH2: true }) : { ...tls, ...resolving },
+      connect: proxy
+        ? tunnelThrough(proxy, { ...tls, allowH2: true })
+        : { ...tls, ...(lookup && { lookup }) },
       headersTimeout: 0, // the deadline of each exchange covers headers and body
       bodyTimeout: 0,
       allowH2: true,

@@ -1,7 +1,7 @@
 import { startConnectProxy, type Passage } from '../../../test/support/raw-connection.js';
 import { RequestContext } from '../request-context.js';
 import { type ExchangeFault } from './exchange.js';
-import { HttpClient, type Connecting } from './http-client.js';
+import { HttpClient } from './http-client.js';
 import { proxyOf } from './outbound-proxy.js';
 
 const PROXY = new URL('http://proxy.partner.test:3128');
@@ -27,14 +27,10 @@ test('without a proxy everything is called directly', () => {
 });
 
 /** The fault of a call through a proxy. */
-async function faultThrough(proxy: URL, connecting: Connecting = {}): Promise<ExchangeFault> {
+async function faultThrough(proxy: URL): Promise<ExchangeFault> {
   const settings = { USER_AGENT: 'test', OUTBOUND_PROXY: proxy, OUTBOUND_PROXY_EXCEPT: [] };
-  const client = new HttpClient('test', new URL('https://upstream.partner.test'), settings, {
-    party: 'dependency',
-    connectionsMax: 1,
-    connecting,
-    onEnd: () => undefined,
-  });
+  const url = new URL('https://upstream.partner.test');
+  const client = new HttpClient('test', url, settings, { connectionsMax: 1 });
   const request = { method: 'GET', path: '/', headers: {}, bodyBytesMax: 10, timeoutMs: 10_000 } as const;
   const fault = await client.send(request, RequestContext.background()).catch((error: unknown) => error);
   await client.close();
@@ -42,9 +38,9 @@ async function faultThrough(proxy: URL, connecting: Connecting = {}): Promise<Ex
 }
 
 /** The same where the proxy does this. */
-async function faultOf(passage: Passage, connecting?: Connecting): Promise<ExchangeFault> {
+async function faultOf(passage: Passage): Promise<ExchangeFault> {
   const proxy = await startConnectProxy(() => passage);
-  const fault = await faultThrough(proxy.url, connecting);
+  const fault = await faultThrough(proxy.url);
   await proxy.close();
   return fault;
 }
@@ -59,7 +55,7 @@ test.each([403, 407, 502])(
 );
 
 test('a proxy that does not answer is given up after the time of a connection', async () => {
-  const fault = await faultOf('silence', { timeoutMs: 50 });
+  const fault = await faultOf('silence');
   expect(fault).toMatchObject({ kind: 'connection', status: 0 });
 });
 

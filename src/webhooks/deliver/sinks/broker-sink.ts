@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import { LATE, within } from '../../../concurrency/within.js';
 import { causeCode } from '../../../errors/cause-code.js';
-import { CONNECT_TIMEOUT_MS, Sink, type DeliveryMessage, type DeliveryOutcome } from './sink.js';
+import { Sink, type DeliveryMessage, type DeliveryOutcome } from './sink.js';
 
+const CONNECT_TIMEOUT_MS = 5_000;
 /** Pause while the broker accepts nothing, so that a backlog does not use up its attempts. */
 const PAUSE_MS = 1_000;
 

@@ -5,13 +5,7 @@ import { HttpClient, type ClientSettings } from '../../../http/outgoing/http-cli
 import { ExchangeFault, type IncomingAnswer } from '../../../http/outgoing/exchange.js';
 import { retryAfterSeconds } from '../../../http/header-values.js';
 import { RequestContext } from '../../../http/request-context.js';
-import {
-  CONNECT_TIMEOUT_MS,
-  Sink,
-  type DeliveryMessage,
-  type DeliveryOutcome,
-  type SinkSettings,
-} from './sink.js';
+import { Sink, type DeliveryMessage, type DeliveryOutcome, type SinkSettings } from './sink.js';
 
 const ANSWER_BYTES_MAX = 1_048_576;
 
@@ -23,7 +17,7 @@ export class HttpSink extends Sink {
     super(settings, now, resolver);
     this.client = new HttpClient('event-sink', settings.url, calling, {
       connectionsMax: settings.concurrency,
-      connecting: { timeoutMs: CONNECT_TIMEOUT_MS, lookup: this.lookup },
+      lookup: this.lookup,
     });
   }
 

@@ -10,14 +10,12 @@ import {
   isAllowedAddress,
   isRefusedLiteral,
   type AddressRule,
-} from '../../../http/outgoing/guarded-address.js';
+} from './guarded-address.js';
 import { parseExact } from '../../../json/exact-json.js';
 import type { Claimed } from '../../store/deliveries.js';
 import { DEFAULT_SINK, type SinkFilter } from '../../store/event-sinks.js';
 import type { WebhookEvent } from '../../webhook-event.js';
 import type { DeliveredObject } from '../read-object.js';
-
-export const CONNECT_TIMEOUT_MS = 5_000;
 
 const ADDRESS_REFUSED = 'its address is not allowed';
 

@@ -1,9 +1,9 @@
 import { lookup as resolve, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { socketHost } from '../../config/values/url-forms.js';
+import { socketHost } from '../../../config/values/url-forms.js';
 
-/** Which addresses a server may have: loopback only, public ones, or private ones too. */
+/** Which addresses a sink may have: loopback only, public ones, or private ones too. */
 export type Reach = 'loopback' | 'public' | 'private';
 
 type Range = ReturnType<ipaddr.IPv4['range']> | ReturnType<ipaddr.IPv6['range']>;
