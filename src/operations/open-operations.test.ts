@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newFolder } from '../../test/support/machine.js';
 import { RoleScopes } from '../hirer-access/role-scopes.js';
@@ -98,5 +98,10 @@ describe('openOperations', () => {
     expect(openOperations(settings, machinesHaveNone, log).all().size).toBe(1);
     write('Two', '@role(any: ["machine"])');
     expect(() => openOperations(settings, machinesHaveNone, log)).toThrow(/has @event\(type: "T"\) already/);
+    rmSync(join(folder, 'Two.graphql'));
+    write('One', '@role(any: ["machine"]) @event(type: "T")');
+    expect(() => openOperations(settings, machinesHaveNone, log)).toThrow(/has @event\(type: "T"\) already/);
+    write('One', '@role(any: ["recruiter"])');
+    expect(() => openOperations(settings, machinesHaveNone, log)).toThrow(/is not open to machines/);
   });
 });

@@ -76,8 +76,6 @@ const EVENT_FAULTS: Readonly<Record<string, string>> = {
   '@event(type: "T", variables: { id: "__proto__" })':
     'Expected value of type "_Members", found {id: "__proto__"}; it must be an object of the names of members of the event',
   '@event(type: "T", variables: { x: "m" })': 'there is no variable "x"',
-  '@event(type: "T") @event(type: "T")': '@event is given twice for "T"',
-  '@role(any: ["recruiter"]) @event(type: "T")': '@event needs @role to name "machine"',
   '@role(any: ["machine"]) @token(use: PARTNER) @hirer(none: true) @event(type: "T")':
     '@event needs the hirer of the event: @hirer(none: true) has none',
 };

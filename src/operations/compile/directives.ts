@@ -111,7 +111,7 @@ export function readDirectives(parts: OperationParts): OperationDirectives {
       if (isAttachment(field)) checkConfinement('@attachment', field, bindings, parts);
     },
   });
-  return { token, bindings, roles, events: readEvents(nodesOf('event'), unbound, roles, parts.variables) };
+  return { token, bindings, roles, events: readEvents(nodesOf('event'), unbound, parts.variables) };
 }
 
 /** @throws GraphQLError for the first fault that there is */
@@ -189,24 +189,19 @@ function isTied(field: FieldNode, bindings: readonly HirerBinding[], isQuery: bo
   });
 }
 
-/** An operation with `@event` can be run for an event: one of a hirer, open to machines, whose variables it has. */
+/** An operation with `@event` can be run for an event: it is of a hirer, and has the variables. */
 function readEvents(
   nodes: readonly DirectiveNode[],
   unbound: DirectiveNode | undefined,
-  roles: OperationDirectives['roles'],
   declared: OperationParts['variables'],
 ): EventTrigger[] {
-  const types = new Set<string>();
   return nodes.map((node) => {
     const { type, variables } = argumentsOf(node) as unknown as EventTrigger;
     const unknown = [...variables.keys()].find((name) => !declared.has(name));
     refuse(node, [
       unbound && '@event needs the hirer of the event: @hirer(none: true) has none',
-      roles && !roles.includes(MACHINE_ROLE) && '@event needs @role to name "machine"',
-      types.has(type) && `@event is given twice for "${type}"`,
       unknown !== undefined && `there is no variable "${unknown}"`,
     ]);
-    types.add(type);
     return { type, variables, node };
   });
 }
