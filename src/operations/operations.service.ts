@@ -51,8 +51,10 @@ export class Operations {
       else ready.push(item);
     }
     const guarded = ready.filter(({ guards }) => guards.length > 0);
-    await Promise.all(guarded.map((one) => orRefuse([one], outcomes, this.passGuards(one, context))));
-    ready = ready.filter(({ index }) => outcomes[index] === undefined);
+    if (guarded.length > 0) {
+      await Promise.all(guarded.map((one) => orRefuse([one], outcomes, this.passGuards(one, context))));
+      ready = ready.filter(({ index }) => outcomes[index] === undefined);
+    }
     const [group = [], ...others] = Map.groupBy(ready, ({ token }) => token).values();
     await (others.length === 0
       ? this.send(group, context, outcomes)

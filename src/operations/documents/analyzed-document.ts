@@ -69,11 +69,6 @@ export class AnalyzedDocuments {
     this.known = new LRUCache({ maxSize: rememberedBytesMax });
   }
 
-  /** Bytes that are remembered, estimated upwards. */
-  get rememberedBytes(): number {
-    return this.known.calculatedSize;
-  }
-
   /** @throws BffError `invalid_request` */
   find(text: string, operationName: string | undefined): AnalyzedOperation {
     const charactersMax = this.limits.DOCUMENT_TOKENS_MAX * CHARACTERS_PER_TOKEN_MAX;

@@ -179,7 +179,7 @@ export class OperationRunner {
   }
 
   /** @throws ExchangeFault of kind `aborted` */
-  private async exchange(
+  private exchange(
     operations: readonly Operation[],
     token: string | undefined,
     isRead: boolean,
@@ -190,12 +190,10 @@ export class OperationRunner {
     const timeoutMs = Math.max(1, context.deadline - performance.now());
     const cancellation = isRead ? context.cancellation : undefined;
     const options = { token, language: context.acceptLanguage, bodyBytesMax, timeoutMs, cancellation };
-    try {
-      return await this.upstream.sendGraphql(body, options, context);
-    } catch (error) {
+    return this.upstream.sendGraphql(body, options, context).catch((error: unknown) => {
       if (error instanceof ExchangeFault && error.kind !== 'aborted') return error;
       throw error;
-    }
+    });
   }
 
   /** What an answer holds, which its status does not tell. */
