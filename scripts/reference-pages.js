@@ -18,7 +18,7 @@ export function errorsPage({ ERROR_CODES, TOKEN_FAULTS }) {
     '',
     generatedFrom('src/errors/error-codes.ts'),
     '',
-    'Outside `/graphql` a failure is `application/problem+json` (RFC 9457) with `type`, `title`, `status`, `code`, `detail` and `requestId`. `invalid_request` also has `errors`, a list of `{field, message}`. On `/graphql` the same failure is `{"errors": [{"message", "extensions": {"code", "reason", "requestId"}}]}`: `reason` is the code of the first column, and `code` that of the third, which GraphQL clients know. An error that the upstream itself returned keeps its status, usually 200, and has `extensions.code` only.',
+    'Outside `/graphql` a failure is `application/problem+json` (RFC 9457) with `type`, `title`, `status`, `code`, `detail` and `requestId`. `invalid_request` also has `errors`, a list of `{field, message}`. On `/graphql` the same failure is `{"errors": [{"message", "extensions": {"code", "reason", "requestId"}}]}`: `reason` is the code of the first column, and `code` that of the third, which GraphQL clients know. An error that the upstream itself returned keeps its status, usually 200, and has `extensions.code` only. A request that could not be read (408, 431, or HTTP with a fault) gets the problem document on `/graphql` too.',
     '',
     '429 and 503 carry `Retry-After`, a 401 and `scope_forbidden` carry `WWW-Authenticate`, a 405 carries `Allow`.',
     '',
