@@ -147,16 +147,20 @@ export class BrowserTokens {
   ): Promise<BrowserToken> {
     const { epoch } = this;
     const sharedKey = browserTokenKey(request.userId, key);
-    const found = await this.shared.get(sharedKey);
-    if (found && epoch === this.epoch && this.isUseful(found) && found.issuedAt > this.lastDropAt) {
-      return this.keep(key, found, request);
-    }
-    const token = { ...(await this.mint(request, context)), isReplacement: this.refused.delete(key) };
+    const shared = await this.shared.get(sharedKey);
+    const isGood =
+      shared && epoch === this.epoch && this.isUseful(shared) && shared.issuedAt > this.lastDropAt;
+    const token = isGood
+      ? shared
+      : { ...(await this.mint(request, context)), isReplacement: this.refused.delete(key) };
+    const { hirerId, userId } = request;
+    const tokenHash = hash('sha256', token.accessToken).slice(0, 32);
+    const cached = { ...token, tokenHash, source: 'cache', hirerId, userId } as const;
     if (epoch === this.epoch) {
-      this.shared.put(sharedKey, token);
-      this.keep(key, token, request);
+      this.tokens.set(key, cached);
+      if (!isGood) this.shared.put(sharedKey, token);
     }
-    return { ...token, tokenHash: hashOf(token.accessToken), source: 'upstream' };
+    return isGood ? cached : { ...cached, source: 'upstream' };
   }
 
   /** Asks the upstream, within the mint limit. A partner token that it refuses is replaced once. */
@@ -173,17 +177,6 @@ export class BrowserTokens {
     if (token) return token;
     throw new BffError('upstream_error', { message: 'the upstream refused two fresh partner tokens' });
   }
-
-  private keep(key: string, token: StoredToken, { hirerId, userId }: BrowserTokenRequest): CachedToken {
-    const tokenHash = hashOf(token.accessToken);
-    const cached = { ...token, tokenHash, source: 'cache', hirerId, userId } as const;
-    this.tokens.set(key, cached);
-    return cached;
-  }
-}
-
-function hashOf(accessToken: string): string {
-  return hash('sha256', accessToken).slice(0, 32);
 }
 
 /** Notes in the context which token the request uses. @param scopes those that the token was asked for */
