@@ -45,7 +45,7 @@ export class AuditStore {
   async insert(records: readonly AuditRecord[], isAgain = false): Promise<void> {
     const rows = JSON.stringify(records.map(toValues));
     const unlessKept = isAgain ? UNLESS_KEPT : '';
-    await this.database.query(`${INSERT} ${this.database.sql.rows('$1')} ${unlessKept}`, [rows]);
+    await this.database.query(`${INSERT} :rows ${unlessKept}`, [rows]);
   }
 
   /** A page in order of time, the latest first; of one time, the one that was written last. */
@@ -64,7 +64,7 @@ export class AuditStore {
    * other. @returns how many records there were
    */
   async unlink(users: readonly string[]): Promise<number> {
-    const update = `UPDATE audit SET user_id = NULL, record = value->>1 FROM ${this.database.sql.rows('$1')}
+    const update = `UPDATE audit SET user_id = NULL, record = value->>1 FROM :rows
       WHERE sequence = CAST(value->>0 AS BIGINT)`;
     let unlinked = 0;
     for (const user of users) {

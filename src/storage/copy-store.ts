@@ -7,8 +7,6 @@ import { refusalOfServer } from './postgres/postgres-fault.js';
 
 /** Rows of a statement: the payload of an event may have a megabyte. */
 const PAGE_ROWS = 100;
-/** Tables of the migrations themselves: the target has its own. */
-const MARKS = ['migrations', 'store_format'];
 const NOT_EMPTY = 'DATABASE_URL names a database that already holds data; name an empty one';
 
 /**
@@ -22,8 +20,8 @@ export async function copyStore(from: string, to: URL): Promise<Map<string, numb
   let target: Database | undefined;
   try {
     target = await openServer(to);
-    const { unknown, missing } = await readMarks(source);
-    if (unknown.length > 0 || missing.length > 0) {
+    const { isBeforeRelease, unknown, missing } = await readMarks(source);
+    if (isBeforeRelease || unknown.length > 0 || missing.length > 0) {
       throw new ConfigError([
         `${from} holds a store of another version: start this version on it once, stop it, and copy again`,
       ]);
@@ -57,11 +55,12 @@ async function openSource(dataDir: string): Promise<Database> {
   return openEmbedded(dataDir, 'service');
 }
 
+/** But that of the migrations, of which the target has its own. */
 async function tablesOf(source: Database): Promise<string[]> {
   const tables = await source.query<{ name: string }>(
-    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name",
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name <> 'migrations' ORDER BY name",
   );
-  return tables.map(({ name }) => name).filter((name) => !MARKS.includes(name));
+  return tables.map(({ name }) => name);
 }
 
 /** In the order of the primary key, which every table has. @returns the rows */

@@ -11,37 +11,27 @@ export type SqlValue = string | number | null;
 /** A row, by column name. */
 export type Row = Record<string, SqlValue>;
 
-/** The databases that a migration has SQL for. */
-type DialectName = 'sqlite' | 'postgres';
-
-/** One step of the schema, in every dialect. A step that has been released is never edited. */
-export interface Migration extends Readonly<Record<DialectName, string>> {
+/** One step of the schema. A step that has been released is never edited. */
+export interface Migration {
   readonly name: string;
+  /** Statements, each ended by a semicolon at the end of its line. */
+  readonly sql: string;
   /** The lowest `StoreVersion.format` that can use a store after this step: such versions need not know the step. */
   readonly oldestFormat: number;
 }
 
-/** SQL in which databases differ. All other statements are written once, in what they have in common. */
-export interface Dialect {
-  readonly name: DialectName;
-  /** Ends the `SELECT` of rows to take: passes over those that another replica is taking, where it can. */
-  readonly skipLocked: string;
-  /**
-   * A table of rows from one parameter, a JSON array of arrays: the texts of a row are `value->>0`, `value->>1` and so on.
-   * On SQLite it has columns that are named like ours (`id`, `type`): name the table of those.
-   */
-  rows(parameter: string): string;
-  /**
-   * The condition that `column` is one of the integers of a parameter, a JSON array: so few that each is looked up in the
-   * index of the column, where PostgreSQL would prepare for more, and read the whole table.
-   */
-  isAmong(column: string, parameter: string): string;
-}
-
 /**
- * Where SQL runs: the database itself, or a transaction of it. Parameters are `$1`, `$2` … in every dialect; the `?` of a
- * `SqlCondition` becomes one of them. `:now` is the time, epoch milliseconds: of PostgreSQL's own clock, which is one for
- * all replicas, and of the clock that SQLite was given.
+ * Where SQL runs: the database itself, or a transaction of it. Statements are written once, in what databases have in
+ * common. Parameters are `$1`, `$2` …; the `?` of a `SqlCondition` becomes one of them. Each database has its own SQL for
+ * these words:
+ * - `:now`: the time, epoch milliseconds, of PostgreSQL's own clock, which is one for all replicas, and of the clock that
+ *   SQLite was given;
+ * - `:rows`: a table of the items of `$1`, a JSON array; the texts of an array among them are `value->>0`, `value->>1` and
+ *   so on. On SQLite it has columns that are named like ours (`id`, `type`): name the table of those;
+ * - `:among`, after a column: is one of the integers of `$1`, a JSON array, so few that each is looked up in an index;
+ * - `:skip_locked`: ends the `SELECT` of rows to take, and passes over those that another replica is taking;
+ * - of migrations, `:int`, `:text` (in the order of its bytes), `:number` (the primary key in the order of inserts, of which
+ *   none is given out twice), `:strict`, and `:rowless` of a table whose rows are looked for by its primary key.
  */
 export interface Queryable {
   query<R extends Row>(sql: string, parameters?: readonly SqlValue[]): Promise<R[]>;
@@ -49,7 +39,6 @@ export interface Queryable {
 
 /** A transaction that is open. */
 export interface Transaction extends Queryable {
-  readonly sql: Dialect;
   /** The last statement of the transaction, which SQLite commits in the same exchange; nothing may follow it. */
   last<R extends Row>(sql: string, parameters?: readonly SqlValue[]): Promise<R[]>;
   /** Holds a lock from now to the end, on all replicas; waits while another transaction holds that of the same number. */
@@ -65,12 +54,12 @@ export interface Subscription {
 }
 
 /**
- * The database. Statements are written once, in the SQL that all databases share; where they differ, `sql` has the
- * words. Whatever is asked of it rejects with a `StoreError` while the database does not answer or cannot do it, which
- * every listener answers with 503 (`toBffError`): callers catch nothing.
+ * The database. Whatever is asked of it rejects with a `StoreError` while the database does not answer or cannot do it,
+ * which every listener answers with 503 (`toBffError`): callers catch nothing.
  */
 export abstract class Database implements Queryable {
-  abstract readonly sql: Dialect;
+  /** The setting that names it. */
+  abstract readonly setting: 'DATA_DIR' | 'DATABASE_URL';
   /** Told of each statement and transaction, as its caller waits for it, whether the database answered. */
   reports: CallReports | undefined;
 

@@ -62,8 +62,7 @@ describe.each(testDatabases())('the audit trail on $name', ({ open }) => {
   test('keeps a record once, where the database wrote it and its answer was lost', async () => {
     const { database } = opened;
     let lost = 0;
-    const losing: Pick<Database, 'sql' | 'query'> = {
-      sql: database.sql,
+    const losing: Pick<Database, 'query'> = {
       query: async (sql, parameters) => {
         const rows = await database.query(sql, parameters);
         if ((lost += 1) === 1) throw new StoreError('database', 'no answer');
@@ -89,8 +88,7 @@ describe.each(testDatabases())('the audit trail on $name', ({ open }) => {
     let inserted = 0;
     const mostInATurn = { rows: 0 };
     const { database } = opened;
-    const counting: Pick<Database, 'sql' | 'query'> = {
-      sql: database.sql,
+    const counting: Pick<Database, 'query'> = {
       query: (sql, parameters = []) => {
         inserted += JSON.parse(String(parameters[0])).length;
         mostInATurn.rows = Math.max(mostInATurn.rows, inserted);
@@ -186,7 +184,6 @@ describe.each(testDatabases())('the audit trail on $name', ({ open }) => {
     const { database } = opened;
     let isDown = true;
     const failing = {
-      sql: database.sql,
       query: async (sql: string, parameters: readonly SqlValue[]) => {
         if (!isDown) return database.query(sql, parameters);
         isDown = false;

@@ -254,7 +254,7 @@ describe('storage copy', () => {
     expect([inUse.code, inUse.err]).toEqual([78, expect.stringContaining('in use by another process')]);
     await service.close();
 
-    changeSource("INSERT INTO migrations VALUES ('9999-future', 1)");
+    changeSource("INSERT INTO migrations VALUES ('9999-future', 1, 1)");
     expect((await copy()).err).toContain('holds a store of another version');
     changeSource("DELETE FROM migrations WHERE name = '9999-future'");
     await runCommand(['memberships', 'add', 'amelia', HIRER], {

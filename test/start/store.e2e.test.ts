@@ -169,7 +169,7 @@ describe('the embedded store', () => {
     const folder = copyOfMade();
     const file = join(folder, FILE);
     const database = new DatabaseSync(file, { readOnly: true });
-    const page = "SELECT rootpage FROM sqlite_schema WHERE name = 'store_format'";
+    const page = "SELECT rootpage FROM sqlite_schema WHERE name = 'migrations'";
     const place = (Number(database.prepare(page).get()!['rootpage']) - 1) * 4096;
     database.close();
     const descriptor = openSync(file, 'r+');

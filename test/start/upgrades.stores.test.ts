@@ -3,7 +3,7 @@ import { DEMO } from '../../playground/src/demo.js';
 import type { Playground } from '../../playground/src/playground.js';
 import { CONFIG_EXIT_CODE, type Environment } from '../../src/config/load-config.js';
 import type { Database } from '../../src/storage/database.js';
-import { migrate, oldestFormatAfter, THIS_VERSION } from '../../src/storage/migrate.js';
+import { migrate, THIS_VERSION } from '../../src/storage/migrate.js';
 import { PostgresDatabase } from '../../src/storage/postgres/postgres-database.js';
 import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
 import { newFolder } from '../support/machine.js';
@@ -16,7 +16,7 @@ import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
 const WARNING = /"level":"warn".*"9999-later".*newer version/;
 const { format } = THIS_VERSION;
 /** That of the previous version is no lower: no step asks for one that it does not have. */
-const previousFormat = oldestFormatAfter(THIS_VERSION);
+const previousFormat = Math.max(...THIS_VERSION.migrations.map(({ oldestFormat }) => oldestFormat));
 const [BANKSIA, NUSANTARA] = DEMO.hirers.map(({ hirerId }) => hirerId) as [string, string];
 
 const previous = previousVersion();

@@ -108,6 +108,6 @@ export function laterVersion(name: string, oldestFormat: number): StoreVersion {
   const sql = EVERY_TABLE.map((table) => `ALTER TABLE ${table} ADD COLUMN made_up TEXT DEFAULT 'x';`).join(
     '\n',
   );
-  const step = { name: `9999-${name.replaceAll(' ', '-')}`, oldestFormat, sqlite: sql, postgres: sql };
+  const step = { name: `9999-${name.replaceAll(' ', '-')}`, oldestFormat, sql };
   return { format: oldestFormat, migrations: [...THIS_VERSION.migrations, step] };
 }

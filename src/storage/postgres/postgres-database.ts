@@ -1,28 +1,24 @@
 import pg from 'pg';
 import { StoreError } from '../../errors/store-error.js';
-import {
-  Database,
-  type Dialect,
-  type Row,
-  type SqlValue,
-  type Subscription,
-  type Transaction,
-} from '../database.js';
+import { Database, type Row, type SqlValue, type Subscription, type Transaction } from '../database.js';
 import { isReply, READ_ONLY, toStoreError } from './postgres-fault.js';
 import { PostgresNotices } from './postgres-notices.js';
 
 pg.types.setTypeParser(pg.types.builtins.INT8, Number); // ours stay below 2^53
 
-/** SQL of PostgreSQL. */
-const POSTGRES_DIALECT: Dialect = {
-  name: 'postgres',
-  skipLocked: 'FOR UPDATE SKIP LOCKED',
-  rows: (parameter) => `jsonb_array_elements(CAST(${parameter} AS JSONB)) AS parameter_rows (value)`,
-  isAmong: (column, parameter) =>
-    `${column} = ANY (ARRAY(SELECT CAST(value AS BIGINT) FROM jsonb_array_elements(CAST(${parameter} AS JSONB))))`,
+/** SQL of PostgreSQL for the words of our statements. */
+const WORDS: Readonly<Record<string, string>> = {
+  now: 'CAST(extract(epoch FROM statement_timestamp()) * 1000 AS BIGINT)', // an index serves conditions on it
+  rows: 'jsonb_array_elements(CAST($1 AS JSONB)) AS parameter_rows (value)',
+  // `IN` makes it prepare for more, and read the whole table
+  among: '= ANY (ARRAY(SELECT CAST(value AS BIGINT) FROM jsonb_array_elements(CAST($1 AS JSONB))))',
+  skip_locked: 'FOR UPDATE SKIP LOCKED',
+  int: 'BIGINT',
+  text: 'TEXT COLLATE "C"',
+  number: 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
+  strict: '',
+  rowless: '',
 };
-/** The time of the statement in milliseconds, as `:now`; an index serves conditions on it. */
-const NOW = 'CAST(extract(epoch FROM statement_timestamp()) * 1000 AS BIGINT)';
 
 const CONNECTIONS_MAX = 10;
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -52,7 +48,7 @@ const SESSION = `SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ
  * takes no writes, all of them are replaced, since the address may lead to another server by now.
  */
 export class PostgresDatabase extends Database {
-  readonly sql = POSTGRES_DIALECT;
+  readonly setting = 'DATABASE_URL';
   private readonly settings: pg.PoolConfig;
   private pool: pg.Pool;
   private readonly notices: PostgresNotices;
@@ -125,7 +121,7 @@ export class PostgresDatabase extends Database {
       await query(`SET LOCAL statement_timeout = ${LONG_STATEMENT_TIMEOUT_MS}`);
     };
     const commit = (): Promise<void> => send('COMMIT'); // checks foreign keys: as long as the statements before it
-    return { sql: POSTGRES_DIALECT, query, last: query, lock, liftDeadline, commit };
+    return { query, last: query, lock, liftDeadline, commit };
   }
 
   async publish(channel: string, message: string): Promise<void> {
@@ -182,7 +178,7 @@ export class PostgresDatabase extends Database {
 }
 
 function toPostgres(sql: string): string {
-  return sql.replaceAll(':now', NOW);
+  return sql.replaceAll(/(?<!:):(\w+)/g, (all, word: string) => WORDS[word] ?? all); // not a cast
 }
 
 /** True for an error after which a connection answers nothing more: it broke, or an answer is late. */

@@ -4,25 +4,10 @@ import { tmpdir } from 'node:os';
 import { extname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Worker } from 'node:worker_threads';
-import {
-  Database,
-  type Dialect,
-  type Row,
-  type SqlValue,
-  type Subscription,
-  type Transaction,
-} from '../database.js';
+import { Database, type Row, type SqlValue, type Subscription, type Transaction } from '../database.js';
 import { APPLICATION_IDS, storeFile, type StoreMaker } from './check-store.js';
 import { errorOf, toStoreError } from './sqlite-fault.js';
 import type { Asked, Question, Reply, Statements, StoreFile } from './sqlite-worker.js';
-
-/** SQL of SQLite, where transactions run one at a time: there is no lock to pass over. */
-const SQLITE_DIALECT: Dialect = {
-  name: 'sqlite',
-  skipLocked: '',
-  rows: (parameter) => `jsonb_each(${parameter})`, // with json_each, each text of a row parses the row again
-  isAmong: (column, parameter) => `${column} IN (SELECT value FROM json_each(${parameter}))`,
-};
 
 /** Tests run from sources. */
 const WORKER = new URL(`./sqlite-worker${extname(import.meta.filename)}`, import.meta.url);
@@ -40,7 +25,7 @@ const ROLLBACK = ['ROLLBACK', []] as const;
  * the process has the file checked as at every start.
  */
 export class SqliteDatabase extends Database {
-  readonly sql = SQLITE_DIALECT;
+  readonly setting = 'DATA_DIR';
   private readonly notices = new EventEmitter().setMaxListeners(0);
   private readonly worker: Worker;
   private readonly asked = new Map<number, PromiseWithResolvers<Row[]>>();
@@ -147,7 +132,6 @@ export class SqliteDatabase extends Database {
     };
     try {
       const result = await work({
-        sql: SQLITE_DIALECT,
         lock: async () => undefined, // transactions run one at a time
         liftDeadline: async () => undefined, // there is none
         query: <R extends Row>(sql: string, parameters: readonly SqlValue[] = []) =>

@@ -101,8 +101,21 @@ function prepare(sql: string): StatementSync {
   return statement;
 }
 
+/** SQL of SQLite for the words of our statements. Transactions run one at a time: there is no lock to pass over. */
+const WORDS: Readonly<Record<string, string>> = {
+  rows: 'jsonb_each($1)', // with json_each, each text of a row parses the row again
+  among: 'IN (SELECT value FROM json_each($1))',
+  skip_locked: '',
+  int: 'INTEGER',
+  text: 'TEXT',
+  number: 'INTEGER PRIMARY KEY AUTOINCREMENT',
+  strict: 'STRICT',
+  rowless: 'STRICT, WITHOUT ROWID',
+};
+
 /** The statement with plain `?` where its parameters are in order: Node binds values by name at four times the cost. */
-function toSqlite(sql: string): string {
+function toSqlite(text: string): string {
+  const sql = text.replaceAll(/:(\w+)/g, (all, word: string) => WORDS[word] ?? all);
   const numbers = [...sql.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number));
   const inOrder = numbers.every((number, index) => number === index + 1);
   return sql.replaceAll(/\$(\d+)/g, inOrder ? '?' : '?$1');

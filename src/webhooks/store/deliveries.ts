@@ -81,7 +81,7 @@ export async function queue(
     INSERT INTO deliveries
       (event, sink, state, reason, webhook_id, queued_at, due_at, lease, attempts, failures, recoveries)
     SELECT CAST(value->>0 AS BIGINT), value->>1, 'pending', $2, CAST($3 AS TEXT) || ':' || (value->>0),
-      ${due}, ${due}, 0, 0, 0, 0 FROM ${tx.sql.rows('$1')} WHERE true
+      ${due}, ${due}, 0, 0, 0, 0 FROM :rows WHERE true
     ON CONFLICT (event, sink) DO UPDATE SET state = 'pending',
       reason = CASE WHEN excluded.reason = 'new' AND deliveries.lease > 0 THEN 'repeat' ELSE excluded.reason END,
       webhook_id = excluded.webhook_id, queued_at = excluded.queued_at, due_at = excluded.due_at, claimed_at = NULL,
@@ -103,12 +103,11 @@ export class Deliveries {
 
   /** Claims the events that are due, the longest due first; never one that another replica has claimed. */
   async claim(limit: number): Promise<Claimed[]> {
-    const { sql } = this.database;
     const of = (expression: string): string =>
       `(SELECT ${expression} FROM events WHERE events.sequence = deliveries.event)`;
     const rows = await this.database.query<Claimed & Row>(
       `WITH due AS MATERIALIZED (
-         SELECT event FROM deliveries WHERE sink = $1 AND due_at <= :now ORDER BY due_at, event LIMIT $2 ${sql.skipLocked})
+         SELECT event FROM deliveries WHERE sink = $1 AND due_at <= :now ORDER BY due_at, event LIMIT $2 :skip_locked)
        UPDATE deliveries SET lease = lease + 1, attempts = attempts + 1, claimed_at = :now,
          due_at = :now + CAST($3 AS BIGINT)
        WHERE sink = $1 AND event IN (SELECT event FROM due)
@@ -155,7 +154,7 @@ export class Deliveries {
       `WITH oldest AS MATERIALIZED (
          SELECT event FROM deliveries
          WHERE state = 'failed' AND sink = $1 AND claimed_at IS NULL AND due_at > :now AND recoveries < ${RECOVERIES_MAX}
-         ORDER BY event LIMIT ${RECOVERED_AT_ONCE} ${this.database.sql.skipLocked})
+         ORDER BY event LIMIT ${RECOVERED_AT_ONCE} :skip_locked)
        UPDATE deliveries SET due_at = CASE WHEN queued_at < :now THEN queued_at ELSE :now END, failures = 0,
          recoveries = recoveries + 1
        WHERE sink = $1 AND event IN (SELECT event FROM oldest) RETURNING event`,
@@ -189,7 +188,7 @@ export class Deliveries {
       `UPDATE deliveries SET state = value->>2, attempts = CAST(value->>3 AS INTEGER),
          failures = CAST(value->>4 AS INTEGER), last_failure = value->>5, history = value->>6, claimed_at = NULL,
          due_at = :now + CAST(value->>7 AS BIGINT)
-       FROM ${this.database.sql.rows('$1')}
+       FROM :rows
        WHERE sink = $2 AND event = CAST(value->>0 AS BIGINT) AND lease = CAST(value->>1 AS BIGINT) RETURNING event, lease`,
       [JSON.stringify(values), this.sink],
     );

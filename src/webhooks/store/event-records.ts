@@ -131,7 +131,7 @@ export class EventRecords {
     const found = await this.database.query<DeliveryRow>(
       `SELECT event, sink, state, attempts, last_failure AS "lastFailure", due_at AS "dueAt", webhook_id AS "webhookId",
          history FROM deliveries
-       WHERE ${this.database.sql.isAmong('event', '$1')}`,
+       WHERE event :among`,
       [JSON.stringify(rows.map(({ sequence }) => sequence))],
     );
     return Map.groupBy(found, ({ event }) => event);

@@ -42,14 +42,14 @@ export class EventRetention {
   private async inSteps(change: string, isMeant: string, before: number): Promise<number> {
     const names = JSON.stringify(this.sinks.names.map((name) => [name]));
     const waitsNowhere = `NOT EXISTS (SELECT 1 FROM deliveries WHERE event = events.sequence AND due_at IS NOT NULL
-      AND sink IN (SELECT value->>0 FROM ${this.database.sql.rows('$2')}))`;
+      AND sink IN (SELECT value->>0 FROM :rows))`;
     const sql = `${change} WHERE sequence IN (
-      SELECT sequence FROM events WHERE ${isMeant} AND stored_at < $1 AND last_received_at < $1
+      SELECT sequence FROM events WHERE ${isMeant} AND stored_at < $2 AND last_received_at < $2
         AND ${waitsNowhere} ORDER BY stored_at LIMIT ${EVENTS_AT_ONCE}) RETURNING sequence`;
     for (let removed = 0; ;) {
       const rows = await this.database.transaction(async (tx) => {
         await lockEvents(tx);
-        return tx.last(sql, [before, names]);
+        return tx.last(sql, [names, before]);
       });
       removed += rows.length;
       if (rows.length < EVENTS_AT_ONCE) return removed;

@@ -95,7 +95,7 @@ class EventInsert {
          payload, queued, copies, received_at, last_received_at, stored_at)
        SELECT top.place + CAST(value->>0 AS BIGINT), value->>1, value->>2, value->>3, value->>4, value->>5, value->>6,
          value->>7, value->>8, value->>9, CAST(value->>10 AS INTEGER), CAST(value->>11 AS INTEGER), :now, :now, :now
-       FROM ${this.tx.sql.rows('$1')}, (SELECT COALESCE(MAX(sequence), 0) AS place FROM events) AS top
+       FROM :rows, (SELECT COALESCE(MAX(sequence), 0) AS place FROM events) AS top
        WHERE (value->>12 IS NULL OR CAST(value->>12 AS BIGINT) >= :now - ${OUTDATED_MS})
        ON CONFLICT (id) DO NOTHING RETURNING id, sequence`,
       [JSON.stringify(rows)],
@@ -132,7 +132,7 @@ class EventInsert {
     const repeats = Map.groupBy(signed, repeatKey);
     const rows = [...repeats.values()].map((same) => [same[0]!.id, same[0]!.payload, same.length]);
     const parameters = [JSON.stringify(rows)];
-    const from = `(SELECT value FROM ${this.tx.sql.rows('$1')}) AS repeats`;
+    const from = '(SELECT value FROM :rows) AS repeats';
     const where = "events.id = value->>0 AND events.payload = value->>1 AND events.trust = 'signed'";
     const found = await this.tx.query<StoredRow & { payload: string }>(
       `SELECT ${STORED_COLUMNS} FROM events, ${from} WHERE ${where}`,
@@ -217,7 +217,7 @@ class EventInsert {
     const wanted = new Map(events.map((event) => [event.sequence, this.sinks.wanting(event)]));
     const finished = await this.tx.query<{ event: number; sink: string }>(
       `SELECT event, sink FROM deliveries WHERE state IN ('delivered', 'dead')
-         AND ${this.tx.sql.isAmong('event', '$1')}`,
+         AND event :among`,
       [JSON.stringify([...wanted.keys()])],
     );
     const again = finished.filter(({ event, sink }) => wanted.get(event)!.includes(sink));

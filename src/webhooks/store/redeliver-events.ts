@@ -139,7 +139,7 @@ export class EventRedelivery {
       const part = queued.slice(start, start + QUEUED_AT_ONCE);
       await this.database.transaction(async (tx) => {
         await lockEvents(tx);
-        const where = `payload IS NOT NULL AND ${tx.sql.isAmong('sequence', '$1')}`;
+        const where = 'payload IS NOT NULL AND sequence :among';
         const events = [JSON.stringify(part.map(({ event }) => event))];
         await tx.query(`UPDATE events SET queued = 1 WHERE queued = 0 AND ${where}`, events);
         const found = await tx.query<{ sequence: number }>(
