@@ -21,7 +21,7 @@ import { Health } from './telemetry/health.js';
 import type { Log } from './telemetry/log.js';
 import { Metrics } from './telemetry/metrics.js';
 import { openTracing, type Telemetry } from './telemetry/telemetry.module.js';
-import type { Tracing } from './telemetry/tracing.js';
+import type { OtlpTracing } from './telemetry/otlp-tracing.js';
 
 /** How long one module, and all, may take to stop once `SHUTDOWN_TIMEOUT_MS` is over: a second in all, with a margin. */
 const MODULE_STOPPING_MS = 300;
@@ -32,7 +32,7 @@ const LAST_LINES_MS = 150;
 /** What the service is made of besides the application. */
 interface Parts extends Telemetry {
   readonly config: Config;
-  readonly tracing: Tracing | undefined;
+  readonly tracing: OtlpTracing | undefined;
   readonly publicListener: FastifyInstance;
   readonly opsListener: FastifyInstance;
   /** When the time for requests under way is over, on the clock of `performance.now()`; 0 until it stops. */

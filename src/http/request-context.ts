@@ -2,7 +2,8 @@ import { randomUUID, randomUUIDv7 } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyContextConfig } from 'fastify';
 import { BffError } from '../errors/bff-error.js';
-import { readTraceparent, type Span } from '../telemetry/tracing.js';
+import type { OtlpSpan } from '../telemetry/otlp-tracing.js';
+import { readTraceparent } from '../telemetry/traceparent.js';
 import { Cancellation } from './cancellation.js';
 import type { EndUser, Member } from './end-user.js';
 import { isUuid } from './header-values.js';
@@ -72,7 +73,7 @@ export class RequestContext {
   elapsedMs = 0;
   readonly notes: RequestNotes = {};
   /** Undefined while traces are off. */
-  rootSpan: Span | undefined;
+  rootSpan: OtlpSpan | undefined;
 
   /** @param trustTrace continues the trace of the caller rather than linking it; background work has no `address` */
   constructor(
@@ -122,7 +123,7 @@ export class RequestContext {
   }
 
   /** Makes `span` that of the request: the spans of its calls are its children. */
-  traceWith(span: Span): void {
+  traceWith(span: OtlpSpan): void {
     this.rootSpan = span;
     this.ownTraceId = readTraceparent(span.traceparent)?.traceId;
   }

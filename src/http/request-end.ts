@@ -4,7 +4,7 @@ import type { Conditions } from '../telemetry/conditions/conditions.js';
 import { RollingCounts } from '../telemetry/conditions/rolling-counts.js';
 import type { Log } from '../telemetry/log.js';
 import type { Metrics } from '../telemetry/metrics.js';
-import type { SpanAttributes } from '../telemetry/tracing.js';
+import type { SpanAttributes } from '../telemetry/otlp-tracing.js';
 import { ExchangeFault } from './outgoing/exchange.js';
 import type { RequestContext } from './request-context.js';
 

@@ -21,26 +21,30 @@ import {
   type SpanExporter,
 } from '@opentelemetry/sdk-trace';
 import { within } from '../concurrency/within.js';
+import type { Config } from '../config/load-config.js';
 import { VERSION } from '../config/version.js';
 import { SERVICE, type Log } from './log.js';
-import {
-  readTraceparent,
-  type Span,
-  type SpanAttributes,
-  type Tracing,
-  type TracingConfig,
-} from './tracing.js';
+import { readTraceparent } from './traceparent.js';
 
 const TRACER_NAME = 'partner-bff';
 const CLOSE_MS = 5_000;
 const REFUSED =
   'the collector does not take traces, which are lost until it does: check OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_EXPORTER_OTLP_HEADERS';
 
+/** Settings of traces. */
+export type TracingConfig = Pick<
+  Config,
+  'OTEL_EXPORTER_OTLP_ENDPOINT' | 'OTEL_EXPORTER_OTLP_HEADERS' | 'TRACE_SAMPLE_PERCENT' | 'TRUST_TRACE'
+>;
+
+/** Attributes of a span: words and numbers, never an identifier of a person, a token or an address. */
+export type SpanAttributes = Readonly<Record<string, string | number>>;
+
 /**
  * Sends spans to a collector by OTLP over HTTP, in batches off the request path. What the settings table does not hold,
  * the SDK reads from the environment itself. Refused spans are lost.
  */
-export class OtlpTracing implements Tracing {
+export class OtlpTracing {
   private readonly provider: TracerProvider;
   private readonly tracer: Tracer;
 
@@ -69,7 +73,8 @@ export class OtlpTracing implements Tracing {
     this.tracer = this.provider.getTracer(TRACER_NAME);
   }
 
-  startRequest(name: string, headers: IncomingHttpHeaders): Span {
+  /** Starts the span of a request. The caller's trace is its parent with `TRUST_TRACE`, and a link otherwise. */
+  startRequest(name: string, headers: IncomingHttpHeaders): OtlpSpan {
     const caller = readCaller(headers['traceparent']);
     const trusted = caller && this.config.TRUST_TRACE;
     const context = trusted ? trace.setSpanContext(ROOT_CONTEXT, caller) : ROOT_CONTEXT;
@@ -78,6 +83,7 @@ export class OtlpTracing implements Tracing {
     return new OtlpSpan(this.tracer, span);
   }
 
+  /** Sends what is pending, and stops. */
   async close(): Promise<void> {
     const sent = this.provider.shutdown().catch(() => undefined);
     await within(CLOSE_MS, sent); // a collector that is down must not delay the shutdown
@@ -104,7 +110,8 @@ function reportLosses(otlp: SpanExporter, log: Pick<Log, 'info' | 'warn'>): Span
   };
 }
 
-class OtlpSpan implements Span {
+/** A request, or a call to another service within it. */
+export class OtlpSpan {
   private readonly context: Context;
 
   constructor(
@@ -114,15 +121,18 @@ class OtlpSpan implements Span {
     this.context = trace.setSpan(ROOT_CONTEXT, span);
   }
 
+  /** The header that makes a call part of it (W3C Trace Context). */
   get traceparent(): string {
     const { traceId, spanId, traceFlags } = this.span.spanContext();
     return `00-${traceId}-${spanId}-0${traceFlags & TraceFlags.SAMPLED}`;
   }
 
-  child(name: string): Span {
+  /** Starts a call to another service within it. */
+  child(name: string): OtlpSpan {
     return new OtlpSpan(this.tracer, this.tracer.startSpan(name, { kind: SpanKind.CLIENT }, this.context));
   }
 
+  /** Ends it, with further attributes. */
   end(attributes: SpanAttributes = {}, failed = false): void {
     this.span.setAttributes(attributes);
     if (failed) this.span.setStatus({ code: SpanStatusCode.ERROR });

@@ -3,7 +3,7 @@ import { Conditions } from './conditions/conditions.js';
 import { Health } from './health.js';
 import { LOG, type Log } from './log.js';
 import { Metrics } from './metrics.js';
-import type { Tracing, TracingConfig } from './tracing.js';
+import type { OtlpTracing, TracingConfig } from './otlp-tracing.js';
 
 /** The services that the modules report to; created before them. */
 export interface Telemetry {
@@ -45,8 +45,8 @@ export class TelemetryModule {
 export async function openTracing(
   config: TracingConfig,
   log: Pick<Log, 'info' | 'warn'>,
-): Promise<Tracing | undefined> {
+): Promise<OtlpTracing | undefined> {
   if (!config.OTEL_EXPORTER_OTLP_ENDPOINT) return undefined;
-  const { OtlpTracing } = await import('./otlp-tracing.js');
-  return new OtlpTracing(config.OTEL_EXPORTER_OTLP_ENDPOINT, config, log);
+  const otlp = await import('./otlp-tracing.js');
+  return new otlp.OtlpTracing(config.OTEL_EXPORTER_OTLP_ENDPOINT, config, log);
 }

@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Config } from '../../config/load-config.js';
 import { BffError } from '../../errors/bff-error.js';
-import type { Tracing } from '../../telemetry/tracing.js';
+import type { OtlpTracing } from '../../telemetry/otlp-tracing.js';
 import { isUuid, plainAddress } from '../header-values.js';
 import { RequestContext } from '../request-context.js';
 import { announceEnds, type EndListener } from '../request-end.js';
@@ -46,7 +46,7 @@ declare module 'fastify' {
 
 interface ListenerOptions {
   readonly timeouts?: Readonly<typeof TIMEOUTS>;
-  readonly tracing?: Tracing | undefined;
+  readonly tracing?: OtlpTracing | undefined;
   /** Which pages may call; none where it is left out. */
   readonly cors?: Cors | undefined;
 }

@@ -1,5 +1,5 @@
 import { randomUUID, randomUUIDv7 } from 'node:crypto';
-import type { Span } from '../../telemetry/tracing.js';
+import type { OtlpSpan } from '../../telemetry/otlp-tracing.js';
 import type { RequestContext } from '../request-context.js';
 
 /** Who is called: the operator's own dependencies are part of the request. */
@@ -14,7 +14,7 @@ export function passHeaders(
   context: RequestContext,
   headers: Record<string, string>,
   party: Party,
-  span: Span | undefined,
+  span: OtlpSpan | undefined,
 ): string {
   const { requestId, traceId, traceFlags, tracestate, sessionId, upstreamRequestIds } = context;
   headers['traceparent'] = span?.traceparent ?? `00-${traceId}-${newSpanId()}-${traceFlags}`;
