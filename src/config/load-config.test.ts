@@ -52,6 +52,7 @@ describe('configuration', () => {
     ['PORT', { PORT: '80x' }],
     ['PORT', { PORT: '70000' }],
     ['UPSTREAM_TIMEOUT_MS', { UPSTREAM_TIMEOUT_MS: '10s' }],
+    ['REGISTERED_ANSWER_LIMIT_BYTES', { REGISTERED_ANSWER_LIMIT_BYTES: '1048577' }],
     ['UPSTREAM_URL', { UPSTREAM_URL: 'http://upstream.test' }],
     ['UPSTREAM_URL', { UPSTREAM_URL: 'ftp://upstream.test' }],
     ['UPSTREAM_URL must not end in /graphql', { UPSTREAM_URL: 'https://upstream.test/v1/graphql/' }],

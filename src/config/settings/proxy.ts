@@ -34,7 +34,7 @@ export const PROXY = {
     fallback: 4_194_304,
     text: 'Largest answer accepted from the upstream to one operation of free text.',
   }),
-  REGISTERED_ANSWER_LIMIT_BYTES: integer(1024, 16_777_216, 'bytes', {
+  REGISTERED_ANSWER_LIMIT_BYTES: integer(1024, 1_048_576, 'bytes', {
     fallback: 1_048_576,
     text: 'Largest answer to one registered operation; a larger one is `UPSTREAM_ERROR`. Checking it takes processor time in proportion.',
   }),
