@@ -67,6 +67,8 @@ export class RequestContext {
   deadline = Infinity;
   /** Why the request was refused or failed. */
   failure: BffError | undefined;
+  /** Hears of a failure that comes after the end. */
+  onLateFailure: ((ended: RequestContext) => void) | undefined;
   /** Of the answer; 499 when the caller disconnected before it was complete, and 0 until then. */
   status = 0;
   /** From first byte to last, once the request is over. */
@@ -114,6 +116,12 @@ export class RequestContext {
   get endUser(): EndUser {
     if (this.user) return this.user;
     throw new BffError('internal_error', { message: 'an open route asked for the end user' });
+  }
+
+  /** Records why the request is refused or has failed, also after its end. */
+  fail(failure: BffError): void {
+    this.failure = failure;
+    this.onLateFailure?.(this);
   }
 
   /** The outcome of each item, as noted, or else one outcome for the whole request. */

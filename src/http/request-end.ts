@@ -51,15 +51,18 @@ export function observeRequests(log: Log, metrics: Metrics, conditions: Conditio
     'Requests on both listeners, to the end of the answer. Status 499 is a client that disconnected before it.',
     ['route', 'method', 'status'],
   );
+  const reportFault = (ended: RequestContext): void => {
+    const { failure } = ended;
+    if (!failure || !isFault(failure) || isCancelled(ended)) return;
+    if (failure.code === 'internal_error') faults.add(true);
+    log.error({ ...lineOf(ended), code: failure.code, err: failure }, failure.message);
+  };
   return (ended) => {
-    const { route, method, status, elapsedMs, failure, rootSpan } = ended;
+    const { route, method, status, elapsedMs, rootSpan } = ended;
     durations.observe({ route, method, status: String(status) }, elapsedMs / 1000);
-    if (failure?.code === 'internal_error') faults.add(true);
-    const line = lineOf(ended);
-    if (failure && isFault(failure) && !isCancelled(ended)) {
-      log.error({ ...line, code: failure.code, err: failure }, failure.message);
-    }
-    log.info(line, 'request');
+    reportFault(ended);
+    ended.onLateFailure = reportFault;
+    log.info(lineOf(ended), 'request');
     rootSpan?.end(attributesOf(ended), status >= 500);
   };
 }

@@ -49,7 +49,7 @@ function writeOutcomes(outcomes: readonly Outcome[], reply: FastifyReply): Buffe
 
 export function sendError(error: BffError, reply: FastifyReply): FastifyReply {
   const { request } = reply;
-  request.context.failure = error;
+  request.context.fail(error);
   return reply
     .code(error.status)
     .headers(problemHeaders(error))

@@ -36,7 +36,7 @@ const FILE_HEADERS = ['content-disposition', 'content-length', 'content-security
 /** Answers `thrown` as problem+json, and records it in the context. A reply that has begun can only be aborted. */
 export function sendProblem(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const error = toBffError(thrown);
-  request.context.failure = error;
+  request.context.fail(error);
   if (reply.raw.headersSent) {
     reply.raw.destroy();
     return;
