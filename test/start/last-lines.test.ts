@@ -1,6 +1,6 @@
 import { runWithLog } from '../support/start-process.js';
 import { execFile, execFileSync } from 'node:child_process';
-import { copyFileSync, cpSync } from 'node:fs';
+import { copyFileSync, cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -77,6 +77,7 @@ const OPTIONS = ['--ignore', '**/*.test.ts', '--copy-files', '--quiet'];
 const EXIT_MS = 100_000;
 
 beforeAll(() => {
+  rmSync(BUILD, { recursive: true, force: true }); // with what has since been removed from the sources
   execFileSync('node_modules/.bin/swc', ['test', 'src', 'playground/src', '--out-dir', BUILD, ...OPTIONS]);
   copyFileSync('package.json', join(BUILD, 'package.json'));
   copyFileSync('playground/schema.graphql', join(BUILD, 'playground/schema.graphql'));
