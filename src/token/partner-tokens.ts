@@ -17,12 +17,13 @@ import { REPLACEMENT_HOLD_MS, type RefusedBy, type TokenSource } from './replace
 
 const MARGIN_MS_MAX = 60_000;
 const MARGIN_SHARE = 0.2;
-/** The part of a token's useful life after which it is renewed. */
-const RENEW_SHARE = 0.8;
+/** The part of a token's useful life after which it is renewed, and up to how much later: replicas do it in turn. */
+const RENEW_SHARE = 0.75;
+const RENEW_JITTER = 0.1;
 /** How far the clocks of replicas differ at most. A token of a later time is one from before the clock was set back. */
 const CLOCK_TOLERANCE_MS = 10_000;
 const CREDENTIALS_REFUSED_PAUSE_MS = 60_000;
-/** The pause after a failure: the first, doubled for each failure before it, and the last at most. */
+/** The pause after a failure is up to the first, doubled for each failure before it, and up to the last. */
 const PAUSE_MS_FIRST = 250;
 const PAUSE_MS_LAST = 30_000;
 
@@ -37,6 +38,7 @@ type Identity = 'ISSUER_TOKEN_URL' | 'PARTNER_CLIENT_ID' | 'PARTNER_AUDIENCE' | 
 export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
   private readonly key: string;
   private token: StoredToken | undefined;
+  private readonly renewShare: number;
   /** The last token that was refused: it is not taken back from the shared cache. */
   private refused: string | undefined;
   /** Until then, by the steady clock, the token in hand, which replaced a refused one, is not replaced again. */
@@ -63,12 +65,14 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
     metrics: Metrics,
     conditions: Conditions,
     @Default() private readonly now: () => number = Date.now,
+    @Default() private readonly random: () => number = Math.random,
     /** Milliseconds of a clock that is never set. */
     @Default() private readonly steadyNow: () => number = () => performance.now(),
   ) {
     const { ISSUER_TOKEN_URL, PARTNER_CLIENT_ID, PARTNER_AUDIENCE, PARTNER_TOKEN_REQUEST } = partner;
     const issuer = ISSUER_TOKEN_URL!.href;
     this.key = partnerTokenKey([issuer, PARTNER_CLIENT_ID, PARTNER_AUDIENCE, PARTNER_TOKEN_REQUEST]);
+    this.renewShare = RENEW_SHARE + RENEW_JITTER * random();
     secrets.onChange('PARTNER_CLIENT_SECRET', () => this.resume());
     this.requests = metrics.counter(
       'bff_partner_token_requests_total',
@@ -136,7 +140,7 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
   get(context: RequestContext): string | Promise<string> {
     if (!this.ready) return this.renew(context).then(({ accessToken }) => accessToken);
     const token = this.token!;
-    const isDue = !this.isUseful(token, RENEW_SHARE);
+    const isDue = !this.isUseful(token, this.renewShare);
     if (isDue && !this.renewal && !this.paused) this.renewInBackground();
     return token.accessToken;
   }
@@ -187,7 +191,7 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
   private async findShared(): Promise<StoredToken | undefined> {
     const found = await this.shared.get(this.key);
     if (!found || found.accessToken === this.refused) return undefined;
-    return this.isUseful(found, RENEW_SHARE) ? found : undefined;
+    return this.isUseful(found, this.renewShare) ? found : undefined;
   }
 
   /** Until a minute before its end, or for four fifths of its life; or for a share of that. */
@@ -224,9 +228,9 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
     if (credentials) this.calls.succeeded();
     else this.calls.failed(reason);
     const atLeastMs = Math.max(credentials ? CREDENTIALS_REFUSED_PAUSE_MS : 0, retryAfterSeconds * 1000);
-    const ownMs = Math.min(PAUSE_MS_LAST, PAUSE_MS_FIRST * 2 ** this.failures);
+    const ownMs = Math.min(PAUSE_MS_LAST, PAUSE_MS_FIRST * 2 ** this.failures) * this.random();
     this.failures += 1;
-    const retryInMs = Math.max(atLeastMs, ownMs);
+    const retryInMs = Math.max(atLeastMs, Math.round(ownMs));
     this.pausedUntil = this.steadyNow() + retryInMs;
     this.log.error({ requestId, reason, retryInMs }, 'no partner token');
     return this.unavailable(reason);
