@@ -47,13 +47,20 @@ function setUp(timeoutMs = 10_000) {
 const hirers = (count: number): string[] => Array.from({ length: count }, (_, index) => `hirer-${index}`);
 const unauthenticated = () => ({ data: null, errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
 
-test('names are asked for once, twenty in a call', async () => {
+test('names are asked for once, twenty in a call, however many want them', async () => {
   const { upstream, names } = setUp();
   const ids = hirers(200);
-  for (let request = 0; request < 2; request += 1) {
-    expect(await names.of(ids, context)).toEqual(ids.map((id) => `Name of ${id}`));
-  }
+  const requests = await Promise.all(Array.from({ length: 30 }, () => names.of(ids, context)));
+  for (const answer of requests) expect(answer).toEqual(ids.map((id) => `Name of ${id}`));
   expect(upstream.calls).toBe(10);
+  await names.of(ids, context);
+  expect(upstream.calls).toBe(10);
+});
+
+test('two hirers are not one whose id has a space between theirs', async () => {
+  const { names } = setUp();
+  const [one, two] = await Promise.all([names.of(['a b'], context), names.of(['a', 'b'], context)]);
+  expect([one, two]).toEqual([['Name of a b'], ['Name of a', 'Name of b']]);
 });
 
 test('one deadline covers all names of a request, and none is asked for after it', async () => {

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { SingleFlight } from '../concurrency/single-flight.js';
 import { within } from '../concurrency/within.js';
 import { Default } from '../config/default.js';
 import { CONFIG, type Config } from '../config/load-config.js';
@@ -29,6 +30,7 @@ const TOO_MANY_REQUESTS = 429;
 @Injectable()
 export class HirerNames {
   private readonly names: LRUCache<string, { readonly name: string | null }>;
+  private readonly calls = new SingleFlight<void>();
   private readonly deadlineMs: number;
   private pausedUntil = -Infinity;
 
@@ -62,7 +64,8 @@ export class HirerNames {
     const endsAt = performance.now() + this.deadlineMs;
     for (let start = 0; start < hirerIds.length; start += HIRERS_PER_CALL_MAX) {
       if (this.now() < this.pausedUntil || performance.now() >= endsAt) return;
-      await this.ask(hirerIds.slice(start, start + HIRERS_PER_CALL_MAX), context);
+      const some = hirerIds.slice(start, start + HIRERS_PER_CALL_MAX);
+      await this.calls.run(JSON.stringify(some), () => this.ask(some, context));
     }
   }
 
