@@ -31,8 +31,9 @@ const ANSWER_TIMEOUT_MS = 4_000;
 const STATEMENT_TIMEOUT_MS = 3_500;
 const LONG_STATEMENT_TIMEOUT_MS = 3_600_000;
 const IDLE_IN_TRANSACTION_MS = 10_000;
-/** How a server answers a write where it takes none. */
-const REFUSED_WRITE = { code: READ_ONLY, severity: 'ERROR' };
+/** Ends as a write would, and leaves no trace. */
+const TRY_A_WRITE = `DO $$ BEGIN IF current_setting('transaction_read_only') = 'on' THEN
+  RAISE 'the server takes no writes' USING ERRCODE = '${READ_ONLY}'; END IF; END $$`;
 /** The message of node-postgres for a statement that was not answered in time; the error has no code. */
 const LATE = 'Query read timeout';
 /**
@@ -132,14 +133,8 @@ export class PostgresDatabase extends Database {
     return this.notices.subscribe(channel, onMessage, onGap);
   }
 
-  /** As a write would end, which leaves no trace. */
-  ping(): Promise<void> {
-    const { pool } = this;
-    const asked = pool.query<{ only: string }>("SELECT current_setting('transaction_read_only') AS only");
-    const judged = asked.then(({ rows }) => {
-      if (rows[0]!.only === 'on') throw Object.assign(new Error('the server takes no writes'), REFUSED_WRITE);
-    });
-    return this.reported(this.answered(judged, pool));
+  async ping(): Promise<void> {
+    await this.query(TRY_A_WRITE);
   }
 
   async backup(): Promise<undefined> {}
