@@ -67,7 +67,7 @@ export class RequestContext {
   deadline = Infinity;
   /** Why the request was refused or failed. */
   failure: BffError | undefined;
-  /** Hears of a failure that comes after the end. */
+  /** Called for a failure that comes after the request has ended. */
   onLateFailure: ((ended: RequestContext) => void) | undefined;
   /** Of the answer; 499 when the caller disconnected before it was complete, and 0 until then. */
   status = 0;

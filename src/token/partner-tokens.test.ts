@@ -145,6 +145,24 @@ describe('the partner token', () => {
     expect(issuer.calls).toBe(2);
   });
 
+  test('is renewed by the replica whose turn comes first, and the others take what it got', async () => {
+    const issuer = new ScriptedIssuer();
+    const cache = new MapCache();
+    const [early, late] = [replica(issuer, cache, 0), replica(issuer, cache, 0.999)];
+    const ask = async (): Promise<string[]> => {
+      const tokens = [await early.get(context()), await late.get(context())];
+      await new Promise(setImmediate);
+      return tokens;
+    };
+    expect(await ask()).toEqual(['token-1', 'token-1']);
+    clock.ms += 1_306_000;
+    await ask();
+    clock.ms += 175_000;
+    await ask();
+    expect(await ask()).toEqual(['token-2', 'token-2']);
+    expect(issuer.calls).toBe(2);
+  });
+
   test('an issuer that is down in the renewal window causes no failure', async () => {
     const issuer = new ScriptedIssuer();
     const tokens = replica(issuer);

@@ -91,7 +91,7 @@ test('an answer that comes late does not take the place of what was searched for
   });
   const asked = page.waitForRequest((request) => isOfAll(new URL(request.url())));
   await page.goto(`${stack.opsUrl}/#events`);
-  await asked; // the page hears of two changes of address at once as of the last alone
+  await asked; // of two changes of the address at the same moment, the page loads only the last
   await page.goto(`${stack.opsUrl}/#events?state=dead`);
   const states = async () => [...new Set(await page.locator('#events-list tbody .badge').allInnerTexts())];
   await until(async () => String(await states()) === 'dead');
