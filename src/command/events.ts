@@ -1,4 +1,4 @@
-import { parseExact } from '../json/exact-json.js';
+import { parseExact } from '../json/parse-json.js';
 import { CommandFault, counted, MISUSED, type Output, type Run } from './command.js';
 import { FLAG, readSubcommand, TEXT, type Subcommand } from './read-arguments.js';
 import { withStore } from './store/running-service.js';

@@ -2,7 +2,7 @@ import { readSettings, type Config, type Environment } from '../config/load-conf
 import type { SettingName } from '../config/settings.js';
 import type { IncomingAnswer } from '../http/outgoing/exchange.js';
 import { RequestContext } from '../http/request-context.js';
-import { isObject } from '../json/is-object.js';
+import { isObject } from '../json/parse-json.js';
 import { Conditions } from '../telemetry/conditions/conditions.js';
 import { openLog } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { validate } from '../errors/validate.js';
 import { operatorOf } from '../http/operator.js';
 import { OpsController } from '../http/ops-controller.js';
-import { parseOptionalJsonObject } from '../json/parse-json-object.js';
+import { parseOptionalJsonObject } from '../json/parse-json.js';
 import type { Page } from '../storage/lists/page.js';
 import { DEFAULT_ROLES } from './membership.js';
 import { IssuerQuery, MembershipBody, MembershipPath, MembershipQuery } from './memberships.dto.js';

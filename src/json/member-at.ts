@@ -1,4 +1,4 @@
-import { isObject } from './is-object.js';
+import { isObject } from './parse-json.js';
 
 /** A member's name, or a JSON pointer into members (RFC 6901): `/`, then names in which `~` and `/` are escaped. */
 export const MEMBER_PLACE = /^(?:[^/].*|(?:\/(?:[^~/]|~[01])*)+)$/s;

@@ -5,7 +5,7 @@ import { Secrets } from '../config/secrets.js';
 import { LINK_CHARACTERS_MAX } from '../http/incoming/listener.js';
 import type { Caller, Member } from '../http/end-user.js';
 import { Seal } from '../storage/seal.js';
-import { isObject } from '../json/is-object.js';
+import { isObject } from '../json/parse-json.js';
 
 const PURPOSE = 'attachment';
 

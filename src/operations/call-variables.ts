@@ -1,6 +1,6 @@
 import { Kind, print, specifiedScalarTypes, type TypeNode } from 'graphql';
 import { BffError, clip, invalidRequest } from '../errors/bff-error.js';
-import { isObject } from '../json/is-object.js';
+import { isObject } from '../json/parse-json.js';
 import { memberAt } from '../json/member-at.js';
 import type { CompiledOperation } from './compile/compile-operation.js';
 import type { QueryBinding } from './compile/directives.js';

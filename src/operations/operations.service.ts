@@ -6,7 +6,7 @@ import { MembershipGate } from '../hirer-access/membership-gate.js';
 import type { Member } from '../http/end-user.js';
 import { ExchangeFault } from '../http/outgoing/exchange.js';
 import type { RequestContext } from '../http/request-context.js';
-import type { Steps } from '../json/exact-json.js';
+import type { Steps } from '../json/parse-json.js';
 import { RequestLimit } from '../token/rate-limits.js';
 import { confineInSteps, proveInSteps } from './answers/confine-answer.js';
 import { AttachmentLinks } from './attachment-links.js';

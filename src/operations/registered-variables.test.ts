@@ -1,6 +1,6 @@
 import { BffError } from '../errors/bff-error.js';
 import { compileOperation } from './compile/compile-operation.js';
-import { parseExact } from '../json/exact-json.js';
+import { parseExact } from '../json/parse-json.js';
 import { RegisteredOperation } from './registered-operation.js';
 
 const HIRER = 'own';

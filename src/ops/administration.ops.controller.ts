@@ -3,7 +3,7 @@ import { IsIn } from 'class-validator';
 import type { FastifyRequest } from 'fastify';
 import { OpsAudit } from '../audit/ops-audit.js';
 import type { ReloadReport } from '../config/secrets.js';
-import { parseJsonObject } from '../json/parse-json-object.js';
+import { parseJsonObject } from '../json/parse-json.js';
 import { validate } from '../errors/validate.js';
 import { operatorOf } from '../http/operator.js';
 import { OpsController } from '../http/ops-controller.js';

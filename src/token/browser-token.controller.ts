@@ -12,7 +12,7 @@ import { isHirerId } from '../hirer-access/membership.js';
 import { MembershipGate, type GateEntry } from '../hirer-access/membership-gate.js';
 import type { ListenersAdapter } from '../http/incoming/listeners-adapter.js';
 import type { RequestContext } from '../http/request-context.js';
-import { parseJsonObject } from '../json/parse-json-object.js';
+import { parseJsonObject } from '../json/parse-json.js';
 import { Metrics } from '../telemetry/metrics.js';
 import type { BrowserTokenRequest } from '../upstream/upstream.js';
 import { BrowserTokens, noteToken, type BrowserToken } from './browser-tokens.js';

@@ -7,7 +7,7 @@ import { CONFIG, type Config } from '../config/load-config.js';
 import { BffError } from '../errors/bff-error.js';
 import { ExchangeFault, type IncomingAnswer } from '../http/outgoing/exchange.js';
 import type { RequestContext } from '../http/request-context.js';
-import { isObject } from '../json/is-object.js';
+import { isObject } from '../json/parse-json.js';
 import { codeOf, readJsonObject, UNAUTHENTICATED } from '../upstream/upstream-answer.js';
 import { Upstream } from '../upstream/upstream.js';
 import { PartnerTokens } from './partner-tokens.js';

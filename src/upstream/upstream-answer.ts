@@ -1,6 +1,6 @@
 import { BffError } from '../errors/bff-error.js';
 import { ExchangeFault, type IncomingAnswer } from '../http/outgoing/exchange.js';
-import { isObject } from '../json/is-object.js';
+import { isObject } from '../json/parse-json.js';
 import { contentCodings, retryAfterSeconds } from '../http/header-values.js';
 
 /** Code of a GraphQL error whose token the upstream did not accept (interface 2.4). */

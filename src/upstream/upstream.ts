@@ -7,7 +7,7 @@ import type { Cancellation } from '../http/cancellation.js';
 import { ExchangeFault, type IncomingAnswer, type OutgoingRequest } from '../http/outgoing/exchange.js';
 import type { StreamingAnswer } from '../http/outgoing/http-client.js';
 import type { RequestContext } from '../http/request-context.js';
-import { isObject } from '../json/is-object.js';
+import { isObject } from '../json/parse-json.js';
 import type { CallReports } from '../telemetry/conditions/call-condition.js';
 import { Conditions } from '../telemetry/conditions/conditions.js';
 import { PartnerTokenGuard } from './partner-token-guard.js';

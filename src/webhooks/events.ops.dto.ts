@@ -1,6 +1,6 @@
 import { IsBoolean, IsIn, IsOptional } from 'class-validator';
 import { BffError } from '../errors/bff-error.js';
-import { parseJsonObject, parseOptionalJsonObject } from '../json/parse-json-object.js';
+import { parseJsonObject, parseOptionalJsonObject } from '../json/parse-json.js';
 import { validate } from '../errors/validate.js';
 import {
   isStorable,

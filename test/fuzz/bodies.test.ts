@@ -5,7 +5,7 @@ import { isHirerId, isRole } from '../../src/hirer-access/membership.js';
 import { MembershipBody, MembershipPath, MembershipQuery } from '../../src/hirer-access/memberships.dto.js';
 import { readPair } from '../../src/hirer-access/sources/sql-memberships.js';
 import { validate } from '../../src/errors/validate.js';
-import { parseJsonObject } from '../../src/json/parse-json-object.js';
+import { parseJsonObject } from '../../src/json/parse-json.js';
 import { readTokenRequest } from '../../src/token/browser-token.controller.js';
 import { readEventFilter } from '../../src/webhooks/events.ops.dto.js';
 import { readWebhookBody } from '../../src/webhooks/receive/webhook-body.js';

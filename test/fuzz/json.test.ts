@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { parseExact } from '../../src/json/exact-json.js';
+import { parseExact } from '../../src/json/parse-json.js';
 import { readShape } from '../../src/operations/transport/graphql-result.js';
 import { sliceElements, sliceMembers } from '../../src/json/slices.js';
 import {

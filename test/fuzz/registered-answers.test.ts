@@ -2,14 +2,13 @@ import fc from 'fast-check';
 import { BffError } from '../../src/errors/bff-error.js';
 import { compileOperation } from '../../src/operations/compile/compile-operation.js';
 import { confineAnswer } from '../support/parts.js';
-import { parseExact } from '../../src/json/exact-json.js';
+import { isObject, parseExact } from '../../src/json/parse-json.js';
 import {
   mayRenew,
   readShape,
   type GraphqlResult,
   type Outcome,
 } from '../../src/operations/transport/graphql-result.js';
-import { isObject } from '../../src/json/is-object.js';
 import { RegisteredOperation } from '../../src/operations/registered-operation.js';
 import { leaf, listed, sampleOf } from './generators/answer-samples.js';
 import {

@@ -1,7 +1,7 @@
 import type { GraphqlResult, Outcome } from '../../src/operations/transport/graphql-result.js';
 import { confineInSteps } from '../../src/operations/answers/confine-answer.js';
 import { BffError } from '../../src/errors/bff-error.js';
-import { allAtOnce } from '../../src/json/exact-json.js';
+import { allAtOnce } from '../../src/json/parse-json.js';
 import { compileOperation } from '../../src/operations/compile/compile-operation.js';
 import { Secrets } from '../../src/config/secrets.js';
 import { Authentication } from '../../src/auth/authentication.hook.js';

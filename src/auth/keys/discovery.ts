@@ -4,7 +4,7 @@ import type { Cancellation } from '../../http/cancellation.js';
 import { HttpClient, type ClientSettings } from '../../http/outgoing/http-client.js';
 import { requestJson } from '../../http/outgoing/request-json.js';
 import { RequestContext } from '../../http/request-context.js';
-import { isObject } from '../../json/is-object.js';
+import { isObject } from '../../json/parse-json.js';
 
 /** Of one call. */
 const BOUNDS = { timeoutMs: 5_000, bodyBytesMax: 64 * 1024 };

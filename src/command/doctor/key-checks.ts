@@ -5,7 +5,7 @@ import type { Config } from '../../config/load-config.js';
 import { algorithmsOf, type Algorithm } from '../../config/values/public-keys.js';
 import { isDiscoverable } from '../../config/values/url-forms.js';
 import { ExchangeFault } from '../../http/outgoing/exchange.js';
-import { isObject } from '../../json/is-object.js';
+import { isObject } from '../../json/parse-json.js';
 import { counted } from '../command.js';
 import { fail, ok, warn, type Check, type Result } from './finding.js';
 import { reasonOf } from './upstream-checks.js';

@@ -4,7 +4,7 @@ import { UserIds } from '../../auth/user-ids.js';
 import { BffError } from '../../errors/bff-error.js';
 import { ExchangeFault } from '../../http/outgoing/exchange.js';
 import { RequestContext } from '../../http/request-context.js';
-import { isObject } from '../../json/is-object.js';
+import { isObject } from '../../json/parse-json.js';
 import { memberAt } from '../../json/member-at.js';
 import { readJsonObject } from '../../upstream/upstream-answer.js';
 import type { PartnerAccess } from '../partner-access.js';

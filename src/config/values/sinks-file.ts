@@ -1,4 +1,4 @@
-import { isObject } from '../../json/is-object.js';
+import { isObject } from '../../json/parse-json.js';
 import { isBrokerUrl } from './broker-url.js';
 import type { Reading, Setting } from './setting.js';
 import { fileText, textFault } from './text-fault.js';

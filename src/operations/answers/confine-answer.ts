@@ -1,6 +1,11 @@
 import { BffError } from '../../errors/bff-error.js';
-import { isObject } from '../../json/is-object.js';
-import { hasMoreValues, isDeeperThan, parseExactInSteps, type Steps } from '../../json/exact-json.js';
+import {
+  hasMoreValues,
+  isDeeperThan,
+  isObject,
+  parseExactInSteps,
+  type Steps,
+} from '../../json/parse-json.js';
 import { codeOf } from '../../upstream/upstream-answer.js';
 import type { CompiledOperation } from '../compile/compile-operation.js';
 import type { SelectionTree } from '../compile/selection-tree.js';

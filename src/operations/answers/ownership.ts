@@ -1,4 +1,4 @@
-import { isObject } from '../../json/is-object.js';
+import { isObject } from '../../json/parse-json.js';
 
 /** Keys that lead to a value of an answer, or of the variables, through lists. */
 export type Place = readonly string[];

@@ -30,7 +30,7 @@ import {
   type ValidationContext,
 } from 'graphql';
 import { isRole } from '../../hirer-access/membership.js';
-import { isObject } from '../../json/is-object.js';
+import { isObject } from '../../json/parse-json.js';
 import type { Place } from '../answers/ownership.js';
 
 /** A fault of an operation's text, at a node of it. */

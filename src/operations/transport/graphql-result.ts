@@ -3,7 +3,7 @@ import type { Config } from '../../config/load-config.js';
 import { BffError } from '../../errors/bff-error.js';
 import { retryAfterSeconds } from '../../http/header-values.js';
 import type { IncomingAnswer } from '../../http/outgoing/exchange.js';
-import { isObject } from '../../json/is-object.js';
+import { isObject } from '../../json/parse-json.js';
 import { sliceElements, sliceMembers } from '../../json/slices.js';
 import type { Operation } from '../operation.js';
 import { UNAUTHENTICATED, codeOf, isUncoded } from '../../upstream/upstream-answer.js';

@@ -5,7 +5,7 @@ import { Secrets } from '../../config/secrets.js';
 import { BffError } from '../../errors/bff-error.js';
 import { LINK_CHARACTERS_MAX } from '../../http/incoming/listener.js';
 import { onlyMemberAt } from '../../json/member-at.js';
-import { parseJsonObject } from '../../json/parse-json-object.js';
+import { parseJsonObject } from '../../json/parse-json.js';
 import { validate } from '../../errors/validate.js';
 import type { EndUser } from '../../http/end-user.js';
 import type { RequestContext } from '../../http/request-context.js';

@@ -1,7 +1,7 @@
 import { BffError } from '../../errors/bff-error.js';
 import { ERROR_CODES } from '../../errors/error-codes.js';
 import { ExchangeFault } from '../../http/outgoing/exchange.js';
-import { isObject } from '../../json/is-object.js';
+import { isObject } from '../../json/parse-json.js';
 import { sliceMembers } from '../../json/slices.js';
 import type { GraphqlResult, Outcome } from '../../operations/transport/graphql-result.js';
 import { codeOf, RATE_LIMITED, REFUSAL_CODES } from '../../upstream/upstream-answer.js';

@@ -1,9 +1,7 @@
 import { hash } from 'node:crypto';
 import { BffError, clip } from '../../errors/bff-error.js';
-import { parseJsonObject } from '../../json/parse-json-object.js';
+import { isObject, parseExact, parseJsonObject } from '../../json/parse-json.js';
 import { isHirerId } from '../../hirer-access/membership.js';
-import { parseExact } from '../../json/exact-json.js';
-import { isObject } from '../../json/is-object.js';
 import { DERIVED_ID, UNTYPED, type WebhookEvent } from '../webhook-event.js';
 
 type WebhookBody = { readonly subscriptionId: string | null; readonly events: readonly WebhookEvent[] };

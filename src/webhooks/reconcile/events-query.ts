@@ -4,7 +4,7 @@ import type { Cancellation } from '../../http/cancellation.js';
 import type { IncomingAnswer } from '../../http/outgoing/exchange.js';
 import { retryAfterSeconds } from '../../http/header-values.js';
 import { RequestContext } from '../../http/request-context.js';
-import { isObject } from '../../json/is-object.js';
+import { isObject } from '../../json/parse-json.js';
 import type { Log } from '../../telemetry/log.js';
 import { sendWithToken, type TokenSource } from '../../token/replace-refused-token.js';
 import {

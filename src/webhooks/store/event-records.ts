@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { parseExact } from '../../json/exact-json.js';
+import { parseExact } from '../../json/parse-json.js';
 import { Database, type Row } from '../../storage/database.js';
 import { distinctValues, readPage, type Page, type SqlCondition } from '../../storage/lists/page.js';
 import { EVENT_COLUMNS, type EventState, type ReceivedEvent } from '../webhook-event.js';

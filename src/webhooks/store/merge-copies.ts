@@ -1,4 +1,4 @@
-import { hasMoreValues, parseExact } from '../../json/exact-json.js';
+import { hasMoreValues, parseExact } from '../../json/parse-json.js';
 import { UNTYPED, type ReceivedEvent } from '../webhook-event.js';
 
 /** An event as the store has it; its payload is null once it has been deleted. */

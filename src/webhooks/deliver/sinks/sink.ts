@@ -11,7 +11,7 @@ import {
   isRefusedLiteral,
   type AddressRule,
 } from './guarded-address.js';
-import { parseExact } from '../../../json/exact-json.js';
+import { parseExact } from '../../../json/parse-json.js';
 import type { Claimed } from '../../store/deliveries.js';
 import { DEFAULT_SINK, type SinkFilter } from '../../store/event-sinks.js';
 import type { WebhookEvent } from '../../webhook-event.js';

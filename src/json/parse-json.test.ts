@@ -1,4 +1,4 @@
-import { countValues, parseExact, parseExactInSteps } from './exact-json.js';
+import { countValues, parseExact, parseExactInSteps } from './parse-json.js';
 
 test.each([
   '{"id":9007199254740993,"amount":1.10,"large":1e400,"zero":-0,"text":"1.10"}',
