@@ -33,8 +33,8 @@ function toGraphql(port: number, nextBody: () => string): LoadRequest {
   return { origin: `http://127.0.0.1:${port}`, path: '/graphql', headers: asUser, body: '', nextBody };
 }
 
-function webhook(): string {
-  const events = Array.from({ length: 10 }, () => ({
+function webhook(eventsEach: number): string {
+  const events = Array.from({ length: eventsEach }, () => ({
     id: `bench:event:${(sent += 1)}`,
     type: 'CandidateApplicationCreated',
     createDateTime: new Date().toISOString(),
@@ -43,6 +43,20 @@ function webhook(): string {
     candidateApplicationProfileId: 'seekAnzPublicTest:candidateProfile:apply:4QM5fWQbdekL9gPtPZrzex',
   }));
   return JSON.stringify({ subscriptionId: 'bench', events });
+}
+
+function toWebhooks(port: number, eventsEach: number): LoadRequest {
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    path: '/webhooks',
+    headers: { 'content-type': 'application/json' },
+    body: '',
+    nextBody: () => webhook(eventsEach),
+    headersOf: (body) => ({
+      'seek-signature': createHmac('sha512', WEBHOOK_SECRET).update(body).digest('hex'),
+    }),
+    status: 204,
+  };
 }
 
 /** The requests that are compared. */
@@ -76,21 +90,12 @@ export const SCENARIOS: readonly Scenario[] = [
     request: (port) =>
       toGraphql(port, () => `[${Array.from({ length: 10 }, () => unlike(LOCATIONS)).join(',')}]`),
   },
+  { name: 'webhook of one', count: 4_000, request: (port) => toWebhooks(port, 1) },
   {
     name: 'webhook of ten',
     floor: 'floors/receiver.js',
     count: 1_000,
     weight: 0.1,
-    request: (port) => ({
-      origin: `http://127.0.0.1:${port}`,
-      path: '/webhooks',
-      headers: { 'content-type': 'application/json' },
-      body: '',
-      nextBody: webhook,
-      headersOf: (body) => ({
-        'seek-signature': createHmac('sha512', WEBHOOK_SECRET).update(body).digest('hex'),
-      }),
-      status: 204,
-    }),
+    request: (port) => toWebhooks(port, 10),
   },
 ];
