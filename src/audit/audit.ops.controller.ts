@@ -3,7 +3,7 @@ import { Get, Query, Res } from '@nestjs/common';
 import { IsOptional, Matches } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import { Is, validate } from '../errors/validate.js';
-import { OpsController } from '../http/ops-controller.js';
+import { OpsController } from '../http/incoming/listeners-adapter.js';
 import { isStorable, IsStorable, IsTime, timeOf } from '../storage/lists/listing-query.js';
 import type { Page } from '../storage/lists/page.js';
 import { toView, type AuditFilter, type AuditRecord, type AuditView } from './audit-record.js';

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { CONFIG, type Config } from '../config/load-config.js';
 import { Secrets } from '../config/secrets.js';
-import type { Cancellation } from '../http/cancellation.js';
+import type { Cancellation } from '../http/request-context.js';
 import type { ListenersAdapter } from '../http/incoming/listeners-adapter.js';
 import { Conditions } from '../telemetry/conditions/conditions.js';
 import { Health } from '../telemetry/health.js';

@@ -1,10 +1,10 @@
 import { randomUUID, randomUUIDv7 } from 'node:crypto';
+import { EventEmitter } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyContextConfig } from 'fastify';
 import { BffError } from '../errors/bff-error.js';
 import type { OtlpSpan } from '../telemetry/otlp-tracing.js';
 import { readTraceparent } from '../telemetry/traceparent.js';
-import { Cancellation } from './cancellation.js';
 import type { EndUser, Member } from './end-user.js';
 import { isUuid } from './header-values.js';
 
@@ -29,6 +29,25 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the listener's first hook. */
     context: RequestContext;
+  }
+}
+
+/**
+ * Cancels work whose result is no longer wanted: emits `abort`, once. What undici takes as a signal, without the event
+ * targets of an AbortController. Look at {@link cancelled} for the past.
+ */
+export class Cancellation extends EventEmitter<{ abort: [] }> {
+  cancelled = false;
+
+  constructor() {
+    super();
+    this.setMaxListeners(0); // each call under way is one
+  }
+
+  cancel(): void {
+    if (this.cancelled) return;
+    this.cancelled = true;
+    this.emit('abort');
   }
 }
 
@@ -87,8 +106,8 @@ export class RequestContext {
     const { 'x-session-id': sessionId, traceparent, tracestate } = headers;
     this.sessionId = isUuid(sessionId) ? sessionId : undefined;
     this.acceptLanguage = headers['accept-language'];
-    const trace = readTraceparent(traceparent);
-    if (!trace || !trustTrace) return;
+    const trace = trustTrace ? readTraceparent(traceparent) : undefined;
+    if (!trace) return;
     this.ownTraceId = trace.traceId;
     this.traceFlags = trace.flags;
     this.tracestate = tracestate?.toString();

@@ -6,7 +6,7 @@ import type { ReloadReport } from '../config/secrets.js';
 import { parseJsonObject } from '../json/parse-json.js';
 import { validate } from '../errors/validate.js';
 import { operatorOf } from '../http/operator.js';
-import { OpsController } from '../http/ops-controller.js';
+import { OpsController } from '../http/incoming/listeners-adapter.js';
 import { LOG, type Log } from '../telemetry/log.js';
 import { SecretRotation } from './secret-rotation.js';
 

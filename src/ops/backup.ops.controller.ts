@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OpsAudit } from '../audit/ops-audit.js';
 import { BffError } from '../errors/bff-error.js';
 import { operatorOf } from '../http/operator.js';
-import { OpsController } from '../http/ops-controller.js';
+import { OpsController } from '../http/incoming/listeners-adapter.js';
 import { Database } from '../storage/database.js';
 
 const SERVER_TOOL = 'The database is PostgreSQL: use pg_dump, as docs/operate.md says (Backup and restore).';

@@ -1,7 +1,7 @@
 import { Get, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
-import { OpsController } from '../http/ops-controller.js';
+import { OpsController } from '../http/incoming/listeners-adapter.js';
 import { Conditions, type ConditionView } from '../telemetry/conditions/conditions.js';
 import { Health, type Readiness } from '../telemetry/health.js';
 import { Metrics } from '../telemetry/metrics.js';

@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { BffError } from '../errors/bff-error.js';
-import { namesLoopback } from '../http/incoming/host-check.js';
+import { namesLoopback } from '../http/incoming/listener.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -3,7 +3,7 @@ import { IsOptional } from 'class-validator';
 import { isIdentifier } from '../auth/token-claims.js';
 import { UserIds } from '../auth/user-ids.js';
 import { Is, validate } from '../errors/validate.js';
-import { OpsController } from '../http/ops-controller.js';
+import { OpsController } from '../http/incoming/listeners-adapter.js';
 import type { Page } from '../storage/lists/page.js';
 import { HirerSearch, type FoundHirer, type FoundHirers } from './hirer-search.js';
 

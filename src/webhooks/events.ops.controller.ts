@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OpsAudit, type OpsAction } from '../audit/ops-audit.js';
 import { BffError } from '../errors/bff-error.js';
 import { operatorOf, type Operator } from '../http/operator.js';
-import { OpsController } from '../http/ops-controller.js';
+import { OpsController } from '../http/incoming/listeners-adapter.js';
 import type { Page } from '../storage/lists/page.js';
 import { EventDeliverer } from './deliver/event-deliverer.js';
 import { readEventFilter, readIdentifier, readRedelivery, readRedeliveryWish } from './events.ops.dto.js';

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { pino } from 'pino';
 import { FETCH_PAUSE_MS, JwksKeys, REFRESH_MS } from '../../src/auth/keys/jwks-keys.js';
 import { fetchKeySet } from '../../src/auth/keys/discovery.js';
-import type { Cancellation } from '../../src/http/cancellation.js';
+import type { Cancellation } from '../../src/http/request-context.js';
 import type { KeyHint } from '../../src/auth/keys/key-source.js';
 import { anAuthenticator, CLIENT_SETTINGS } from '../support/parts.js';
 import { json, startJsonServer, type Answerer, type JsonServer } from '../support/json-server.js';

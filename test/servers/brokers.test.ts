@@ -6,7 +6,7 @@ import type { Sink } from '../../src/webhooks/deliver/sinks/sink.js';
 import { openBroker } from '../../src/webhooks/deliver/sinks/open-sinks.js';
 import { forgetEvents } from '../support/stored.js';
 import { STREAM_BYTES_MAX, BROKERS, type TestBroker } from '../support/test-brokers.js';
-import { Cancellation } from '../../src/http/cancellation.js';
+import { Cancellation } from '../../src/http/request-context.js';
 import { aDelivery, anObject, aSink, useDelivery } from '../webhooks/delivery-setup.js';
 import { anEvent } from '../webhooks/send-webhook.js';
 

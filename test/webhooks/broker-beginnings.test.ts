@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
-import { Cancellation } from '../../src/http/cancellation.js';
+import { Cancellation } from '../../src/http/request-context.js';
 import { openBroker } from '../../src/webhooks/deliver/sinks/open-sinks.js';
 import { portOf } from '../support/machine.js';
 import { frame, method, OPEN_OK, START, TUNE } from './amqp-frames.js';

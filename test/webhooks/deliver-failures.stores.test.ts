@@ -2,7 +2,7 @@ import type { lookup } from 'node:dns';
 import { createServer } from 'node:https';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { makeCertificate } from '../../playground/src/http/certificate.js';
-import { Cancellation } from '../../src/http/cancellation.js';
+import { Cancellation } from '../../src/http/request-context.js';
 import { portOf } from '../support/machine.js';
 import { json } from '../support/json-server.js';
 import { testDatabases } from '../support/test-database.js';

@@ -1,5 +1,5 @@
 import { createServer, type Socket } from 'node:net';
-import { Cancellation } from '../../src/http/cancellation.js';
+import { Cancellation } from '../../src/http/request-context.js';
 import { openBroker } from '../../src/webhooks/deliver/sinks/open-sinks.js';
 import { portOf } from '../support/machine.js';
 import { until } from '../support/until.js';

@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import type { Sink, SinkSettings } from '../../src/webhooks/deliver/sinks/sink.js';
 import { openBroker } from '../../src/webhooks/deliver/sinks/open-sinks.js';
 import { HttpSink } from '../../src/webhooks/deliver/sinks/http-sink.js';
-import { Cancellation } from '../../src/http/cancellation.js';
+import { Cancellation } from '../../src/http/request-context.js';
 import { faultOfDelivery, json, startJsonServer } from '../support/json-server.js';
 import { runsOnServers } from '../support/machine.js';
 import { openTcpGate, type TcpGate } from '../support/raw-connection.js';

@@ -1,9 +1,7 @@
 import type { Config } from '../../config/load-config.js';
 import { isDiscoverable } from '../../config/values/url-forms.js';
-import type { Cancellation } from '../../http/cancellation.js';
+import { type Cancellation, RequestContext } from '../../http/request-context.js';
 import { HttpClient, type ClientSettings } from '../../http/outgoing/http-client.js';
-import { requestJson } from '../../http/outgoing/request-json.js';
-import { RequestContext } from '../../http/request-context.js';
 import { isObject } from '../../json/parse-json.js';
 
 /** Of one call. */
@@ -29,7 +27,7 @@ export async function fetchKeySet(
   const path = url.pathname + url.search;
   try {
     const request = { method: 'GET', path, headers: {}, cancellation, ...BOUNDS } as const;
-    return await requestJson(client, request, RequestContext.background());
+    return await client.fetchJson(request, RequestContext.background());
   } finally {
     await client.close();
   }

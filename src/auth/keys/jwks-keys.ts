@@ -3,7 +3,7 @@ import { createLocalJWKSet, errors, type CryptoKey, type JSONWebKeySet } from 'j
 import { every, type Loop } from '../../concurrency/every.js';
 import { algorithmsOf, type Algorithm } from '../../config/values/public-keys.js';
 import { BffError } from '../../errors/bff-error.js';
-import { Cancellation } from '../../http/cancellation.js';
+import { Cancellation } from '../../http/request-context.js';
 import type { CallReports } from '../../telemetry/conditions/call-condition.js';
 import type { Log } from '../../telemetry/log.js';
 import { TokenFault } from '../token-fault.js';

@@ -1,16 +1,21 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { RequestListener } from 'node:http';
-import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { IncomingMessage, RequestListener } from 'node:http';
+import {
+  fastify,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type RouteOptions,
+} from 'fastify';
 import type { Config } from '../../config/load-config.js';
+import { isLoopbackHost } from '../../config/values/url-forms.js';
 import { BffError } from '../../errors/bff-error.js';
 import type { OtlpTracing } from '../../telemetry/otlp-tracing.js';
-import { isUuid, plainAddress } from '../header-values.js';
+import { isRepeated, isUuid, plainAddress } from '../header-values.js';
 import { RequestContext } from '../request-context.js';
 import { announceEnds, type EndListener } from '../request-end.js';
 import { BoundedServer } from './bounded-server.js';
 import type { Cors } from './cors.js';
-import { refuseForeignHost, refuseHost } from './host-check.js';
-import { refuseOtherMethods } from './other-methods.js';
 import { refuseBrokenRequest, sendProblem, STANDARD_HEADERS } from './problem.filter.js';
 import { bodyReader, closeUnread } from './request-body.js';
 
@@ -18,6 +23,7 @@ const HEADER_BYTES_MAX = 16_384;
 /** Of a parameter in a path: the longest sealed link. Many servers in front take 8 KiB for the whole request line. */
 export const LINK_CHARACTERS_MAX = 8_000;
 const CALLER_GONE = 499; // as nginx logs it; it is never sent
+const NAME_AND_PORT = /^(\[[\da-f:.]+\]|[\da-z._-]+)(?::\d{1,5})?$/;
 
 /** How long a caller may take, in milliseconds. */
 const TIMEOUTS = {
@@ -137,4 +143,62 @@ function openServer(
 /** Without a compiler named here, Fastify loads its own, more than a hundred modules, at each start. */
 function noCompiler(): never {
   throw new Error('Routes have no schema: bodies are validated by their modules.');
+}
+
+/** Refuses what does not name one host (RFC 9112 section 3.2), which HTTP/1.0 need not. */
+function refuseHost({ headers, httpVersion, rawHeaders }: IncomingMessage): BffError | undefined {
+  const isMissing = headers.host === undefined && httpVersion !== '1.0';
+  if (!isMissing && !isRepeated('host', rawHeaders)) return undefined;
+  return new BffError('invalid_request', { errors: [{ field: 'Host', message: 'must be given once' }] });
+}
+
+/**
+ * Refuses requests for another host than this machine, as those of a web page are that had its own name resolved to it
+ * (DNS rebinding): in playground mode nothing else keeps it out. `listed` are further names and addresses, without a
+ * port.
+ */
+function refuseForeignHost(listed: readonly string[]): typeof refuseHost {
+  const names = new Set(listed.map((name) => name.toLowerCase()));
+  return ({ headers: { host = '' }, rawHeaders, url = '' }) => {
+    const isOurs = namesLoopback(host) || names.has(nameIn(host) ?? '');
+    const isPlain = !isRepeated('host', rawHeaders) && url.startsWith('/');
+    return isOurs && isPlain ? undefined : new BffError('misdirected_request');
+  };
+}
+
+/** True if a `Host` is a loopback address, or a name that browsers resolve to one (RFC 6761 section 6.3). */
+export function namesLoopback(host: string): boolean {
+  const name = nameIn(host);
+  if (name === undefined || URL.parse(`http://${name}`)?.hostname !== name) return false;
+  return isLoopbackHost(name) || name.endsWith('.localhost');
+}
+
+function nameIn(host: string): string | undefined {
+  return NAME_AND_PORT.exec(host.toLowerCase())?.[1];
+}
+
+/** Answers 405 with `Allow` where an address has other methods (RFC 9110 section 15.5.6), in the form of its own routes. */
+function refuseOtherMethods(listener: FastifyInstance): void {
+  const routes: RouteOptions[] = [];
+  listener.addHook('onRoute', (route) => void routes.push(route));
+  // a plugin is loaded when all routes are registered
+  listener.register((plugin, _options, done) => {
+    for (const [url, own] of Map.groupBy([...routes], (route) => route.url)) {
+      const methods = new Set(own.flatMap(({ method }) => method));
+      const { audit, sendError } = own[0]!.config ?? {};
+      const allow = [...methods].sort().join(', ');
+      const detail = `This address accepts ${allow} only.`; // pages of other origins cannot read Allow
+      plugin.route({
+        method: listener.supportedMethods.filter((method) => !methods.has(method)),
+        url,
+        // nothing else holds for them: what opens a route to some does not open its other methods
+        config: { access: 'open', ...(audit && { audit }), ...(sendError && { sendError }) },
+        // before the body is read, since the caller is not authenticated
+        onRequest: (_request, _reply, refuse) =>
+          refuse(new BffError('method_not_allowed', { allow, detail })),
+        handler: () => undefined, // never reached
+      });
+    }
+    done();
+  });
 }

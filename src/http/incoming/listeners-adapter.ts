@@ -1,7 +1,22 @@
+import { applyDecorators, Controller } from '@nestjs/common';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
-import { isOpsRoute } from '../ops-controller.js';
 import { sendProblem } from './problem.filter.js';
+
+const OPS_ROUTE = Symbol('ops route');
+
+/** A controller whose routes are on the ops listener alone: {@link ListenersAdapter} finds the mark on their handlers. */
+export function OpsController(path = ''): ClassDecorator {
+  return applyDecorators(Controller(path), ({ prototype }: { readonly prototype: object }) => {
+    for (const { value } of Object.values(Object.getOwnPropertyDescriptors(prototype))) {
+      if (typeof value === 'function') Reflect.defineMetadata(OPS_ROUTE, true, value as object);
+    }
+  });
+}
+
+function isOpsRoute(handler: unknown): boolean {
+  return typeof handler === 'function' && Reflect.hasMetadata(OPS_ROUTE, handler);
+}
 
 /**
  * Nest on two listeners: routes of an `OpsController` are on the ops listener, all others on the public one, which

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher, Pool } from 'undici';
-import type { Cancellation } from '../cancellation.js';
+import type { Cancellation } from '../request-context.js';
 
 export type ExchangeFaultKind = 'timeout' | 'connection' | 'too_large' | 'aborted' | 'forbidden';
 

@@ -5,8 +5,7 @@ import { makeCertificate } from '../../../playground/src/http/certificate.js';
 import { json, startJsonServer, type Answerer } from '../../../test/support/json-server.js';
 import { until } from '../../../test/support/until.js';
 import { openTcpGate } from '../../../test/support/raw-connection.js';
-import { Cancellation } from '../cancellation.js';
-import { RequestContext } from '../request-context.js';
+import { Cancellation, RequestContext } from '../request-context.js';
 import type { ExchangeFault } from './exchange.js';
 import { HttpClient, type EndedCall } from './http-client.js';
 

@@ -30,6 +30,12 @@ export interface EndedCall {
   readonly context: RequestContext;
 }
 
+export class StatusFault extends Error {
+  constructor(readonly status: number) {
+    super(`answered with status ${status}`);
+  }
+}
+
 /** An answer whose body is still arriving. Its receiver has to read the body to the end or destroy it. */
 export interface StreamingAnswer extends Omit<IncomingAnswer, 'body'> {
   readonly body: Readable;
@@ -92,6 +98,21 @@ export class HttpClient {
       const ended = signal?.cancelled ? 'aborted' : kind;
       onEnd(ended);
       throw new ExchangeFault(ended, 0, error);
+    }
+  }
+
+  /**
+   * The parsed JSON of a 200.
+   * @throws ExchangeFault; StatusFault for another status, a redirect too; Error for what is no JSON, without its text
+   */
+  async fetchJson(request: OutgoingRequest, context: RequestContext): Promise<unknown> {
+    request.headers['accept'] = 'application/json';
+    const { status, body } = await this.send(request, context);
+    if (status !== 200) throw new StatusFault(status);
+    try {
+      return JSON.parse(new TextDecoder().decode(body)); // without a byte order mark
+    } catch {
+      throw new Error('answered with a body that is not JSON');
     }
   }
 

@@ -3,7 +3,7 @@ import { Get, Param, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 import { BffError } from '../../errors/bff-error.js';
-import { OpsController } from '../../http/ops-controller.js';
+import { OpsController } from '../../http/incoming/listeners-adapter.js';
 import { VERSION } from '../../config/version.js';
 import { ERROR_CODES } from '../../errors/error-codes.js';
 import { Conditions, type ConditionView } from '../../telemetry/conditions/conditions.js';

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isIdentifier } from '../../auth/token-claims.js';
 import { Is, validate } from '../../errors/validate.js';
 import { operatorOf } from '../../http/operator.js';
-import { OpsController } from '../../http/ops-controller.js';
+import { OpsController } from '../../http/incoming/listeners-adapter.js';
 import { UserData, type Erasure } from './user-data.js';
 
 const TEXT = 'must be a string of 1 to 255 bytes, given once';

@@ -1,7 +1,7 @@
 import { every, type Loop } from '../../concurrency/every.js';
 import { within } from '../../concurrency/within.js';
 import { StoreError } from '../../errors/store-error.js';
-import { Cancellation } from '../../http/cancellation.js';
+import { Cancellation } from '../../http/request-context.js';
 import type { Database } from '../../storage/database.js';
 import type { CallReports } from '../../telemetry/conditions/call-condition.js';
 import type { Conditions } from '../../telemetry/conditions/conditions.js';

@@ -5,7 +5,7 @@ import { within } from '../../concurrency/within.js';
 import { Default } from '../../config/default.js';
 import { CONFIG, type Config } from '../../config/load-config.js';
 import { StoreError } from '../../errors/store-error.js';
-import { Cancellation } from '../../http/cancellation.js';
+import { Cancellation } from '../../http/request-context.js';
 import { Database } from '../../storage/database.js';
 import { Conditions } from '../../telemetry/conditions/conditions.js';
 import { Health, type Check } from '../../telemetry/health.js';

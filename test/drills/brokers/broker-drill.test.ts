@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Cancellation } from '../../../src/http/cancellation.js';
+import { Cancellation } from '../../../src/http/request-context.js';
 import { SqliteDatabase } from '../../../src/storage/sqlite/sqlite-database.js';
 import { openBroker } from '../../../src/webhooks/deliver/sinks/open-sinks.js';
 import { aDelivery, aSink } from '../../webhooks/delivery-setup.js';

@@ -1,10 +1,9 @@
 import type { lookup } from 'node:dns';
 import { causeCode } from '../../../errors/cause-code.js';
-import type { Cancellation } from '../../../http/cancellation.js';
+import { type Cancellation, RequestContext } from '../../../http/request-context.js';
 import { HttpClient, type ClientSettings } from '../../../http/outgoing/http-client.js';
 import { ExchangeFault, type IncomingAnswer } from '../../../http/outgoing/exchange.js';
 import { retryAfterSeconds } from '../../../http/header-values.js';
-import { RequestContext } from '../../../http/request-context.js';
 import { Sink, type DeliveryMessage, type DeliveryOutcome, type SinkSettings } from './sink.js';
 
 const ANSWER_BYTES_MAX = 1_048_576;

@@ -3,7 +3,7 @@ import type { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { isLoopbackHost } from '../../../config/values/url-forms.js';
 import { ERROR_CODES } from '../../../errors/error-codes.js';
-import type { Cancellation } from '../../../http/cancellation.js';
+import type { Cancellation } from '../../../http/request-context.js';
 import {
   AddressRefused,
   guardedLookup,
