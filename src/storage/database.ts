@@ -24,8 +24,7 @@ export interface Migration {
  * Where SQL runs: the database itself, or a transaction of it. Statements are written once, in what databases have in
  * common. Parameters are `$1`, `$2` …; the `?` of a `SqlCondition` becomes one of them. Each database has its own SQL for
  * these words:
- * - `:now`: the time, epoch milliseconds, of PostgreSQL's own clock, which is one for all replicas, and of the clock that
- *   SQLite was given;
+ * - `:now`: the time, epoch milliseconds, of PostgreSQL's own clock, which is one for all replicas, and with SQLite of ours;
  * - `:rows`: a table of the items of `$1`, a JSON array; the texts of an array among them are `value->>0`, `value->>1` and
  *   so on. On SQLite it has columns that are named like ours (`id`, `type`): name the table of those;
  * - `:among`, after a column: is one of the integers of `$1`, a JSON array, so few that each is looked up in an index;

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import type { Config } from '../config/load-config.js';
 import { openServer } from './open-database.js';
 
@@ -19,18 +18,11 @@ export interface StoreFinding {
  * @throws ConfigError when the service could not use it, and also while a running service uses an embedded one;
  *   UnavailableError for a server that does not answer
  */
-export async function examineStore({
-  DATABASE_URL,
-  DATA_DIR,
-}: Pick<Config, 'DATABASE_URL' | 'DATA_DIR'>): Promise<StoreFinding> {
-  if (DATABASE_URL) return examineServer(DATABASE_URL);
-  const { checkFolder, checkStore, storeFile } = await import('./sqlite/check-store.js');
-  if (DATA_DIR === ':memory:' || !existsSync(storeFile(DATA_DIR))) {
-    checkFolder(DATA_DIR);
-    return { seen: 'embedded; created at the first start' };
-  }
-  checkStore(DATA_DIR, 'service');
-  return { seen: 'embedded, whole, and not in use' };
+export async function examineStore(config: Pick<Config, 'DATABASE_URL' | 'DATA_DIR'>): Promise<StoreFinding> {
+  if (config.DATABASE_URL) return examineServer(config.DATABASE_URL);
+  const { checkStore } = await import('./sqlite/check-store.js');
+  const isMade = checkStore(config.DATA_DIR, 'service', false);
+  return { seen: isMade ? 'embedded, whole, and not in use' : 'embedded; created at the first start' };
 }
 
 /** Asked once, with a write in view, as a start does for ten seconds. */

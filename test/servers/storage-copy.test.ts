@@ -11,7 +11,7 @@ import type { AuditRecord } from '../../src/audit/audit-record.js';
 import type { Environment } from '../../src/config/load-config.js';
 import type { Service } from '../../src/service.js';
 import { migrate } from '../../src/storage/migrate.js';
-import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
+import { openEmbedded } from '../../src/storage/open-database.js';
 import {
   askToken,
   type Json,
@@ -110,7 +110,7 @@ describe('storage copy', () => {
     source.close();
   };
   const fill = async (records: number): Promise<void> => {
-    const database = new SqliteDatabase(embedded['DATA_DIR']!);
+    const database = await openEmbedded(embedded['DATA_DIR']!, 'service');
     await migrate(database);
     const audit = new AuditStore(database);
     const record = (index: number): AuditRecord => ({

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -9,6 +9,7 @@ let folder: string;
 let database: SqliteDatabase;
 beforeEach(async () => {
   folder = newFolder();
+  mkdirSync(join(folder, 'data'));
   database = new SqliteDatabase(join(folder, 'data'));
   await database.query('CREATE TABLE pairs (id INTEGER PRIMARY KEY, text TEXT)');
 });

@@ -22,7 +22,7 @@ test('a database whose thread ends rejects what is under way and all that follow
   const note = (message: unknown): void => void threads.push((message as { worker: Worker }).worker);
   subscribe('worker_threads', note);
   const deaths: Error[] = [];
-  const database = new SqliteDatabase(folder, 'service', Date.now, (reason) => deaths.push(reason));
+  const database = new SqliteDatabase(folder, 'service', (reason) => deaths.push(reason));
   unsubscribe('worker_threads', note);
   await database.query('CREATE TABLE things (name TEXT)');
   await database.query("INSERT INTO things VALUES ('committed')");

@@ -38,42 +38,33 @@ export function storeFile(dataDir: string): string {
 
 /**
  * Verifies that the embedded database can be used in this mode, before anything is written to it.
+ * @param makesFolder false to leave a folder that is missing as it is, too
+ * @returns false where the database is yet to be made
  * @throws ConfigError when the store was created in the other mode or by another program, or is in use, read-only or
  *   damaged; the file is left unchanged
  */
-export function checkStore(dataDir: string, maker: StoreMaker): void {
-  if (dataDir === ':memory:') return;
+export function checkStore(dataDir: string, maker: StoreMaker, makesFolder = true): boolean {
+  if (dataDir === ':memory:') return false;
   try {
-    makeMissing(resolve(dataDir));
-    accessSync(dataDir, constants.W_OK);
+    checkFolder(resolve(dataDir), makesFolder);
     const file = storeFile(dataDir);
     const bytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-    if (bytes === 0) return; // yet to be made
+    if (bytes === 0) return false;
     checkAccess(file, constants.R_OK, 'cannot be read');
     checkMaker(readHeader(file), maker);
     checkAccess(file, constants.W_OK, 'is read-only');
     if (bytes <= CHECKED_BYTES_MAX) checkPages(file);
+    return true;
   } catch (error) {
     throw error instanceof ConfigError ? error : refusalOf(error);
   }
 }
 
-/** Verifies that a store could be made there, and makes nothing. @throws ConfigError */
-export function checkFolder(dataDir: string): void {
-  let folder = resolve(dataDir);
-  while (!existsSync(folder)) folder = dirname(folder);
-  try {
-    accessSync(join(folder, '/'), constants.W_OK); // a file in place of a folder is refused too
-  } catch (error) {
-    throw refusalOf(error);
-  }
-}
-
 /** Not by `mkdir` with `recursive`: where nothing can be made, as in `/proc`, it never returns. */
-function makeMissing(folder: string): void {
-  if (existsSync(folder)) return;
-  makeMissing(dirname(folder));
-  mkdirSync(folder, { mode: 0o700 });
+function checkFolder(folder: string, makes: boolean): void {
+  if (existsSync(folder)) return accessSync(join(folder, '/'), constants.W_OK); // no file in its place, either
+  checkFolder(dirname(folder), makes);
+  if (makes) mkdirSync(folder, { mode: 0o700 });
 }
 
 /**

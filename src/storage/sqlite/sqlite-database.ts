@@ -41,15 +41,13 @@ export class SqliteDatabase extends Database {
 
   /**
    * Opens the file; where it cannot be used, every call rejects with SQLite's error.
-   * @param dataDir folder of the file, created when absent; `:memory:` keeps nothing
+   * @param dataDir folder of the file; `:memory:` keeps nothing
    * @param maker the mode that a new file is marked with
-   * @param clock of `:now`
    * @param onDeath called when the thread of an open database has ended, with the reason
    */
   constructor(
     private readonly dataDir: string,
     maker: StoreMaker = 'service',
-    private readonly clock: () => number = Date.now,
     private readonly onDeath = (reason: Error): void => {
       throw reason; // of an event, which nothing catches
     },
@@ -152,7 +150,7 @@ export class SqliteDatabase extends Database {
   /** `:now` is one more parameter. */
   private bound(sql: string, parameters: readonly SqlValue[]): Statements[number] {
     if (!sql.includes(':now')) return [sql, parameters];
-    return [sql.replaceAll(':now', `$${parameters.length + 1}`), [...parameters, this.clock()]];
+    return [sql.replaceAll(':now', `$${parameters.length + 1}`), [...parameters, Date.now()]];
   }
 
   /** The rows of the last statement. The process stays alive while an answer is awaited. */

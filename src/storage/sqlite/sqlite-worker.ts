@@ -1,5 +1,4 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, openSync } from 'node:fs';
 import { backup, DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
@@ -122,7 +121,8 @@ function toSqlite(text: string): string {
 }
 
 function open({ path, applicationId }: StoreFile): DatabaseSync {
-  if (path !== ':memory:') makeFile(path);
+  // only our account can read it; SQLite gives the files beside it the same mode
+  if (path !== ':memory:') closeSync(openSync(path, 'a', 0o600));
   const database = new DatabaseSync(path);
   try {
     lock(database, applicationId);
@@ -131,12 +131,6 @@ function open({ path, applicationId }: StoreFile): DatabaseSync {
     database.close();
     throw error;
   }
-}
-
-/** Creates an empty file that only our account can read; SQLite gives the files beside it the same mode. */
-function makeFile(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  closeSync(openSync(path, 'a', 0o600));
 }
 
 /**
