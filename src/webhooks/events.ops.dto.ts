@@ -1,15 +1,8 @@
-import { IsBoolean, IsIn, IsOptional } from 'class-validator';
+import { IsBoolean, IsIn, IsOptional, Matches } from 'class-validator';
 import { BffError } from '../errors/bff-error.js';
 import { parseJsonObject, parseOptionalJsonObject } from '../json/parse-json.js';
 import { validate } from '../errors/validate.js';
-import {
-  isStorable,
-  IsSequence,
-  IsStorable,
-  IsTime,
-  sequenceOf,
-  timeOf,
-} from '../storage/lists/listing-query.js';
+import { isStorable, IsStorable, IsTime, timeOf } from '../storage/lists/listing-query.js';
 import type { EventFilter } from './store/event-records.js';
 import { REDELIVERABLE_STATES, type RedeliveryFilter } from './store/redeliver-events.js';
 import { EVENT_STATES, type EventState } from './webhook-event.js';
@@ -25,7 +18,7 @@ class EventQuery {
   @IsOptional() @IsTime() since?: string;
   @IsOptional() @IsTime() until?: string;
   @IsOptional() @IsIn(['true', 'false'], { message: 'must be true or false' }) payload?: string;
-  @IsOptional() @IsSequence() after?: string;
+  @IsOptional() @Matches(/^\d{1,15}$/, { message: 'must be the next of a page' }) after?: string;
 }
 
 class RedeliveryBody {
@@ -53,7 +46,7 @@ export function readEventFilter(query: Record<string, unknown>): EventFilter {
     ...rest,
     since: timeOf(since),
     until: timeOf(until),
-    after: sequenceOf(after),
+    after: after === undefined ? undefined : Number(after),
     withoutPayload: payload === 'false',
   };
 }

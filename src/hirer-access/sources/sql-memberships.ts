@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Default } from '../../config/default.js';
 import { Database, type Subscription } from '../../storage/database.js';
 import { isStorable } from '../../storage/lists/listing-query.js';
-import { distinctValues, readPage, type Page } from '../../storage/lists/page.js';
+import { hirersIn, readPage, type Page } from '../../storage/lists/page.js';
 import type { StatedMembership } from '../membership.js';
 import type { MembershipSource, SourceAnswer, SourceUser } from '../hirer-access.port.js';
 
@@ -33,7 +33,6 @@ type Row = { subject: string; hirer_id: string; roles: string; updated_at: numbe
 const CHANNEL = 'memberships';
 /** Of one user; the user does not belong to more. */
 const LISTED_HIRERS_MAX = 10_000;
-const KNOWN_HIRERS_MAX = 1_000;
 const PAGE_ITEMS = 100;
 
 /**
@@ -70,7 +69,7 @@ export class SqlMemberships implements MembershipSource {
 
   /** The hirers that have a member, in order; 1,000 at most. */
   hirers(): Promise<string[]> {
-    return distinctValues(this.database, 'memberships', 'hirer_id', KNOWN_HIRERS_MAX);
+    return hirersIn(this.database, 'memberships');
   }
 
   /** A page of the memberships of an issuer's users, sorted by user and hirer id. */

@@ -1,4 +1,3 @@
-import { Matches } from 'class-validator';
 import { Is } from '../../errors/validate.js';
 
 /**
@@ -23,15 +22,7 @@ export const IsTime = () =>
     'must be a time in ISO 8601',
   );
 
-/** The `next` of a page whose cursor is a sequence number; `sequenceOf` reads it. */
-export const IsSequence = () => Matches(/^\d{1,15}$/, { message: 'must be the next of a page' });
-
 /** Epoch milliseconds of a valid time; undefined where none is given. */
 export function timeOf(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Date.parse(text);
-}
-
-/** The sequence number of a valid cursor; undefined where none is given. */
-export function sequenceOf(text: string | undefined): number | undefined {
-  return text === undefined ? undefined : Number(text);
 }

@@ -1,5 +1,7 @@
 import type { Queryable, Row, SqlValue } from '../database.js';
 
+const HIRERS_MAX = 1_000;
+
 /** A page of a list; `next` continues it. */
 export interface Page<T> {
   readonly items: readonly T[];
@@ -14,8 +16,6 @@ export type SqlCondition = readonly [sql: string, ...values: (SqlValue | undefin
 interface Listing<R extends Row, T> {
   /** `SELECT … FROM …`, without conditions. */
   readonly select: string;
-  /** The values in it. */
-  readonly parameters?: readonly SqlValue[];
   readonly conditions: readonly SqlCondition[];
   readonly orderBy: string;
   readonly itemsMax: number;
@@ -37,9 +37,9 @@ export function whereOf(conditions: readonly SqlCondition[], parameters: SqlValu
 /** Reads one page. It fetches one more row than the page holds, to find out whether there is another page. */
 export async function readPage<R extends Row, T>(
   database: Queryable,
-  { select, parameters: own = [], conditions, orderBy, itemsMax, toItem, cursorOf }: Listing<R, T>,
+  { select, conditions, orderBy, itemsMax, toItem, cursorOf }: Listing<R, T>,
 ): Promise<Page<T>> {
-  const parameters = [...own];
+  const parameters: SqlValue[] = [];
   const where = whereOf(conditions, parameters);
   const rows = await database.query<R>(
     `${select} ${where} ORDER BY ${orderBy} LIMIT ${itemsMax + 1}`,
@@ -51,24 +51,16 @@ export async function readPage<R extends Row, T>(
 }
 
 /**
- * The different values of a text column, in order, with one look into its index for each of them: the cost grows with
- * their number, not with that of the rows.
- * @param column has an index that begins with it
- * @param valuesMax most values that are read
+ * The hirers of a table, in order, a thousand at most: by one look for each of them into its index that begins with
+ * `hirer_id`, however many rows there are.
  */
-export async function distinctValues(
-  database: Queryable,
-  table: string,
-  column: string,
-  valuesMax: number,
-): Promise<string[]> {
-  const rows = await database.query<{ value: string }>(
-    `WITH RECURSIVE found(value) AS (
-       SELECT MIN(${column}) FROM ${table}
+export async function hirersIn(database: Queryable, table: 'events' | 'memberships'): Promise<string[]> {
+  const rows = await database.query<{ id: string }>(
+    `WITH RECURSIVE hirers(id) AS (
+       SELECT MIN(hirer_id) FROM ${table}
        UNION ALL
-       SELECT (SELECT MIN(${column}) FROM ${table} WHERE ${column} > found.value) FROM found
-       WHERE found.value IS NOT NULL)
-     SELECT value FROM found WHERE value IS NOT NULL LIMIT ${valuesMax}`,
+       SELECT (SELECT MIN(hirer_id) FROM ${table} WHERE hirer_id > hirers.id) FROM hirers WHERE hirers.id IS NOT NULL)
+     SELECT id FROM hirers WHERE id IS NOT NULL LIMIT ${HIRERS_MAX}`,
   );
-  return rows.map(({ value }) => value);
+  return rows.map(({ id }) => id);
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { parseExact } from '../../json/parse-json.js';
 import { Database, type Row } from '../../storage/database.js';
-import { distinctValues, readPage, type Page, type SqlCondition } from '../../storage/lists/page.js';
+import { hirersIn, readPage, type Page, type SqlCondition } from '../../storage/lists/page.js';
 import { EVENT_COLUMNS, type EventState, type ReceivedEvent } from '../webhook-event.js';
 import { readAttempts, type DeliveryAttempt } from './deliveries.js';
 import { EventSinks } from './event-sinks.js';
@@ -69,7 +69,6 @@ type DeliveryRow = Row &
 type DeliveryRows = ReadonlyMap<number, readonly DeliveryRow[]>;
 
 const PAGE_ITEMS = 100;
-const HIRERS_MAX = 1_000;
 const COLUMNS = `${EVENT_COLUMNS}, sequence, received_at AS "receivedAt", copies`;
 /** States of an event at several sinks: the first of these that one has is that of the event. */
 const BY_URGENCY: readonly EventState[] = ['dead', 'failed', 'pending', 'delivered', 'stored'];
@@ -124,7 +123,7 @@ export class EventRecords {
   }
 
   hirers(): Promise<string[]> {
-    return distinctValues(this.database, 'events', 'hirer_id', HIRERS_MAX);
+    return hirersIn(this.database, 'events');
   }
 
   private async deliveriesOf(rows: readonly EventRow[]): Promise<DeliveryRows> {
