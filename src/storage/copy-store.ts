@@ -20,8 +20,8 @@ export async function copyStore(from: string, to: URL): Promise<Map<string, numb
   let target: Database | undefined;
   try {
     target = await openServer(to);
-    const { isBeforeRelease, unknown, missing } = await readMarks(source);
-    if (isBeforeRelease || unknown.length > 0 || missing.length > 0) {
+    const { fault, unknown, missing } = await readMarks(source);
+    if (fault !== undefined || unknown.length > 0 || missing.length > 0) {
       throw new ConfigError([
         `${from} holds a store of another version: start this version on it once, stop it, and copy again`,
       ]);

@@ -27,13 +27,6 @@ const CREATE_MARKS = `CREATE TABLE IF NOT EXISTS migrations
 const BEFORE_RELEASE =
   'holds a database that was made before the first release, and no later version can use: name an empty one, grant memberships again, and fetch the events of the last 90 days with `partner-bff subscriptions replay`';
 
-/** Why a version cannot use a store, to follow the name of its setting; undefined when it can. */
-function versionFault({ isBeforeRelease, oldestFormat }: Marks, format: number): string | undefined {
-  if (isBeforeRelease) return BEFORE_RELEASE;
-  if (oldestFormat <= format) return undefined;
-  return `holds a database of a newer version of the service: it needs store format ${oldestFormat} or above, and this version (${VERSION}) has ${format}`;
-}
-
 /**
  * Brings the schema up to date. Safe to call from any number of replicas at once.
  * @returns the applied steps that this version does not know, and tolerates
@@ -48,28 +41,28 @@ export async function migrate(
     await tx.liftDeadline(); // an index of millions of rows takes a minute, and other replicas wait for it
     await tx.lock(MIGRATION_LOCK);
     await tx.query(CREATE_MARKS);
-    const marks = await readMarks(tx, version);
-    const fault = versionFault(marks, version.format);
+    const { fault, missing, unknown } = await readMarks(tx, version);
     if (fault !== undefined) throw new ConfigError([`${database.setting} ${fault}`]);
-    for (const step of marks.missing) await apply(tx, step);
-    return { unknown: marks.unknown };
+    for (const step of missing) await apply(tx, step);
+    return { unknown };
   });
 }
 
-type Marks = Awaited<ReturnType<typeof readMarks>>;
-
 /**
  * What a store says of the versions that migrated it: which of the applied steps the version does not know, the steps that
- * are missing, and the lowest format that can use it.
+ * are missing, and why the version cannot use the store, to follow the name of its setting.
  */
-export async function readMarks(tx: Queryable, { migrations }: StoreVersion = THIS_VERSION) {
+export async function readMarks(tx: Queryable, { format, migrations } = THIS_VERSION) {
   const rows = await tx.query<{ name: string; oldest_format: number }>('SELECT * FROM migrations');
   const applied = rows.map(({ name }) => name);
+  const isBeforeRelease = rows.some((row) => !('oldest_format' in row));
+  const oldest = Math.max(0, ...rows.map((row) => row.oldest_format));
+  const newer = `holds a database of a newer version of the service: it needs store format ${oldest} or above, and this version (${VERSION}) has ${format}`;
+  const fault = oldest > format ? newer : undefined;
   return {
-    isBeforeRelease: rows.some((row) => !('oldest_format' in row)),
     unknown: applied.filter((name) => !migrations.some((step) => step.name === name)),
     missing: migrations.filter(({ name }) => !applied.includes(name)),
-    oldestFormat: Math.max(0, ...rows.map((row) => row.oldest_format)),
+    fault: isBeforeRelease ? BEFORE_RELEASE : fault,
   };
 }
 

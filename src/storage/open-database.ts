@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/load-config.js';
 import { StoreError } from '../errors/store-error.js';
 import type { Log } from '../telemetry/log.js';
@@ -56,22 +55,17 @@ export async function openServer(url: URL, patienceMs?: number): Promise<Databas
  * Resolves once the database server answers; it is retried for ten seconds by default.
  * @throws UnavailableError when it does not answer; ConfigError, immediately, when it refuses the connection
  */
-export async function reachServer(
-  database: Pick<Database, 'ping'>,
-  patienceMs = PATIENCE_MS,
-  now = () => performance.now(),
-  pause: (ms: number) => Promise<unknown> = sleep,
-): Promise<void> {
-  const end = now() + patienceMs;
+export async function reachServer(database: Pick<Database, 'ping'>, patienceMs = PATIENCE_MS): Promise<void> {
+  const end = performance.now() + patienceMs;
   for (;;) {
     try {
       return await database.ping();
     } catch (thrown) {
       const refusal = refusalOfServer(thrown);
       if (refusal) throw refusal;
-      if (now() >= end) throw absenceOfServer(thrown);
+      if (performance.now() >= end) throw absenceOfServer(thrown);
     }
-    await pause(PAUSE_MS);
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
 }
 

@@ -76,9 +76,10 @@ export class RateLimit {
 
   private async takeShared(redis: RedisConnection, key: string, points: number): Promise<Admission> {
     const isUsedUp = (this.counts.get(key) ?? 0) >= this.pointsPerMinute;
-    const counted = isUsedUp ? undefined : await this.count(redis, key, points);
+    const options = { keys: [this.sharedKeyOf(key)], arguments: [String(points), String(WINDOW_MS)] };
+    const counted = isUsedUp ? undefined : await redis.ask((client) => client.eval(COUNT, options));
     if (!counted) return this.takeAlone(key, points);
-    const [taken, msLeft] = counted;
+    const [taken, msLeft] = counted as [number, number];
     if (taken < (this.counts.get(key) ?? 0) + points) return this.takeAlone(key, points);
     this.counts.set(key, taken, { ttl: Math.max(1, msLeft), noUpdateTTL: false }); // 0 would be for ever
     return this.judge(key, taken, points);
@@ -93,15 +94,6 @@ export class RateLimit {
       points: Math.max(0, left),
       refusal: new BffError('rate_limited', { retryAfterSeconds, message }),
     };
-  }
-
-  private count(
-    redis: RedisConnection,
-    key: string,
-    points: number,
-  ): Promise<[taken: number, msLeft: number] | undefined> {
-    const options = { keys: [this.sharedKeyOf(key)], arguments: [String(points), String(WINDOW_MS)] };
-    return redis.ask((client) => client.eval(COUNT, options)) as Promise<[number, number] | undefined>;
   }
 
   private sharedKeyOf(key: string): string {

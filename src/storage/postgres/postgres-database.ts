@@ -56,14 +56,11 @@ export class PostgresDatabase extends Database {
 
   constructor(url: string) {
     super();
-    const settings = {
+    this.settings = {
       connectionString: url,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: ANSWER_TIMEOUT_MS,
       keepAlive: true,
-    };
-    this.settings = {
-      ...settings,
       statement_timeout: STATEMENT_TIMEOUT_MS,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
       max: CONNECTIONS_MAX,
@@ -71,7 +68,7 @@ export class PostgresDatabase extends Database {
       onConnect: (client) => client.query(SESSION),
     };
     this.pool = this.openPool();
-    this.notices = new PostgresNotices(settings);
+    this.notices = new PostgresNotices(this.settings);
   }
 
   query<R extends Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<R[]> {

@@ -88,8 +88,7 @@ export function refusalOfServer(thrown: unknown): ConfigError | undefined {
 export function absenceOfServer(thrown: unknown): UnavailableError {
   const error = driverError(thrown);
   const { code, message, severity } = error as DriverError;
-  const words = severity === undefined ? code : `${code}: ${message}`;
-  const detail = typeof code === 'string' ? words : message;
+  const detail = severity === undefined ? (code ?? message) : `${code}: ${message}`;
   return new UnavailableError(
     [`${SETTING} names a server that does not answer${detail ? ` (${detail})` : ''}`],
     error,
