@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { CONFIG, type Config } from '../config/load-config.js';
 import { Secrets } from '../config/secrets.js';
-import type { Cancellation } from '../http/request-context.js';
 import type { ListenersAdapter } from '../http/incoming/listeners-adapter.js';
 import { Conditions } from '../telemetry/conditions/conditions.js';
 import { Health } from '../telemetry/health.js';
@@ -57,10 +56,8 @@ async function openKeySource(
   }
   health.register('end-user-keys', () => conditions.checkOf('identity-provider-failing'));
   const open = async (from: URL | string): Promise<JwksKeys> => {
-    const fetchSet = (cancellation: Cancellation): Promise<unknown> =>
-      from instanceof URL
-        ? fetchKeySet(from, config, cancellation)
-        : discoverKeySet(from, config, cancellation);
+    const fetchSet = (): Promise<unknown> =>
+      from instanceof URL ? fetchKeySet(from, config) : discoverKeySet(from, config);
     const calls = conditions.calls('identity-provider-failing', new URL(from).host);
     const keys = new JwksKeys(fetchSet, algorithms, log, undefined, calls);
     await keys.start();

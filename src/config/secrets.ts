@@ -36,15 +36,12 @@ export interface ReloadReport {
  */
 @Injectable()
 export class Secrets {
-  private values: SecretValues;
+  /** Replaced as a whole, by {@link reload} alone. */
+  current: SecretValues;
   private readonly listeners = new Map<SecretName, ((values: SecretValues) => void)[]>();
 
   constructor(@Inject(CONFIG) private readonly config: Config) {
-    this.values = config;
-  }
-
-  get current(): SecretValues {
-    return this.values;
+    this.current = config;
   }
 
   /** Called with a new value before it takes effect; throwing rejects it. */
@@ -61,8 +58,8 @@ export class Secrets {
       if (file === undefined) continue;
       const faults: string[] = [];
       const value = readSetting(name, { [fileVariable(name)]: file }, faults);
-      if (faults.length === 0 && isDeepStrictEqual(value, this.values[name])) continue;
-      const fault = faults[0] ?? this.accept({ ...this.values, [name]: value }, name);
+      if (faults.length === 0 && isDeepStrictEqual(value, this.current[name])) continue;
+      const fault = faults[0] ?? this.accept({ ...this.current, [name]: value }, name);
       if (fault === undefined) changed.push(name);
       else refused.push({ name, fault });
     }
@@ -77,7 +74,7 @@ export class Secrets {
     } catch (error) {
       return error instanceof Error ? error.message : `${name} cannot be used`;
     }
-    this.values = values;
+    this.current = values;
     return undefined;
   }
 }

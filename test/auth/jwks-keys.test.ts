@@ -3,7 +3,6 @@ import { gzipSync } from 'node:zlib';
 import { pino } from 'pino';
 import { FETCH_PAUSE_MS, JwksKeys, REFRESH_MS } from '../../src/auth/keys/jwks-keys.js';
 import { fetchKeySet } from '../../src/auth/keys/discovery.js';
-import type { Cancellation } from '../../src/http/request-context.js';
 import type { KeyHint } from '../../src/auth/keys/key-source.js';
 import { anAuthenticator, CLIENT_SETTINGS } from '../support/parts.js';
 import { json, startJsonServer, type Answerer, type JsonServer } from '../support/json-server.js';
@@ -27,12 +26,12 @@ beforeEach(async () => {
   source = new JwksKeys(fetchSet, [], log, () => clock.ms);
 });
 
-afterEach(async () => {
+afterEach(() => {
   jest.restoreAllMocks();
-  await source.onApplicationShutdown();
+  source.onApplicationShutdown();
 });
 
-const fetchSet = (cancellation: Cancellation) => fetchKeySet(server.url, CLIENT_SETTINGS, cancellation);
+const fetchSet = () => fetchKeySet(server.url, CLIENT_SETTINGS);
 /** The keys that a token of this header is tried with, until `count` of them were. */
 async function find(kid: string | undefined, alg: KeyHint['alg'] = 'RS256', count = 1) {
   const found = [];
@@ -253,7 +252,7 @@ describe.each([
 });
 
 test('a wall clock that is set back an hour does not stretch the pause', async () => {
-  await source.onApplicationShutdown();
+  source.onApplicationShutdown();
   source = new JwksKeys(fetchSet, [], log);
   publish(before, 'k');
   await source.refreshWhenDue();

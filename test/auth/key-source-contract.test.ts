@@ -69,7 +69,7 @@ const ADAPTERS: readonly [string, () => Promise<Subject>][] = [
         await source.fetch();
       };
       const close = async () => {
-        await source.onApplicationShutdown();
+        source.onApplicationShutdown();
         await server.close();
       };
       return { source, alg: 'RS256', sign: byRsa, replace, close };

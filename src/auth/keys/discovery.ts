@@ -1,6 +1,6 @@
 import type { Config } from '../../config/load-config.js';
 import { isDiscoverable } from '../../config/values/url-forms.js';
-import { type Cancellation, RequestContext } from '../../http/request-context.js';
+import { RequestContext } from '../../http/request-context.js';
 import { HttpClient, type ClientSettings } from '../../http/outgoing/http-client.js';
 import { isObject } from '../../json/parse-json.js';
 
@@ -18,15 +18,11 @@ export class ForeignIssuer extends Error {
  * The JWK set behind a URL, parsed and not judged; asked for so rarely that no connection is kept.
  * @throws Error when it cannot be had; its message holds nothing of an answer
  */
-export async function fetchKeySet(
-  url: URL,
-  settings: ClientSettings,
-  cancellation?: Cancellation,
-): Promise<unknown> {
+export async function fetchKeySet(url: URL, settings: ClientSettings): Promise<unknown> {
   const client = new HttpClient('end-user-keys', url, settings, { connectionsMax: 1 });
   const path = url.pathname + url.search;
   try {
-    const request = { method: 'GET', path, headers: {}, cancellation, ...BOUNDS } as const;
+    const request = { method: 'GET', path, headers: {}, ...BOUNDS } as const;
     return await client.fetchJson(request, RequestContext.background());
   } finally {
     await client.close();
@@ -42,14 +38,13 @@ export async function fetchKeySet(
 export async function discoverKeySet(
   issuer: string,
   settings: ClientSettings & Pick<Config, 'HTTP_HOSTS'>,
-  cancellation?: Cancellation,
 ): Promise<unknown> {
   const url = new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
-  const document = await fetchKeySet(url, settings, cancellation);
+  const document = await fetchKeySet(url, settings);
   const { issuer: named, jwks_uri: href } = isObject(document) ? document : {};
   if (named !== issuer) throw new ForeignIssuer(named);
   if (typeof href !== 'string' || !isDiscoverable(href.split('?', 1)[0]!, settings.HTTP_HOSTS)) {
     throw new Error('the discovery document names no https jwks_uri');
   }
-  return fetchKeySet(new URL(href), settings, cancellation);
+  return fetchKeySet(new URL(href), settings);
 }

@@ -25,7 +25,7 @@ export class IssuerKeys implements KeySource {
     yield* keys.find(hint);
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    await Promise.all(this.all.map((keys) => keys.onApplicationShutdown()));
+  onApplicationShutdown(): void {
+    for (const keys of this.all) keys.onApplicationShutdown();
   }
 }

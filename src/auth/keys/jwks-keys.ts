@@ -3,7 +3,6 @@ import { createLocalJWKSet, errors, type CryptoKey, type JSONWebKeySet } from 'j
 import { every, type Loop } from '../../concurrency/every.js';
 import { algorithmsOf, type Algorithm } from '../../config/values/public-keys.js';
 import { BffError } from '../../errors/bff-error.js';
-import { Cancellation } from '../../http/request-context.js';
 import type { CallReports } from '../../telemetry/conditions/call-condition.js';
 import type { Log } from '../../telemetry/log.js';
 import { TokenFault } from '../token-fault.js';
@@ -35,11 +34,10 @@ export class JwksKeys implements KeySource {
   private fetchedAt = -Infinity;
   private fetching: Promise<void> | undefined;
   private loop: Loop | undefined;
-  private readonly stopping = new Cancellation();
 
   /** @param fetchSet the set, parsed and not judged; its errors hold nothing of an answer */
   constructor(
-    private readonly fetchSet: (cancellation: Cancellation) => Promise<unknown>,
+    private readonly fetchSet: () => Promise<unknown>,
     algorithms: readonly Algorithm[],
     private readonly log: Log,
     private readonly now: () => number = () => performance.now(),
@@ -55,9 +53,9 @@ export class JwksKeys implements KeySource {
     this.loop = every(TICK_MS, refresh, () => undefined);
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    this.stopping.cancel();
-    await this.loop?.stop();
+  /** Does not wait for a fetch under way, which ends by its own timeout. */
+  onApplicationShutdown(): void {
+    void this.loop?.stop();
   }
 
   /**
@@ -108,7 +106,7 @@ export class JwksKeys implements KeySource {
   private async load(): Promise<void> {
     this.attemptedAt = this.now();
     try {
-      const set = createLocalJWKSet((await this.fetchSet(this.stopping)) as JSONWebKeySet);
+      const set = createLocalJWKSet((await this.fetchSet()) as JSONWebKeySet);
       if (set.jwks().keys.length === 0) throw new Error('answered with an empty JWK set');
       [this.set, this.fetchedAt] = [set, this.attemptedAt];
       this.generation += 1;
