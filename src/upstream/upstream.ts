@@ -15,8 +15,11 @@ import {
   readPartnerToken,
   type PartnerTokenAnswer,
   type TokenGrant,
-} from './token-grant.js';
-import { fromRefusal, isUncoded, readJsonObject, throwFault } from './upstream-answer.js';
+  fromRefusal,
+  isUncoded,
+  readJsonObject,
+  throwFault,
+} from './upstream-answer.js';
 import { UpstreamClients } from './upstream-clients.js';
 
 const TOKEN_BYTES_MAX = 65_536;

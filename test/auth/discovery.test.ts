@@ -1,6 +1,5 @@
 import { pino } from 'pino';
-import { IssuerKeys } from '../../src/auth/keys/issuer-keys.js';
-import { FETCH_PAUSE_MS, JwksKeys } from '../../src/auth/keys/jwks-keys.js';
+import { IssuerKeys, FETCH_PAUSE_MS, JwksKeys } from '../../src/auth/keys/jwks-keys.js';
 import { HttpClient } from '../../src/http/outgoing/http-client.js';
 import { discoverKeySet } from '../../src/auth/keys/discovery.js';
 import { anAuthenticator, CLIENT_SETTINGS } from '../support/parts.js';

@@ -1,4 +1,4 @@
-import { boundHooks } from './shutdown-hooks.js';
+import { boundHooks } from './service.js';
 
 interface Stopping {
   onApplicationShutdown(): Promise<void>;
