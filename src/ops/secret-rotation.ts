@@ -1,8 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { OpsAudit } from '../audit/ops-audit.js';
+import { OpsAudit, processItself, type Operator } from '../audit/ops-audit.js';
 import { every, type Loop } from '../concurrency/every.js';
 import { Secrets, type ReloadReport } from '../config/secrets.js';
-import { processItself, type Operator } from '../http/operator.js';
 import { Conditions } from '../telemetry/conditions/conditions.js';
 import { LOG, type Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
