@@ -8,7 +8,7 @@ import { validate } from '../../src/errors/validate.js';
 import { parseJsonObject } from '../../src/json/parse-json.js';
 import { readTokenRequest } from '../../src/token/browser-token.controller.js';
 import { readEventFilter } from '../../src/webhooks/events.ops.dto.js';
-import { readWebhookBody } from '../../src/webhooks/receive/webhook-body.js';
+import { readWebhookBody } from '../../src/webhooks/webhook-event.js';
 import {
   DEEP_JSON,
   JSON_PIECES,

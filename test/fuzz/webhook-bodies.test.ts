@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { readWebhookBody } from '../../src/webhooks/receive/webhook-body.js';
+import { readWebhookBody } from '../../src/webhooks/webhook-event.js';
 import {
   JSON_PIECES,
   anyJsonBytes,

@@ -1,8 +1,12 @@
 import { EventRetention } from '../../src/webhooks/store/event-retention.js';
 import { EventRedelivery } from '../../src/webhooks/store/redeliver-events.js';
 import { insertEvents } from '../../src/webhooks/store/insert-events.js';
-import { readWebhookEvent } from '../../src/webhooks/receive/webhook-body.js';
-import type { EventTrust, Insertion, ReceivedEvent } from '../../src/webhooks/webhook-event.js';
+import {
+  readWebhookEvent,
+  type EventTrust,
+  type Insertion,
+  type ReceivedEvent,
+} from '../../src/webhooks/webhook-event.js';
 import { StreamedEvents } from '../../src/webhooks/stream/streamed-events.js';
 import { testDatabases } from '../support/test-database.js';
 import { DAY_MS, ONE_SINK, useEventStore, WINDOW_MS } from './event-store-setup.js';

@@ -1,14 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SeededRandom } from '../../playground/src/data/random.js';
 import type { Database } from '../../src/storage/database.js';
-import { readWebhookEvent } from '../../src/webhooks/receive/webhook-body.js';
 import { Deliveries } from '../../src/webhooks/store/deliveries.js';
 import { DEFAULT_SINK } from '../../src/webhooks/store/event-sinks.js';
 import { EventInbox } from '../../src/webhooks/store/event-inbox.js';
 import { EventNotices } from '../../src/webhooks/store/event-notices.js';
 import { EventRecords } from '../../src/webhooks/store/event-records.js';
 import { insertEvents } from '../../src/webhooks/store/insert-events.js';
-import type { Insertion, ReceivedEvent } from '../../src/webhooks/webhook-event.js';
+import { readWebhookEvent, type Insertion, type ReceivedEvent } from '../../src/webhooks/webhook-event.js';
 import { StreamedEvents } from '../../src/webhooks/stream/streamed-events.js';
 import { forgetEvents } from '../support/stored.js';
 import { testDatabases } from '../support/test-database.js';

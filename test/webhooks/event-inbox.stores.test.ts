@@ -1,13 +1,12 @@
 import type { Database } from '../../src/storage/database.js';
 import { EventInbox } from '../../src/webhooks/store/event-inbox.js';
 import { EventNotices } from '../../src/webhooks/store/event-notices.js';
-import type { ReceivedEvent, Insertion } from '../../src/webhooks/webhook-event.js';
+import { readWebhookEvent, type ReceivedEvent, type Insertion } from '../../src/webhooks/webhook-event.js';
 import { StoreError } from '../../src/errors/store-error.js';
 import { testDatabases } from '../support/test-database.js';
 import { until } from '../support/until.js';
 import { NO_SINKS, OddSinks, received, useEventStore, ONE_SINK } from './event-store-setup.js';
 import { insertEvents } from '../../src/webhooks/store/insert-events.js';
-import { readWebhookEvent } from '../../src/webhooks/receive/webhook-body.js';
 
 const PUT_TIMEOUT_MS = 20;
 const MEBIBYTE = 1_048_576;

@@ -13,7 +13,7 @@ import {
   type ReconciliationConfig,
 } from '../../src/webhooks/reconcile/event-reconciliation.js';
 import { EventRecords } from '../../src/webhooks/store/event-records.js';
-import { readWebhookEvent } from '../../src/webhooks/receive/webhook-body.js';
+import { readWebhookEvent } from '../../src/webhooks/webhook-event.js';
 import { WebhookMetrics } from '../../src/webhooks/webhook-metrics.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { forgetEvents, storedIds } from '../support/stored.js';

@@ -6,7 +6,7 @@ import { EventRetention } from '../../src/webhooks/store/event-retention.js';
 import { EventRedelivery } from '../../src/webhooks/store/redeliver-events.js';
 import type { Sink } from '../../src/webhooks/deliver/sinks/sink.js';
 import type { EventDeliverer } from '../../src/webhooks/deliver/event-deliverer.js';
-import { readWebhookEvent } from '../../src/webhooks/receive/webhook-body.js';
+import { readWebhookEvent } from '../../src/webhooks/webhook-event.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { testDatabases } from '../support/test-database.js';
 import { until } from '../support/until.js';

@@ -15,9 +15,8 @@ import { LOG, type Log } from '../../telemetry/log.js';
 import { EventInbox } from '../store/event-inbox.js';
 import { CONFLICT } from '../store/insert-events.js';
 import { EventBacklog } from '../store/event-backlog.js';
-import type { Insertion, ReceivedEvent } from '../webhook-event.js';
+import { readWebhookBody, type Insertion, type ReceivedEvent } from '../webhook-event.js';
 import { WebhookMetrics } from '../webhook-metrics.js';
-import { readWebhookBody } from './webhook-body.js';
 
 const ROUTE = '/webhooks';
 const TEN_MINUTES_MS = 600_000;

@@ -14,8 +14,7 @@ import {
   UNAUTHENTICATED,
 } from '../../upstream/upstream-answer.js';
 import type { Upstream } from '../../upstream/upstream.js';
-import { readWebhookEvent } from '../receive/webhook-body.js';
-import { EVENT_TYPES, type DocumentedType, type WebhookEvent } from '../webhook-event.js';
+import { EVENT_TYPES, readWebhookEvent, type DocumentedType, type WebhookEvent } from '../webhook-event.js';
 
 /** After a cursor, after a time (epoch ms), or at the earliest event. */
 export interface StreamPlace {
