@@ -9,8 +9,8 @@ import { socketHost } from '../../config/values/url-forms.js';
 import { causeCode } from '../../errors/cause-code.js';
 import { guardedLookup, isRefusedLiteral } from '../../webhooks/deliver/sinks/guarded-address.js';
 import { proxyOf, tunnelThrough } from '../../http/outgoing/outbound-proxy.js';
-import { openBroker, sinkSettings } from '../../webhooks/deliver/sinks/open-sinks.js';
-import { sinkAddressRule, type SinkSettings } from '../../webhooks/deliver/sinks/sink.js';
+import { openBroker } from '../../webhooks/deliver/sinks/open-sinks.js';
+import { sinkAddressRule, sinkSettings, type SinkSettings } from '../../webhooks/deliver/sinks/sink.js';
 import { fail, ok, type Check, type Result } from './finding.js';
 
 const CONNECT_MS = 4_000;

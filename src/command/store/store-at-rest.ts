@@ -29,7 +29,7 @@ import { BrowserTokens } from '../../token/browser-tokens.js';
 import { MintLimit, RequestLimit } from '../../token/rate-limits.js';
 import { SharedTokens } from '../../token/shared-tokens.js';
 import { EventDeliverer } from '../../webhooks/deliver/event-deliverer.js';
-import { sinksOf } from '../../webhooks/deliver/sinks/open-sinks.js';
+import { sinksOf } from '../../webhooks/deliver/sinks/sink.js';
 import { EventsController } from '../../webhooks/events.ops.controller.js';
 import { EventSinks } from '../../webhooks/store/event-sinks.js';
 import { EventRecords } from '../../webhooks/store/event-records.js';

@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto';
 import type { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
+import type { Config } from '../../../config/load-config.js';
+import type { SinkEntry } from '../../../config/values/sinks-file.js';
 import { isLoopbackHost } from '../../../config/values/url-forms.js';
 import { ERROR_CODES } from '../../../errors/error-codes.js';
 import type { Cancellation } from '../../../http/request-context.js';
@@ -53,6 +55,30 @@ export interface SinkSettings extends SinkFilter {
   /** Pauses after the first failed attempt, the second, and so on. */
   readonly retrySeconds: readonly number[];
   readonly objects: boolean;
+}
+
+type SinkSecrets = Pick<Config, 'EVENT_SINK_SECRET' | 'EVENT_SINKS_FILE'>;
+
+/** The sinks of the settings. @param current the secrets as they are rotated, which sign */
+export function sinkSettings(config: Config, current: () => SinkSecrets = () => config): SinkSettings[] {
+  return sinksOf(config).map((entry) => ({
+    concurrency: config.EVENT_SINK_CONCURRENCY,
+    allowPrivate: config.EVENT_SINK_ALLOW_PRIVATE,
+    timeoutMs: config.EVENT_SINK_TIMEOUT_MS,
+    retrySeconds: config.EVENT_SINK_RETRY_SECONDS,
+    ...entry,
+    keys: () => {
+      const { EVENT_SINK_SECRET, EVENT_SINKS_FILE } = current();
+      if (config.EVENT_SINK_URL) return EVENT_SINK_SECRET;
+      return EVENT_SINKS_FILE.find(({ name }) => name === entry.name)!.keys;
+    },
+  }));
+}
+
+export function sinksOf(config: Config): readonly SinkEntry[] {
+  const { EVENT_SINK_URL: url, EVENT_SINK_SECRET: keys, EVENT_SINK_TYPES: types } = config;
+  if (!url) return config.EVENT_SINKS_FILE;
+  return [{ name: DEFAULT_SINK, url, keys, types, hirers: config.EVENT_SINK_HIRERS, objects: true }];
 }
 
 /** The addresses of a sink at this host: loopback alone for a name of this machine. */
