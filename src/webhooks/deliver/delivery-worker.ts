@@ -7,6 +7,7 @@ import type { CallReports } from '../../telemetry/conditions/call-condition.js';
 import type { Conditions } from '../../telemetry/conditions/conditions.js';
 import type { Log } from '../../telemetry/log.js';
 import { appendAttempt, Deliveries, type Claimed, type DeliveryReport } from '../store/deliveries.js';
+import type { EventNotices } from '../store/event-notices.js';
 import { wants } from '../store/event-sinks.js';
 import type { WebhookMetrics } from '../webhook-metrics.js';
 import type { ObjectSource } from './event-objects.js';
@@ -27,6 +28,7 @@ export const RETRY_JITTER = 0.2;
 interface WorkerParts {
   readonly sink: Sink;
   readonly database: Database;
+  readonly notices: EventNotices;
   readonly metrics: WebhookMetrics;
   readonly conditions: Conditions;
   readonly log: Log;
@@ -80,6 +82,7 @@ export class DeliveryWorker {
       this.parts.log[level]({ err, sink: this.name }, 'events to deliver cannot be read; trying again');
     };
     this.loop = every(POLL_MS, () => this.takeDue(), onError);
+    this.parts.notices.listen(() => this.wake());
     this.wake();
   }
 

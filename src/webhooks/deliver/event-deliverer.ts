@@ -20,7 +20,7 @@ export class EventDeliverer implements OnApplicationBootstrap, OnApplicationShut
     @Inject(CONFIG) config: Pick<Config, 'UPSTREAM_TIMEOUT_MS' | 'ISSUER_TIMEOUT_MS'>,
     database: Database,
     @Inject(SINKS) sinks: readonly Sink[],
-    private readonly notices: EventNotices,
+    notices: EventNotices,
     metrics: WebhookMetrics,
     conditions: Conditions,
     @Inject(LOG) log: Log,
@@ -30,7 +30,7 @@ export class EventDeliverer implements OnApplicationBootstrap, OnApplicationShut
     @Default() steadyNow: () => number = () => performance.now(),
   ) {
     const objectMs = config.UPSTREAM_TIMEOUT_MS + config.ISSUER_TIMEOUT_MS;
-    const parts = { database, metrics, conditions, log, objectMs, now, steadyNow, random };
+    const parts = { database, notices, metrics, conditions, log, objectMs, now, steadyNow, random };
     this.workers = sinks.map((sink) => {
       const own = sink.settings.objects ? objects : undefined;
       return new DeliveryWorker({ ...parts, sink, objects: own });
@@ -39,9 +39,9 @@ export class EventDeliverer implements OnApplicationBootstrap, OnApplicationShut
 
   onApplicationBootstrap(): void {
     for (const worker of this.workers) worker.start();
-    this.notices.listen(() => this.wake());
   }
 
+  /** Looks for due events now, without a notice. */
   wake(): void {
     for (const worker of this.workers) worker.wake();
   }
