@@ -3,7 +3,7 @@ import { getIntrospectionQuery } from 'graphql';
 import { Default } from '../config/default.js';
 import { CONFIG, type Config } from '../config/load-config.js';
 import { BffError } from '../errors/bff-error.js';
-import type { Cancellation, RequestContext } from '../http/request-context.js';
+import type { RequestContext } from '../http/request-context.js';
 import { ExchangeFault, type IncomingAnswer, type OutgoingRequest } from '../http/outgoing/exchange.js';
 import type { StreamingAnswer } from '../http/outgoing/http-client.js';
 import { isObject } from '../json/parse-json.js';
@@ -159,14 +159,10 @@ export class Upstream {
    * The answer to introspection, deprecated arguments and input fields included; its `data` holds `__schema`.
    * @throws IntrospectionFault for another answer; ExchangeFault
    */
-  async fetchSchema(
-    token: string | undefined,
-    context: RequestContext,
-    cancellation?: Cancellation,
-  ): Promise<string> {
+  async fetchSchema(token: string | undefined, context: RequestContext): Promise<string> {
     const query = getIntrospectionQuery({ inputValueDeprecation: true, descriptions: false });
     const body = JSON.stringify({ query, operationName: 'IntrospectionQuery' });
-    const bounds = { bodyBytesMax: SCHEMA_BYTES_MAX, timeoutMs: SCHEMA_TIMEOUT_MS, cancellation };
+    const bounds = { bodyBytesMax: SCHEMA_BYTES_MAX, timeoutMs: SCHEMA_TIMEOUT_MS };
     const answer = await this.sendGraphql(body, { token, ...bounds }, context);
     const data = readJsonObject(answer)?.['data'];
     if (isObject(data) && '__schema' in data) return answer.body.toString('utf8');

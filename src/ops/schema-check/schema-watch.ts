@@ -1,10 +1,9 @@
 import type { Counter } from 'prom-client';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { every, type Loop } from '../../concurrency/every.js';
-import { within } from '../../concurrency/within.js';
 import { Default } from '../../config/default.js';
 import { CONFIG, type Config } from '../../config/load-config.js';
-import { Cancellation, RequestContext } from '../../http/request-context.js';
+import { RequestContext } from '../../http/request-context.js';
 import { readSchema } from '../../operations/check-documents.js';
 import { RegisteredOperations } from '../../operations/registered-operations.js';
 import { Conditions } from '../../telemetry/conditions/conditions.js';
@@ -18,7 +17,6 @@ const DAY_MS = 86_400_000;
 /** How often it looks whether a check is due, and so how soon one that failed is repeated. */
 const LOOK_MS = 900_000;
 const SENTENCES_MAX = 20;
-const STOP_MS_MAX = 500;
 
 /** The result of a check; `failed` when there was no schema to check against. */
 type CheckOutcome = 'clean' | 'drifted' | 'failed';
@@ -31,7 +29,7 @@ type CheckOutcome = 'clean' | 'drifted' | 'failed';
 @Injectable()
 export class SchemaWatch implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly checks: Counter<'outcome'>;
-  private readonly stopping = new Cancellation();
+  private isStopping = false;
   private drift: SchemaDrift | undefined;
   private dueAt = 0;
   private loop: Loop | undefined;
@@ -75,9 +73,10 @@ export class SchemaWatch implements OnApplicationBootstrap, OnApplicationShutdow
     this.loop.wake();
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    this.stopping.cancel();
-    await within(STOP_MS_MAX, Promise.resolve(this.loop?.stop()));
+  /** Does not wait for a check under way, which ends with the connections to the upstream. */
+  onApplicationShutdown(): void {
+    this.isStopping = true;
+    void this.loop?.stop();
   }
 
   /** Checks once. Never rejects for what the upstream does. */
@@ -92,7 +91,7 @@ export class SchemaWatch implements OnApplicationBootstrap, OnApplicationShutdow
     try {
       this.drift = findDrift(readSchema(await this.fetchSchema()), this.operations.all());
     } catch (error) {
-      if (!this.stopping.cancelled) this.log.warn({ err: error }, "the upstream's schema cannot be read");
+      if (!this.isStopping) this.log.warn({ err: error }, "the upstream's schema cannot be read");
       return 'failed';
     }
     const { faults, deprecated } = this.drift;
@@ -106,7 +105,7 @@ export class SchemaWatch implements OnApplicationBootstrap, OnApplicationShutdow
   private async fetchSchema(): Promise<string> {
     const context = RequestContext.background();
     const token = await this.tokens.get(context);
-    return this.upstream.fetchSchema(token, context, this.stopping);
+    return this.upstream.fetchSchema(token, context);
   }
 
   private report(sentences: readonly string[], message: string): void {
