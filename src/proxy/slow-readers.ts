@@ -18,21 +18,12 @@ const SMALL_BYTES = 16_384;
 /**
  * Disconnects a caller that takes less than 64 KiB in a window while more is waiting; if nothing is, the upstream is
  * slow.
- * @param onCut called before `onEnd`, if it is cut
  */
-export function cutIfSlow(
-  response: ServerResponse,
-  windowMs: number,
-  onEnd: () => void,
-  onCut?: () => void,
-): void {
+export function cutIfSlow(response: ServerResponse, windowMs: number, onEnd: () => void): void {
   let before = bytesTaken(response);
   const timer = setInterval(() => {
     const taken = bytesTaken(response);
-    if (response.writableLength > 0 && taken - before < BYTES_MIN) {
-      onCut?.();
-      response.destroy();
-    }
+    if (response.writableLength > 0 && taken - before < BYTES_MIN) response.destroy();
     before = taken;
   }, windowMs);
   finished(response, () => {

@@ -9,7 +9,6 @@ export type Histogram = Counts;
 interface Counters {
   readonly token: Counts;
   readonly graphql: Counts;
-  readonly attachment: Counts;
   readonly webhook: Counts;
   readonly sources: Counts;
   readonly deliveries: Counts;
@@ -24,7 +23,7 @@ export interface DashboardSample extends Pick<Counters, 'sources' | 'deliveries'
   readonly time: number;
   readonly seconds: number;
   /** By outcome; of `rate_limited`, those of the upstream's own limit are `upstream_rate_limited`. */
-  readonly requests: Readonly<Record<'token' | 'graphql' | 'attachment' | 'webhook', Counts>>;
+  readonly requests: Readonly<Record<'token' | 'graphql' | 'webhook', Counts>>;
   readonly latency: Readonly<Record<'token' | 'graphql' | 'upstream', Histogram>>;
   /** Events that are not delivered, by state. While the database is down, as they were before. */
   readonly backlog: Counts;
@@ -43,7 +42,6 @@ type Name =
   | 'bff_http_request_duration_seconds'
   | 'bff_upstream_request_duration_seconds'
   | 'bff_graphql_items_total'
-  | 'bff_attachment_downloads_total'
   | 'bff_webhook_requests_total'
   | 'bff_webhook_deliveries_total'
   | 'bff_webhook_backlog'
@@ -61,12 +59,12 @@ export async function takeSample(
 ): Promise<[sample: DashboardSample, after: SampledCounters]> {
   const time = Date.now();
   const counters = await readCounters(metrics);
-  const { token, graphql, attachment, webhook, ...rises } = rise(counters, before.counters);
+  const { token, graphql, webhook, ...rises } = rise(counters, before.counters);
   const { tokenLatency, graphqlLatency, upstreamLatency, ...counts } = rises;
   const sample = {
     time,
     seconds: Math.max(0.001, (time - before.time) / 1000),
-    requests: { token, graphql, attachment, webhook },
+    requests: { token, graphql, webhook },
     latency: { token: tokenLatency, graphql: graphqlLatency, upstream: upstreamLatency },
     ...counts,
     ...(await readLevels(metrics)),
@@ -82,7 +80,6 @@ async function readCounters(metrics: Read): Promise<Counters> {
   return {
     token: sumBy(tokens, 'outcome'),
     graphql: await count(metrics, 'bff_graphql_items_total', 'outcome'),
-    attachment: await count(metrics, 'bff_attachment_downloads_total', 'outcome'),
     webhook: await count(metrics, 'bff_webhook_requests_total', 'outcome'),
     sources: sumBy(issued, 'source'),
     deliveries: await count(metrics, 'bff_webhook_deliveries_total', 'outcome'),

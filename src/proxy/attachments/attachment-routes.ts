@@ -2,12 +2,8 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ListenersAdapter } from '../../http/incoming/listeners-adapter.js';
-import { Metrics } from '../../telemetry/metrics.js';
 import { Attachments } from './attachments.js';
 import { OneUseLinks } from './one-use-links.js';
-
-const FILE = '/attachments/:sealed';
-const LINKED_FILE = '/attachments/links/:link';
 
 /** What the last segment of the two paths is called. */
 type FileParams = Record<'sealed' | 'link', string>;
@@ -30,20 +26,7 @@ export class AttachmentRoutes implements OnModuleInit {
     private readonly host: HttpAdapterHost<ListenersAdapter>,
     private readonly attachments: Attachments,
     private readonly links: OneUseLinks,
-    metrics: Metrics,
-  ) {
-    const downloads = metrics.counter(
-      'bff_attachment_downloads_total',
-      'Downloads: ok, stalled (cut, because its caller read too slowly), cancelled, or the error code.',
-      ['outcome'],
-    );
-    for (const route of [FILE, LINKED_FILE]) {
-      host.httpAdapter.publicListener.onEnd((context) => {
-        const [outcome] = context.outcomes;
-        downloads.inc({ outcome: outcome === 'ok' && context.isCancelled ? 'cancelled' : outcome! });
-      }, route);
-    }
-  }
+  ) {}
 
   onModuleInit(): void {
     const { publicListener } = this.host.httpAdapter;
@@ -53,7 +36,7 @@ export class AttachmentRoutes implements OnModuleInit {
      */
     publicListener.route({
       method: ['GET', 'HEAD'],
-      url: FILE,
+      url: '/attachments/:sealed',
       config: { access: 'end-user', audit: 'attachment' },
       handler: (request, reply) => this.answer((request.params as FileParams).sealed, request, reply),
     });
@@ -70,7 +53,7 @@ export class AttachmentRoutes implements OnModuleInit {
      */
     publicListener.route({
       method: 'GET',
-      url: LINKED_FILE,
+      url: '/attachments/links/:link',
       exposeHeadRoute: false,
       config: { access: 'open', audit: 'attachment' },
       handler: async (request, reply) => {

@@ -61,8 +61,7 @@ export class Attachments {
     const { endUser, notes } = context;
     const { path, hirerId } = await this.admit(sealed, context);
     this.places.take(endUser.userId, 1, endUser.isMachine ? MACHINE_DOWNLOADS_MAX : undefined);
-    const release = (): void => this.places.release(endUser.userId);
-    cutIfSlow(raw, this.windowMs, release, () => (notes.outcomes = ['stalled']));
+    cutIfSlow(raw, this.windowMs, () => this.places.release(endUser.userId));
     const open = (token: string): Promise<StreamingAnswer> =>
       this.upstream.openFile(method === 'HEAD' ? 'HEAD' : 'GET', path, token, context);
     const file = await sendWithToken(this.partnerTokens, context, open, ({ status }) => status === 401);

@@ -26,7 +26,6 @@ export class Charts {
       new Chart('chart-failures', { emptyText: 'No failures.', format: formatNumber }, [
         ['Tokens', '--chart-b', perMinute(({ requests }) => total(requests.token, isFailure))],
         ['Operations', '--chart-a', perMinute(({ requests }) => total(requests.graphql, isFailure))],
-        ['Downloads', '--chart-c', perMinute(({ requests }) => total(requests.attachment, isFailure))],
         ['Webhooks', '--ink-soft', perMinute(({ requests }) => total(requests.webhook, isFailure))],
         ['Deliveries', '--chart-d', perMinute(({ deliveries }) => total(deliveries, isFailedDelivery))],
       ]),

@@ -5,7 +5,7 @@
 
 /**
  * The kinds of requests on the public listener.
- * @typedef {'token' | 'graphql' | 'attachment' | 'webhook'} Kind
+ * @typedef {'token' | 'graphql' | 'webhook'} Kind
  */
 
 /**
