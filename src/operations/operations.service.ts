@@ -7,7 +7,6 @@ import type { Member } from '../http/end-user.js';
 import { ExchangeFault } from '../http/outgoing/exchange.js';
 import type { RequestContext } from '../http/request-context.js';
 import type { Steps } from '../json/parse-json.js';
-import { RequestLimit } from '../token/rate-limits.js';
 import { confineInSteps, proveInSteps } from './answers/confine-answer.js';
 import { AttachmentLinks } from './attachment-links.js';
 import { callOf, refusalsNow, type Item, type Operation } from './operation.js';
@@ -29,7 +28,6 @@ export class Operations {
 
   constructor(
     private readonly runner: OperationRunner,
-    private readonly requestLimit: RequestLimit,
     private readonly links: AttachmentLinks,
     private readonly gate: MembershipGate,
     @Inject(CONFIG) private readonly config: Pick<Config, 'UPSTREAM_TIMEOUT_MS'>,
@@ -50,9 +48,11 @@ export class Operations {
       if (item instanceof BffError) outcomes[index] = item;
       else ready.push(item);
     }
-    const guarded = ready.filter(({ guards }) => guards.length > 0);
-    if (guarded.length > 0) {
-      await Promise.all(guarded.map((one) => orRefuse([one], outcomes, this.passGuards(one, context))));
+    const guarding = ready.flatMap((one) =>
+      one.guards.map((guard) => orRefuse([one], outcomes, this.passGuard(guard, one.registered, context))),
+    );
+    if (guarding.length > 0) {
+      await Promise.all(guarding);
       ready = ready.filter(({ index }) => outcomes[index] === undefined);
     }
     const [group = [], ...others] = Map.groupBy(ready, ({ token }) => token).values();
@@ -68,21 +68,10 @@ export class Operations {
     return outcomes;
   }
 
-  /**
-   * Takes a point of the request limit for each object that a guard proves beyond its first: a list of objects costs
-   * what asking one by one does.
-   * @throws BffError unless each guard proves ownership
-   */
-  private async passGuards({ guards, registered }: Operation, context: RequestContext): Promise<void> {
-    const repeats = guards.length - new Set(guards.map(({ operation }) => operation)).size;
-    const { refusal } = repeats > 0 ? await this.requestLimit.takeUpTo(context.member!, repeats) : {};
-    if (refusal) throw refusal;
-    await Promise.all(guards.map((guard) => this.passGuard(guard, registered!, context)));
-  }
-
+  /** @throws BffError unless the answer of the guard proves ownership */
   private async passGuard(
     { operation: registered, bytes }: Guard,
-    guarded: RegisteredOperation,
+    guarded: RegisteredOperation | undefined,
     context: RequestContext,
   ): Promise<void> {
     const member = context.member!;
