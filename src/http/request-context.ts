@@ -18,6 +18,8 @@ interface RequestNotes {
   source?: 'cache' | 'upstream';
   /** Names of the registered operations that were called; of other texts, the fields that they ask for. */
   operations?: readonly string[];
+  /** Rules of interface 4.3 that its operations break. */
+  warnings?: string;
   /** Of the browser token, epoch milliseconds. */
   expiresAt?: number;
   tokenHash?: string;

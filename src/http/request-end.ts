@@ -90,6 +90,7 @@ function lineOf(ended: RequestContext): object {
     ms: Math.round(elapsedMs),
     user: user?.userId,
     hirerId: notes.hirerId,
+    warnings: notes.warnings,
     upstreamRequestIds: upstreamRequestIds.length === 0 ? undefined : upstreamRequestIds,
     ...(failure &&
       !isFault(failure) && { code: failure.code, reason: failure.reason, ...failure.details.fields }),

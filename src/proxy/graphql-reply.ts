@@ -18,7 +18,7 @@ export function answerMediaType(accept = ''): string {
 
 /**
  * The body of the reply: each outcome in its place, or status and bytes of the upstream for a request that is no array.
- * Notes the outcomes.
+ * Notes the outcomes, and the rules that were broken.
  */
 export function writeReply(
   outcomes: readonly Outcome[],
@@ -29,7 +29,7 @@ export function writeReply(
   const { notes } = reply.request.context;
   notes.outcomes = outcomes.map(labelOf);
   const warnings = warningsOf(items, isArray);
-  if (warnings !== '') reply.header('x-operation-warnings', warnings);
+  if (warnings !== '') reply.header('x-operation-warnings', (notes.warnings = warnings));
   if (isArray) return writeOutcomes(outcomes, reply);
   const { status, body, contentLanguage, retryAfter } = outcomes[0] as GraphqlResult;
   writeHead(reply, status, contentLanguage, retryAfter);

@@ -9,11 +9,9 @@ import { AnalyzedDocuments } from '../operations/documents/analyzed-document.js'
 import { findRuleBreaks, type ArgumentUse } from '../operations/documents/document-walk.js';
 import { callOf, operationOf, type Item, type Operation } from '../operations/operation.js';
 import { RegisteredOperations } from '../operations/registered-operations.js';
-import { LOG, type Log } from '../telemetry/log.js';
 
 /** Levels of brackets in a request, its own included; later readers are recursive. */
 const NESTING_MAX = 32;
-const MINUTE_MS = 60_000;
 
 /** The members of a GraphQL request (interface 2.3), each of its type. */
 interface RequestMembers {
@@ -28,14 +26,10 @@ interface RequestMembers {
 
 @Injectable()
 export class GraphqlRequests {
-  /** When the log last warned of a text. */
-  private readonly warnedAt = new WeakMap<ArgumentUse, number>();
-
   constructor(
     private readonly documents: AnalyzedDocuments,
     private readonly registered: RegisteredOperations,
     @Inject(CONFIG) private readonly config: Pick<Config, 'BATCH_LIMIT' | 'OPERATION_RULES'>,
-    @Inject(LOG) private readonly log: Log,
   ) {}
 
   /**
@@ -78,15 +72,8 @@ export class GraphqlRequests {
 
   private judge(use: ArgumentUse, { variables }: RequestMembers): readonly string[] {
     const rules = this.config.OPERATION_RULES;
-    if (rules === 'off') return [];
-    const breaks = findRuleBreaks(use, variables);
-    if (breaks.length === 0) return breaks;
-    if (rules === 'enforce') throw invalidRequest(breaks.join(' | '));
-    const now = performance.now();
-    if (now - (this.warnedAt.get(use) ?? -Infinity) >= MINUTE_MS) {
-      this.warnedAt.set(use, now);
-      this.log.warn({ warnings: breaks }, 'operation breaks rules of the interface');
-    }
+    const breaks = rules === 'off' ? [] : findRuleBreaks(use, variables);
+    if (rules === 'enforce' && breaks.length > 0) throw invalidRequest(breaks.join(' | '));
     return breaks;
   }
 }

@@ -1,5 +1,6 @@
 import type { Playground } from '../../playground/src/playground.js';
 import type { Environment } from '../../src/config/load-config.js';
+import { until } from '../support/until.js';
 import { openPlayground, type Json } from '../support/start-stack.js';
 import { startProxyStack, type ProxyStack } from './proxy-stack.js';
 
@@ -21,20 +22,20 @@ describe('the rules of interface 4.3', () => {
     const answer = await stack.ask(INLINED);
     expect(answer.status).toBe(200);
     expect(answer.headers['x-operation-warnings']).toBe('jobCategory(id:) is inlined; pass it as a variable');
-    expect(stack.logText()).toContain('jobCategory(id:) is inlined');
+    await until(() => stack.logText().includes('jobCategory(id:) is inlined'));
     expect(stack.logText()).not.toContain('secret-value');
     expect((await stack.ask(GOOD)).headers['x-operation-warnings']).toBeUndefined();
     const array = await stack.ask([GOOD, INLINED]);
     expect(array.headers['x-operation-warnings']).toMatch(/^\[1\] jobCategory/);
   });
 
-  test('warn: every answer has the header, and the log has one line a minute for each text', async () => {
+  test('warn: every answer has the header, and the line of its request in the log', async () => {
     await start();
     const texts = ['a', 'b', 'a', 'a'].map((name) => `query ${name} { jobCategory(id: "x") { name } }`);
     for (const query of texts) {
       expect((await stack.ask({ query })).headers['x-operation-warnings']).toMatch(/^jobCategory/);
     }
-    expect(stack.logText().match(/breaks rules of the interface/g)).toHaveLength(2);
+    await until(() => stack.logText().match(/jobCategory\(id:\) is inlined/g)?.length === 4);
   });
 
   test('enforce: refused before the upstream, with what to do', async () => {
