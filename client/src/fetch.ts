@@ -15,14 +15,17 @@ import { failureOf, sendAll, sendBatch, type Body, type GraphqlResult, type Send
  *
  * It rejects with `BffError` when there is no GraphQL answer, or none with data; partial data is answered beside its errors.
  */
-export function graphqlFetch(bff: Bff, options: Pick<SendOptions, 'scope' | 'via'> = {}): typeof fetch {
+export function graphqlFetch(
+  bff: Bff,
+  { scope, via }: Pick<SendOptions, 'scope' | 'via'> = {},
+): typeof fetch {
   const { session } = bff;
   return async (input, init) => {
     session.signal.throwIfAborted();
     const request = new Request(input instanceof Request ? input : new URL(input, bff.options.url), init);
     const body = await readBody(request);
     const language = request.headers.get('accept-language') ?? undefined;
-    const send = { language, ...options, session, signal: request.signal };
+    const send = { scope, via, language, session, signal: request.signal };
     const results = Array.isArray(body)
       ? await sendBatch(bff, body.map(sentOf), send)
       : await sendAll(bff, [sentOf(body)], send);

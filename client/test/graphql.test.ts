@@ -235,6 +235,22 @@ describe('graphqlFetch', () => {
     ]);
   });
 
+  test('has no option that names another hirer, from JavaScript either', async () => {
+    const hirers: unknown[] = [];
+    const bff = new Bff({
+      url: 'https://bff.example',
+      hirerId: 'own',
+      getUserToken: () => 'token',
+      fetch: async (_url, init) => {
+        hirers.push(new Headers(init!.headers).get('X-Hirer-Id'));
+        return Response.json({ data: { a: 1 } });
+      },
+    });
+    const options = { scope: 'query:organizations', hirerId: 'other' };
+    await graphqlFetch(bff, options)('/', { method: 'POST', body });
+    expect(hirers).toEqual(['own']);
+  });
+
   test('ends with the abort of its caller', async () => {
     const { bff } = openPage(stack);
     await bff.getAuthToken();
