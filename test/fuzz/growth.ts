@@ -3,13 +3,13 @@ import fc from 'fast-check';
 /** A text that repeats a part of itself so many times. */
 type Pump = (times: number) => string;
 
-const TIMES = 250;
+const TIMES = 500;
 /** Far more than four: beyond some 100 KiB a text takes its memory in another way, three to four times as slow. */
 const FACTOR = 64;
 const GROWTH_MAX = 512; // as far from linear (64) as from quadratic (4,096)
-const FAST_MS = 5;
+const FAST_MS = 20;
 const SHORTEST_MS = 0.1;
-const REPEATS = 16;
+const REPEATS = 8;
 /** Of the same: the least counts, since whatever else the machine does only adds. */
 const READINGS = 4;
 
