@@ -97,6 +97,17 @@ test.each<[string, Environment, string]>([
   expect(out).not.toMatch(/hunter222|wrong-secret/);
 });
 
+test('a sink at a link-local address is a fail that names no setting, since none allows it', async () => {
+  const sink = { EVENT_SINK_URL: 'https://169.254.169.254', EVENT_SINK_SECRET: SINK_SECRET };
+  const { findings } = await examine(sink);
+  expect(found(findings, 'sink')).toEqual({
+    name: 'sink',
+    state: 'fail',
+    seen: 'its address is not allowed',
+    todo: 'give it another address: no setting allows this one',
+  });
+});
+
 /** An issuer whose discovery document names another by `named`, and these keys. */
 async function startIssuer(named: (origin: string) => string, keys: readonly object[]): Promise<JsonServer> {
   const server: JsonServer = await startJsonServer((received, response) =>

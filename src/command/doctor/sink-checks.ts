@@ -35,7 +35,11 @@ async function tryConnection(settings: SinkSettings, proxy: URL | undefined): Pr
   const { url, allowPrivate } = settings;
   const rule = sinkAddressRule(url.hostname, allowPrivate);
   if (isRefusedLiteral(url.hostname, rule)) {
-    return fail('its address is not allowed', 'set EVENT_SINK_ALLOW_PRIVATE=true if it is yours');
+    const isNever = isRefusedLiteral(url.hostname, sinkAddressRule(url.hostname, true));
+    const todo = isNever
+      ? 'give it another address: no setting allows this one'
+      : 'set EVENT_SINK_ALLOW_PRIVATE=true if it is yours';
+    return fail('its address is not allowed', todo);
   }
   return isBrokerUrl(url) ? tryBroker(settings) : tryHttp(url, proxy, guardedLookup(rule));
 }
