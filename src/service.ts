@@ -11,7 +11,7 @@ import { Cors } from './http/incoming/cors.js';
 import { createListener } from './http/incoming/listener.js';
 import { ListenersAdapter } from './http/incoming/listeners-adapter.js';
 import { ProblemFilter } from './http/incoming/problem.filter.js';
-import { processItself } from './audit/ops-audit.js';
+import { processItself } from './http/operator.js';
 import { observeRequests } from './http/request-end.js';
 import { SecretRotation } from './ops/secret-rotation.js';
 import { THIS_VERSION } from './storage/migrate.js';

@@ -1,7 +1,7 @@
 import { Delete, Get, HttpCode, Param, Put, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { validate } from '../errors/validate.js';
-import { operatorOf } from '../audit/ops-audit.js';
+import { operatorOf } from '../http/operator.js';
 import { OpsController } from '../http/incoming/listeners-adapter.js';
 import { parseOptionalJsonObject } from '../json/parse-json.js';
 import type { Page } from '../storage/lists/page.js';

@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { OpsAudit, type OpsAction, type Operator } from '../audit/ops-audit.js';
+import { OpsAudit, type OpsAction } from '../audit/ops-audit.js';
 import { UserIds } from '../auth/user-ids.js';
 import { CONFIG, type Config } from '../config/load-config.js';
 import { BffError } from '../errors/bff-error.js';
+import type { Operator } from '../http/operator.js';
 import type { Page } from '../storage/lists/page.js';
 import {
   SqlMemberships,

@@ -1,10 +1,11 @@
 import { Get, HttpCode, Inject, Post, Put, Req } from '@nestjs/common';
 import { IsIn } from 'class-validator';
 import type { FastifyRequest } from 'fastify';
-import { OpsAudit, operatorOf } from '../audit/ops-audit.js';
+import { OpsAudit } from '../audit/ops-audit.js';
 import type { ReloadReport } from '../config/secrets.js';
 import { parseJsonObject } from '../json/parse-json.js';
 import { validate } from '../errors/validate.js';
+import { operatorOf } from '../http/operator.js';
 import { OpsController } from '../http/incoming/listeners-adapter.js';
 import { LOG, type Log } from '../telemetry/log.js';
 import { SecretRotation } from './secret-rotation.js';

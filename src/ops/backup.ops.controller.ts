@@ -1,7 +1,8 @@
 import { HttpCode, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { OpsAudit, operatorOf } from '../audit/ops-audit.js';
+import { OpsAudit } from '../audit/ops-audit.js';
 import { BffError } from '../errors/bff-error.js';
+import { operatorOf } from '../http/operator.js';
 import { OpsController } from '../http/incoming/listeners-adapter.js';
 import { Database } from '../storage/database.js';
 

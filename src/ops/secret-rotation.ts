@@ -1,7 +1,8 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { OpsAudit, processItself, type Operator } from '../audit/ops-audit.js';
+import { OpsAudit } from '../audit/ops-audit.js';
 import { every, type Loop } from '../concurrency/every.js';
 import { Secrets, type ReloadReport } from '../config/secrets.js';
+import { processItself, type Operator } from '../http/operator.js';
 import { Conditions } from '../telemetry/conditions/conditions.js';
 import { LOG, type Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';

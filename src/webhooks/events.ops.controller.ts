@@ -1,7 +1,8 @@
 import { Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { OpsAudit, type OpsAction, operatorOf, type Operator } from '../audit/ops-audit.js';
+import { OpsAudit, type OpsAction } from '../audit/ops-audit.js';
 import { BffError } from '../errors/bff-error.js';
+import { operatorOf, type Operator } from '../http/operator.js';
 import { OpsController } from '../http/incoming/listeners-adapter.js';
 import type { Page } from '../storage/lists/page.js';
 import { EventDeliverer } from './deliver/event-deliverer.js';

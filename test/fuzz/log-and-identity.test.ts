@@ -4,7 +4,7 @@ import { observeRequests } from '../../src/http/request-end.js';
 import { openLog } from '../../src/telemetry/log.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import { BffError } from '../../src/errors/bff-error.js';
-import { operatorOf } from '../../src/audit/ops-audit.js';
+import { operatorOf } from '../../src/http/operator.js';
 import { isUuid } from '../../src/http/header-values.js';
 import { RequestContext } from '../../src/http/request-context.js';
 import { passHeaders } from '../../src/http/outgoing/passed-headers.js';

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import { toView } from '../../audit/audit-record.js';
-import { OpsAudit, type Operator } from '../../audit/ops-audit.js';
+import { OpsAudit } from '../../audit/ops-audit.js';
 import { UserIds } from '../../auth/user-ids.js';
 import { SqlMemberships } from '../../hirer-access/sources/sql-memberships.js';
+import type { Operator } from '../../http/operator.js';
 import { UserTraces } from './user-traces.js';
 
 /** The result of an erasure. */

@@ -4,7 +4,7 @@ import { IsOptional } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isIdentifier } from '../../auth/token-claims.js';
 import { Is, validate } from '../../errors/validate.js';
-import { operatorOf } from '../../audit/ops-audit.js';
+import { operatorOf } from '../../http/operator.js';
 import { OpsController } from '../../http/incoming/listeners-adapter.js';
 import { UserData, type Erasure } from './user-data.js';
 
