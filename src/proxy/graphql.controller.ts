@@ -1,7 +1,10 @@
-import { Controller, Post, Req, Res } from '@nestjs/common';
+import { Controller, Inject, Post, Req, Res } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { UserBudget } from '../concurrency/user-budget.js';
+import { Default } from '../config/default.js';
+import { CONFIG, type Config } from '../config/load-config.js';
 import { BffError, invalidRequest } from '../errors/bff-error.js';
 import { toBffError } from '../errors/to-bff-error.js';
 import { MembershipGate, type GateEntry } from '../hirer-access/membership-gate.js';
@@ -18,9 +21,13 @@ import type { Admission } from '../storage/rate-limit.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { sendError, writeReply } from './graphql-reply.js';
 import { GraphqlRequests } from './graphql-request.js';
-import { UnreadAnswers } from './slow-readers.js';
+import { cutIfSlow, SLOW_READER_MS } from './slow-readers.js';
 
 const HIRER_ID = 'x-hirer-id';
+/** Answers of full size that one user may leave unread, and how many such users there may be. */
+const [UNREAD_ANSWERS_MAX, UNREAD_USERS_MAX] = [8, 8] as const;
+/** Smaller answers are not counted: each connection may hold one. */
+const SMALL_BYTES = 16_384;
 
 /** Answers a failure before the handler. A caller without a user learns nothing else. */
 function sendEarlyError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
@@ -35,15 +42,22 @@ function sendEarlyError(thrown: unknown, request: FastifyRequest, reply: Fastify
  */
 @Controller('graphql')
 export class GraphqlController {
+  /** Bytes of answers in memory until their callers have read them. */
+  private readonly unread: UserBudget;
+
   constructor(
     private readonly requests: GraphqlRequests,
     private readonly gate: MembershipGate,
     private readonly requestLimit: RequestLimit,
     private readonly operations: Operations,
-    private readonly unread: UnreadAnswers,
     { httpAdapter }: HttpAdapterHost<ListenersAdapter>,
     metrics: Metrics,
+    @Inject(CONFIG) { ANSWER_LIMIT_BYTES }: Pick<Config, 'ANSWER_LIMIT_BYTES'>,
+    @Default() private readonly slowReaderMs = SLOW_READER_MS,
   ) {
+    const perUserMax = UNREAD_ANSWERS_MAX * ANSWER_LIMIT_BYTES;
+    const totalMax = UNREAD_USERS_MAX * perUserMax;
+    this.unread = new UserBudget({ perUserMax, totalMax, what: 'unread bytes', retryAfterSeconds: 5 });
     const counter = metrics.counter(
       'bff_graphql_items_total',
       'GraphQL operations, each item of an array by itself: ok, errors (of the upstream), cancelled, or the error code.',
@@ -78,11 +92,14 @@ export class GraphqlController {
       const taken = this.requestLimit.takeUpTo(caller, authorized.length);
       context.hasWaited ||= taken instanceof Promise;
       const admitted = admit(authorized, taken instanceof Promise ? await taken : taken);
-      this.unread.admit(caller.userId);
+      this.unread.check(caller.userId); // for one byte: the size of the answer is not known yet
       const outcomes = await this.operations.run(admitted, context);
       if (!Array.isArray(read)) passed(outcomes[0]!);
       const answer = writeReply(outcomes, items, Array.isArray(read), reply);
-      this.unread.follow(caller.userId, answer.length, reply.raw);
+      if (answer.length > SMALL_BYTES) {
+        this.unread.add(caller.userId, answer.length);
+        cutIfSlow(reply.raw, this.slowReaderMs, () => this.unread.release(caller.userId, answer.length));
+      }
       void reply.send(answer);
     } catch (error) {
       sendError(toBffError(error), reply);
@@ -141,26 +158,24 @@ function admit(items: readonly Item[], { points, refusal }: Admission): readonly
 }
 
 /** The operations, or why the caller may not call them. @throws BffError when none can be called without a hirer */
-function authorizeAll(items: readonly Item[], { user, member }: RequestContext): readonly Item[] {
-  const hirerId = member?.hirerId ?? NO_HIRER;
-  if (user?.isMachine && hirerId === NO_HIRER && items.every(isOfHirer)) {
+function authorizeAll(items: readonly Item[], context: RequestContext): readonly Item[] {
+  if (context.member?.hirerId === NO_HIRER && items.every(isOfHirer)) {
     throw invalidRequest('X-Hirer-Id is required: a machine belongs to every hirer.');
   }
-  return items.map((item) => {
-    if (item instanceof BffError) return item;
-    const { registered } = item;
-    if (user?.isMachine && !registered) {
-      const detail = 'Machines may only call registered operations. Send a documentId instead of a query.';
-      return new BffError('scope_forbidden', { detail });
-    }
-    return (
-      (user?.isMachine && registered?.hirerFault(hirerId)) ||
-      (member && registered?.refusalFor(member)) ||
-      item
-    );
-  });
+  return items.map((item) => authorize(item, context));
 }
 
 function isOfHirer(item: Item): boolean {
   return !(item instanceof BffError) && item.registered !== undefined && !item.registered.isUnbound;
+}
+
+function authorize(item: Item, { user, member }: RequestContext): Item {
+  if (item instanceof BffError) return item;
+  const { registered } = item;
+  if (user?.isMachine && !registered) {
+    const detail = 'Machines may only call registered operations. Send a documentId instead of a query.';
+    return new BffError('scope_forbidden', { detail });
+  }
+  if (!registered || !member) return item;
+  return (user?.isMachine && registered.hirerFault(member.hirerId)) || registered.refusalFor(member) || item;
 }

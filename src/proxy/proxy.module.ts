@@ -7,7 +7,6 @@ import { Attachments } from './attachments/attachments.js';
 import { OneUseLinks } from './attachments/one-use-links.js';
 import { GraphqlRequests } from './graphql-request.js';
 import { GraphqlController } from './graphql.controller.js';
-import { UnreadAnswers } from './slow-readers.js';
 
 /**
  * The proxy: GraphQL and attachments for end users. A caller's own text goes upstream with a browser token, so that the
@@ -18,6 +17,6 @@ import { UnreadAnswers } from './slow-readers.js';
 @Module({
   imports: [HirerAccessModule, TokenModule, OperationsModule],
   controllers: [GraphqlController],
-  providers: [GraphqlRequests, UnreadAnswers, Attachments, OneUseLinks, AttachmentRoutes],
+  providers: [GraphqlRequests, Attachments, OneUseLinks, AttachmentRoutes],
 })
 export class ProxyModule {}

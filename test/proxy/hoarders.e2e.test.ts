@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { UnreadAnswers } from '../../src/proxy/slow-readers.js';
+import { GraphqlController } from '../../src/proxy/graphql.controller.js';
 import { until } from '../support/until.js';
 import { NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 import { startScriptedUpstream, type ScriptedUpstream } from '../support/scripted-upstream.js';
@@ -19,7 +19,7 @@ beforeEach(async () => {
     BODY_LIMIT_BYTES: String(BODY_LIMIT),
     ANSWER_LIMIT_BYTES: '4194304',
   });
-  Object.assign(stack.service.app.get(UnreadAnswers), { windowMs: 2_000 });
+  Object.assign(stack.service.app.get(GraphqlController), { slowReaderMs: 2_000 });
   bayu = await stack.playground.signIn('bayu');
 });
 afterEach(async () => {
