@@ -12,13 +12,7 @@ const PURPOSE = 'attachment';
 /** In a link's place of a user: any machine may open it, and no user. No pseudonym reads like this. */
 const MACHINES = 'machines';
 
-/** Who may open a link, and until when. */
-interface Reader {
-  /** Pseudonym of the user the link was made for, or {@link MACHINES}. */
-  readonly userId: string;
-  readonly expiresAt: number;
-}
-
+/** What a link leads to. */
 export interface SealedAttachment {
   /** Path and query on the upstream's origin. */
   readonly path: string;
@@ -66,7 +60,10 @@ export class AttachmentLinks {
     const plain = this.seal.open(bytes, PURPOSE);
     const value: unknown = plain === undefined ? undefined : JSON.parse(plain);
     if (!isObject(value)) return undefined;
-    const { path, hirerId, userId, expiresAt } = value as unknown as SealedAttachment & Reader;
+    const { path, hirerId, userId, expiresAt } = value as unknown as SealedAttachment & {
+      userId: string;
+      expiresAt: number;
+    };
     if (userId !== readerOf(reader) || !(this.now() < expiresAt)) return undefined;
     const isAttachment = typeof path === 'string' && this.attachmentPath(this.origin + path) === path;
     return isAttachment ? { path, hirerId } : undefined;

@@ -30,7 +30,9 @@ describe('several folders', () => {
       expect(operations.find(`sha256:${sha256(texts[gone])}`)).toBeUndefined();
       expect(operations.find('B')?.compiled.name).toBe('B');
       const instead = gone === 'first' ? join(first, 'm.graphql') : join(second, 'a.graphql');
-      expect(operations.replaced).toEqual([{ operation: 'A', source: compiled.source, instead }]);
+      expect(operations.replaced).toEqual([
+        `the registered operation A of ${compiled.source} replaces that of ${instead}`,
+      ]);
     }
   });
 

@@ -11,7 +11,7 @@ import { confineInSteps, proveInSteps } from './answers/confine-answer.js';
 import { AttachmentLinks } from './attachment-links.js';
 import { callOf, refusalsNow, type Item, type Operation } from './operation.js';
 import type { Guard, RegisteredOperation } from './registered-operation.js';
-import type { Outcome } from './transport/graphql-result.js';
+import { asOutcome, type Outcome } from './transport/graphql-result.js';
 import { OperationRunner } from './transport/operation-runner.js';
 
 /** Before each step of confining a larger answer, others have a turn of the event loop. */
@@ -115,22 +115,17 @@ export class Operations {
   }
 
   /** What the member may see of an answer; its fault is this operation's alone. */
-  private async confine(
+  private confine(
     { registered }: Operation,
     answer: Exclude<Outcome, BffError>,
     context: RequestContext,
   ): Promise<Outcome> {
     const member = context.member!;
-    try {
-      const steps = confineInSteps(registered!.compiled, answer, {
-        hirerId: member.hirerId,
-        mapText: (text) => this.links.replace(text, member),
-      });
-      return await this.finish(steps, answer, context);
-    } catch (error) {
-      if (error instanceof BffError) return error;
-      throw error;
-    }
+    const steps = confineInSteps(registered!.compiled, answer, {
+      hirerId: member.hirerId,
+      mapText: (text) => this.links.replace(text, member),
+    });
+    return this.finish(steps, answer, context).catch(asOutcome);
   }
 }
 
@@ -143,8 +138,7 @@ function prepare(item: Item, member: Member): Item {
     if (!registered) return { ...item, token };
     return { ...item, token, ...registered.prepare(variables, member.hirerId) };
   } catch (error) {
-    if (error instanceof BffError) return error;
-    throw error;
+    return asOutcome(error);
   }
 }
 
@@ -164,7 +158,7 @@ async function orRefuse(
   try {
     await work;
   } catch (error) {
-    if (!(error instanceof BffError)) throw error;
-    for (const { index } of operations) outcomes[index] ??= error;
+    const refusal = asOutcome(error);
+    for (const { index } of operations) outcomes[index] ??= refusal;
   }
 }

@@ -19,21 +19,14 @@ interface Entry {
   readonly sha256: string;
 }
 
-/** An operation of a later folder that counts in place of one of an earlier folder. */
-interface Replacement {
-  readonly operation: string;
-  readonly source: string;
-  /** File of the operation that does not count. */
-  readonly instead: string;
-}
-
 /** The operations of `OPERATIONS_DIR`, by name and by `sha256:` of the file. */
 export class RegisteredOperations {
   private readonly byId = new Map<string, RegisteredOperation>();
 
   constructor(
     entries: Iterable<Entry>,
-    readonly replaced: readonly Replacement[],
+    /** Sentences on operations of a later folder that count in place of one of an earlier folder. */
+    readonly replaced: readonly string[],
   ) {
     for (const { compiled, sha256 } of entries) {
       const operation = new RegisteredOperation(compiled, (query) => this.byId.get(query)!);
@@ -57,7 +50,7 @@ export class RegisteredOperations {
  */
 export function loadOperations(folders: readonly string[]): RegisteredOperations {
   const faults: string[] = [];
-  const replaced: Replacement[] = [];
+  const replaced: string[] = [];
   const counted = new Map<string, Entry>();
   for (const [index, folder] of folders.entries()) {
     const found = readFolder(folder === SHIPPED ? SHIPPED_FOLDER : folder, faults);
@@ -70,7 +63,9 @@ export function loadOperations(folders: readonly string[]): RegisteredOperations
       if (other && found.includes(other)) {
         faults.push(`${source}:1: the name "${operation}" belongs to ${other.compiled.source} already`);
       } else if (other) {
-        replaced.push({ operation, source, instead: other.compiled.source });
+        replaced.push(
+          `the registered operation ${operation} of ${source} replaces that of ${other.compiled.source}`,
+        );
       }
       counted.set(operation, entry);
     }
@@ -88,9 +83,7 @@ export function openOperations(
   log: Log,
 ): RegisteredOperations {
   const operations = loadOperations(OPERATIONS_DIR);
-  for (const one of operations.replaced) {
-    log.info(one, 'a registered operation replaces one of an earlier folder');
-  }
+  for (const sentence of operations.replaced) log.info(sentence);
   const roles = [MACHINE_ROLE]; // events are delivered as a machine
   const machine = { roles, scopes: roleScopes.scopesFor(roles) };
   const faults = [...operations.all()].flatMap((operation) => {

@@ -29,6 +29,12 @@ export interface GraphqlResult {
 /** The outcome of one operation: an answer of the upstream, or a failure of ours. */
 export type Outcome = GraphqlResult | BffError;
 
+/** A failure of ours as an outcome. @throws any other error */
+export function asOutcome(error: unknown): BffError {
+  if (error instanceof BffError) return error;
+  throw error;
+}
+
 /** The upstream refused the token by status, without a GraphQL answer. */
 export class TokenRefused extends BffError {
   constructor() {

@@ -18,6 +18,7 @@ import { refusalsNow, type Operation } from '../operation.js';
 import { CircuitBreaker, type CallOutcome } from './circuit-breaker.js';
 import {
   answerBytesMax,
+  asOutcome,
   mayRenew,
   readOutcomes,
   refusesToken,
@@ -76,7 +77,7 @@ export class OperationRunner {
     const { UPSTREAM_BATCHING, USER_IN_FLIGHT_MAX, UPSTREAM_IN_FLIGHT_MAX } = this.config;
     if (operations.length > 1 && UPSTREAM_BATCHING === 'fanout') {
       await this.tokenFor(operations[0]!, context); // without a token the array fails as a whole, as one that is sent
-      const running = operations.map((one) => this.run([one], context).catch(asOutcome));
+      const running = operations.map((one) => this.run([one], context).catch((error) => [asOutcome(error)]));
       return (await Promise.all(running)).flat();
     }
     const user = (context.member ?? STRANGERS).userId;
@@ -108,7 +109,7 @@ export class OperationRunner {
     if (!isReplaced || again.length === 0) return outcomes;
     const repeated = await this.tokenFor(again[0]!, context)
       .then((other) => this.send(again, other, context))
-      .catch((error: unknown) => again.map(() => asOutcome(error)[0]));
+      .catch((error: unknown) => again.map(() => asOutcome(error)));
     return operations.map((operation, index) => repeated[again.indexOf(operation)] ?? outcomes[index]!);
   }
 
@@ -142,7 +143,10 @@ export class OperationRunner {
     const { userId, isMachine } = context.member ?? STRANGERS;
     const voter = isMachine ? MACHINES : userId;
     const waitMs = this.breaker.waitMs(voter);
-    if (waitMs > 0) throw circuitOpen(waitMs);
+    if (waitMs > 0) {
+      const retryAfterSeconds = Math.ceil(waitMs / 1000);
+      throw new BffError('unavailable', { message: 'not sent upstream: circuit open', retryAfterSeconds });
+    }
     this.breaker.enter(voter);
     let health: CallOutcome = 'unknown';
     try {
@@ -156,12 +160,10 @@ export class OperationRunner {
       }
       const outcomes = readOutcomes(answer, operations, this.config);
       health = outcomes || answer.status < 500 ? 'succeeded' : 'failed';
-      if (!outcomes && answer.status < 400) this.answers.failed('no GraphQL');
+      if (outcomes) return outcomes;
+      if (answer.status < 400) this.answers.failed('no GraphQL');
       const isRefused = answer.status === 401;
-      return (
-        outcomes ??
-        forAll(operations, isRefused ? new TokenRefused() : fromRefusal(answer, 'graphql endpoint'))
-      );
+      return forAll(operations, isRefused ? new TokenRefused() : fromRefusal(answer, 'graphql endpoint'));
     } finally {
       this.breaker.leave(voter, health);
     }
@@ -196,11 +198,6 @@ export class OperationRunner {
   }
 }
 
-function circuitOpen(waitMs: number): BffError {
-  const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
-  return new BffError('unavailable', { message: 'not sent upstream: circuit open', retryAfterSeconds });
-}
-
 /** One error for all: making one records a stack. */
 function forAll(operations: readonly Operation[], error: BffError): Outcome[] {
   return operations.map(() => error);
@@ -209,11 +206,6 @@ function forAll(operations: readonly Operation[], error: BffError): Outcome[] {
 function joinBodies(operations: readonly Operation[]): Buffer {
   const parts = operations.flatMap(({ bytes }, index) => [Buffer.from(index === 0 ? '[' : ','), bytes]);
   return Buffer.concat([...parts, Buffer.from(']')]);
-}
-
-function asOutcome(error: unknown): [BffError] {
-  if (error instanceof BffError) return [error];
-  throw error;
 }
 
 /** True if an error does not only refuse what was asked. */
