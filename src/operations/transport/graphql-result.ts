@@ -133,7 +133,7 @@ function holdsValues(body: Buffer | string): boolean {
 }
 
 /** One of the `errors` of an answer. */
-export interface ReadError {
+interface ReadError {
   /** Undefined if it is missing or no text. */
   readonly code: string | undefined;
   /** Undefined if there is none; empty if it is not a list. */

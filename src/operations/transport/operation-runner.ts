@@ -8,6 +8,7 @@ import { ExchangeFault, type IncomingAnswer } from '../../http/outgoing/exchange
 import type { RequestContext } from '../../http/request-context.js';
 import type { CallReports } from '../../telemetry/conditions/call-condition.js';
 import { Conditions } from '../../telemetry/conditions/conditions.js';
+import { RollingCounts } from '../../telemetry/conditions/rolling-counts.js';
 import { BrowserTokens, noteToken } from '../../token/browser-tokens.js';
 import { PartnerTokens } from '../../token/partner-tokens.js';
 import { STRANGERS } from '../../token/rate-limits.js';
@@ -24,10 +25,13 @@ import {
   refusesToken,
   TokenRefused,
   type AnswerLimits,
+  type GraphqlResult,
   type Outcome,
-  type ReadError,
 } from './graphql-result.js';
 
+const MINUTE_MS = 60_000;
+/** Answers of a minute that must be errors of the upstream's own. */
+const FAILURES_MIN = 10;
 /** Machines and deliveries have one vote together. */
 const MACHINES = 'machines';
 
@@ -47,6 +51,8 @@ export class OperationRunner {
   private readonly breaker: CircuitBreaker;
   private readonly answers: CallReports;
   private readonly limits: CallReports;
+  /** Whole answers, of which those are bad that no status tells from others. */
+  private readonly recent = new RollingCounts(MINUTE_MS);
 
   constructor(
     @Inject(Upstream) private readonly upstream: Pick<Upstream, 'sendGraphql'>,
@@ -65,6 +71,11 @@ export class OperationRunner {
     this.breaker = new CircuitBreaker(now);
     this.answers = conditions.calls('upstream-failing', 'graphql answers');
     this.limits = conditions.calls('upstream-rate-limited', 'graphql answers');
+    conditions.figure('upstream-failing', () => {
+      const { all, bad } = this.recent.read();
+      const mostFail = bad >= FAILURES_MIN && bad * 2 > all;
+      return mostFail ? `${bad} of ${all} answers are errors of its own` : undefined;
+    });
   }
 
   /**
@@ -88,7 +99,7 @@ export class OperationRunner {
       const first = await this.send(operations, token, context);
       const isRefused = token !== undefined && first.some(refusesToken);
       const outcomes = isRefused ? await this.renew(operations, first, token, context) : first;
-      this.report(outcomes);
+      for (const outcome of outcomes) if (!(outcome instanceof BffError)) this.recent.add(isFailure(outcome));
       return outcomes;
     } finally {
       this.inFlight.release(user, count);
@@ -160,8 +171,8 @@ export class OperationRunner {
       }
       const outcomes = readOutcomes(answer, operations, this.config);
       health = outcomes || answer.status < 500 ? 'succeeded' : 'failed';
+      this.report(outcomes, answer);
       if (outcomes) return outcomes;
-      if (answer.status < 400) this.answers.failed('no GraphQL');
       const isRefused = answer.status === 401;
       return forAll(operations, isRefused ? new TokenRefused() : fromRefusal(answer, 'graphql endpoint'));
     } finally {
@@ -187,14 +198,15 @@ export class OperationRunner {
     });
   }
 
-  /** What answers hold, which their status does not tell. */
-  private report(outcomes: readonly Outcome[]): void {
-    const errors = outcomes.flatMap((one) => (one instanceof BffError ? [] : [one.errors ?? []]));
-    if (errors.length === 0) return;
-    if (errors.every((list) => list.some(isFailure))) this.answers.failed('errors of its own');
-    else this.answers.succeeded();
-    if (errors.flat().some(({ code }) => code === RATE_LIMITED)) this.limits.failed(RATE_LIMITED);
-    else this.limits.succeeded();
+  /** What an answer holds, which its status does not tell. */
+  private report(outcomes: readonly Outcome[] | undefined, { status }: IncomingAnswer): void {
+    if (outcomes) {
+      this.answers.succeeded();
+      if (outcomes.some(isRateLimited)) this.limits.failed(RATE_LIMITED);
+      else this.limits.succeeded();
+    } else if (status < 400) {
+      this.answers.failed('no GraphQL');
+    }
   }
 }
 
@@ -208,7 +220,11 @@ function joinBodies(operations: readonly Operation[]): Buffer {
   return Buffer.concat([...parts, Buffer.from(']')]);
 }
 
-/** True if an error does not only refuse what was asked. */
-function isFailure({ code }: ReadError): boolean {
-  return code !== undefined && code !== RATE_LIMITED && !REFUSAL_CODES.has(code);
+function isRateLimited(outcome: Outcome): boolean {
+  return !(outcome instanceof BffError) && outcome.errors?.some(({ code }) => code === RATE_LIMITED) === true;
+}
+
+/** True if an error of the answer does not only refuse what was asked. */
+function isFailure({ errors = [] }: GraphqlResult): boolean {
+  return errors.some(({ code }) => code !== undefined && code !== RATE_LIMITED && !REFUSAL_CODES.has(code));
 }
