@@ -35,9 +35,13 @@ function setUp(seal = (url: string): string => url) {
     run: async (operations: readonly Operation[]): Promise<Outcome[]> =>
       operations.map((one) => (one.registered === own ? answers.at(-1)! : answers[one.index]!)),
   };
-  const operations = new Operations(runner as never, { replace: seal } as never, undefined as never, {
-    UPSTREAM_TIMEOUT_MS: 1_000,
-  });
+  const operations = new Operations(
+    runner as never,
+    { takeUpTo: () => ({ points: 1, refusal: undefined }) } as never,
+    { replace: seal } as never,
+    undefined as never,
+    { UPSTREAM_TIMEOUT_MS: 1_000 },
+  );
   const context = (userId: string): RequestContext =>
     Object.assign(RequestContext.background(), {
       member: { hirerId: 'own', userId, roles: ['member'], scopes: [] },

@@ -7,6 +7,7 @@ import type { Member } from '../http/end-user.js';
 import { ExchangeFault } from '../http/outgoing/exchange.js';
 import type { RequestContext } from '../http/request-context.js';
 import type { Steps } from '../json/parse-json.js';
+import { RequestLimit } from '../token/rate-limits.js';
 import { confineInSteps, proveInSteps } from './answers/confine-answer.js';
 import { AttachmentLinks } from './attachment-links.js';
 import { callOf, refusalsNow, type Item, type Operation } from './operation.js';
@@ -28,6 +29,7 @@ export class Operations {
 
   constructor(
     private readonly runner: OperationRunner,
+    private readonly requestLimit: RequestLimit,
     private readonly links: AttachmentLinks,
     private readonly gate: MembershipGate,
     @Inject(CONFIG) private readonly config: Pick<Config, 'UPSTREAM_TIMEOUT_MS'>,
@@ -48,11 +50,9 @@ export class Operations {
       if (item instanceof BffError) outcomes[index] = item;
       else ready.push(item);
     }
-    const guarding = ready.flatMap((one) =>
-      one.guards.map((guard) => orRefuse([one], outcomes, this.passGuard(guard, one.registered, context))),
-    );
-    if (guarding.length > 0) {
-      await Promise.all(guarding);
+    const guarded = ready.filter(({ guards }) => guards.length > 0);
+    if (guarded.length > 0) {
+      await Promise.all(guarded.map((one) => orRefuse([one], outcomes, this.passGuards(one, context))));
       ready = ready.filter(({ index }) => outcomes[index] === undefined);
     }
     const [group = [], ...others] = Map.groupBy(ready, ({ token }) => token).values();
@@ -68,10 +68,21 @@ export class Operations {
     return outcomes;
   }
 
-  /** @throws BffError unless the answer of the guard proves ownership */
+  /**
+   * Takes a point of the request limit for each object that a guard proves beyond its first: a list of objects costs
+   * what asking one by one does.
+   * @throws BffError unless each guard proves ownership
+   */
+  private async passGuards({ guards, registered }: Operation, context: RequestContext): Promise<void> {
+    const repeats = guards.length - new Set(guards.map(({ operation }) => operation)).size;
+    const { refusal } = repeats > 0 ? await this.requestLimit.takeUpTo(context.member!, repeats) : {};
+    if (refusal) throw refusal;
+    await Promise.all(guards.map((guard) => this.passGuard(guard, registered!, context)));
+  }
+
   private async passGuard(
     { operation: registered, bytes }: Guard,
-    guarded: RegisteredOperation | undefined,
+    guarded: RegisteredOperation,
     context: RequestContext,
   ): Promise<void> {
     const member = context.member!;
