@@ -29,7 +29,10 @@ export function writeReply(
   const { notes } = reply.request.context;
   notes.outcomes = outcomes.map(labelOf);
   const warnings = warningsOf(items, isArray);
-  if (warnings !== '') reply.header('x-operation-warnings', (notes.warnings = warnings));
+  if (warnings !== '') {
+    notes.warnings = warnings;
+    reply.header('x-operation-warnings', warnings);
+  }
   if (isArray) return writeOutcomes(outcomes, reply);
   const { status, body, contentLanguage, retryAfter } = outcomes[0] as GraphqlResult;
   writeHead(reply, status, contentLanguage, retryAfter);
