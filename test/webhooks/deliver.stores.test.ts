@@ -169,3 +169,24 @@ describe.each(testDatabases())('delivery from $name', ({ open }) => {
     expect(delivery.deliveredIds()).toHaveLength(1);
   });
 });
+
+describe('a stored event', () => {
+  const delivery = useDelivery();
+  beforeEach(() => jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'Date'] }));
+  afterEach(() => jest.useRealTimers());
+
+  test('is delivered at its notice, while the time of the next look never comes', async () => {
+    const sink = delivery.openSink();
+    const delivered = Promise.withResolvers<string>();
+    sink.deliver = async ({ id }) => {
+      delivered.resolve(id);
+      return { kind: 'delivered' };
+    };
+    const deliverer = delivery.openDeliverer([sink]);
+    deliverer.onApplicationBootstrap();
+    expect(await delivery.states()).toEqual([]); // answered after the first look
+    await delivery.put([sink], anEvent({ id: 'noticed' }));
+    expect(await delivered.promise).toBe('noticed');
+    await deliverer.onApplicationShutdown();
+  });
+});
