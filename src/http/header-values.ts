@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
 const SECONDS_MAX = 3_600;
 
 /** True if a header's value is a UUID, the one form of identifier that is passed on. */
@@ -20,11 +22,9 @@ export function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '');
 }
 
-/** The content codings of a message (RFC 9110 section 8.4); undefined for none, `identity` or an empty header. */
-export function contentCodings(header: string | string[] | undefined): string | undefined {
-  if (header === undefined) return undefined;
-  const codings = header.toString();
-  return /^[\s,]*(identity[\s,]*)*$/i.test(codings) ? undefined : codings;
+/** True if a message has no content coding (RFC 9110 section 8.4) but `identity`. */
+export function isUncoded({ 'content-encoding': codings = '' }: IncomingHttpHeaders): boolean {
+  return /^[\s,]*(identity[\s,]*)*$/i.test(codings.toString());
 }
 
 /** Seconds of a `Retry-After` (RFC 9110 section 10.2.3), from 1 to an hour; undefined when there is no valid one. */

@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import { BffError } from '../errors/bff-error.js';
-import { unlessTooDeep } from '../errors/unless-too-deep.js';
 
 declare global {
   interface JSON {
@@ -25,6 +24,19 @@ const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/gs;
 const MAY_CHANGE = /(?:^|\D:|[,[\s])-?(?:(?:0|[1-9]\d*)(?:\.\d|[eE][\d+-])|[1-9]\d{15}|0(?:[\s,\]}]|$))/;
 /** Each value follows one of these outside of strings. */
 const BEFORE_VALUE = /[,[{]/;
+
+/**
+ * The result of recursive work on a text or value from outside, or that of `tooDeep` where it is nested deeper than the
+ * stack goes.
+ */
+export function unlessTooDeep<T>(work: () => T, tooDeep: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof RangeError) return tooDeep();
+    throw error;
+  }
+}
 
 /**
  * The values of a JSON text below the outermost, at all depths, in which `[]` counts as one; of more than `max`, one more.

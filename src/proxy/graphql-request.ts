@@ -2,8 +2,14 @@ import { isUtf8 } from 'node:buffer';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/load-config.js';
 import { BffError, invalidRequest } from '../errors/bff-error.js';
-import { unlessTooDeep } from '../errors/unless-too-deep.js';
-import { countValues, isDeeperThan, isObject, parseExact, VALUES_MAX } from '../json/parse-json.js';
+import {
+  countValues,
+  isDeeperThan,
+  isObject,
+  parseExact,
+  unlessTooDeep,
+  VALUES_MAX,
+} from '../json/parse-json.js';
 import { sliceElements, sliceMembers } from '../json/slices.js';
 import { AnalyzedDocuments } from '../operations/documents/analyzed-document.js';
 import { findRuleBreaks, type ArgumentUse } from '../operations/documents/document-walk.js';

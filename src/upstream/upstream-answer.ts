@@ -1,7 +1,7 @@
 import { BffError } from '../errors/bff-error.js';
 import { ExchangeFault, type IncomingAnswer } from '../http/outgoing/exchange.js';
 import { isObject } from '../json/parse-json.js';
-import { contentCodings, retryAfterSeconds } from '../http/header-values.js';
+import { isUncoded, retryAfterSeconds } from '../http/header-values.js';
 
 /** Code of a GraphQL error whose token the upstream did not accept (interface 2.4). */
 export const UNAUTHENTICATED = 'UNAUTHENTICATED';
@@ -25,11 +25,6 @@ const LIFE_SECONDS_MAX = 86_400;
 const LIFE_SECONDS_ASSUMED = 60;
 /** An issuer that asks for more patience is asked again all the same: everything waits for it. */
 const RETRY_AFTER_SECONDS_MAX = 60;
-
-/** True unless the body of an answer is compressed, which nobody asked for. */
-export function isUncoded(headers: IncomingAnswer['headers']): boolean {
-  return contentCodings(headers['content-encoding']) === undefined;
-}
 
 /** The JSON object in an answer; undefined for anything else. The parser's error quotes the text, and is dropped. */
 export function readJsonObject({ headers, body }: IncomingAnswer): Record<string, unknown> | undefined {

@@ -3,6 +3,7 @@ import { getIntrospectionQuery } from 'graphql';
 import { Default } from '../config/default.js';
 import { CONFIG, type Config } from '../config/load-config.js';
 import { BffError } from '../errors/bff-error.js';
+import { isUncoded } from '../http/header-values.js';
 import type { RequestContext } from '../http/request-context.js';
 import { ExchangeFault, type IncomingAnswer, type OutgoingRequest } from '../http/outgoing/exchange.js';
 import type { StreamingAnswer } from '../http/outgoing/http-client.js';
@@ -16,7 +17,6 @@ import {
   type PartnerTokenAnswer,
   type TokenGrant,
   fromRefusal,
-  isUncoded,
   readJsonObject,
   throwFault,
 } from './upstream-answer.js';

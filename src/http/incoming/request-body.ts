@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { UserBudget } from '../../concurrency/user-budget.js';
 import { BffError } from '../../errors/bff-error.js';
-import { contentCodings } from '../header-values.js';
+import { isUncoded } from '../header-values.js';
 
 const NOTHING = Buffer.alloc(0);
 /** How long a caller that was answered early may continue to send; as in Go's net/http. */
@@ -83,9 +83,8 @@ export function bodyReader(bodyLimit: number) {
 
 /** Only UTF-8 JSON without a content encoding is accepted (interface 4.1). */
 function mediaTypeFault(headers: IncomingHttpHeaders): BffError | undefined {
-  const { 'content-encoding': encoding, 'content-type': type = '' } = headers;
-  const charset = CHARSET.exec(type)?.[1] ?? 'utf-8';
-  if (contentCodings(encoding) === undefined && UTF8.test(charset)) return undefined;
+  const charset = CHARSET.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8';
+  if (isUncoded(headers) && UTF8.test(charset)) return undefined;
   const detail = 'Send the body in UTF-8, without a content encoding.';
   return new BffError('unsupported_media_type', { detail });
 }

@@ -19,7 +19,7 @@ import { LRUCache } from 'lru-cache';
 import { Default } from '../../config/default.js';
 import { CONFIG, type Config } from '../../config/load-config.js';
 import { BffError, clip, invalidRequest } from '../../errors/bff-error.js';
-import { unlessTooDeep } from '../../errors/unless-too-deep.js';
+import { unlessTooDeep } from '../../json/parse-json.js';
 import type { Operation } from '../operation.js';
 import { fragmentsOf, walkOperation, type ArgumentUse } from './document-walk.js';
 

@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import type { Config } from '../../config/load-config.js';
 import { BffError } from '../../errors/bff-error.js';
-import { retryAfterSeconds } from '../../http/header-values.js';
+import { isUncoded, retryAfterSeconds } from '../../http/header-values.js';
 import type { IncomingAnswer } from '../../http/outgoing/exchange.js';
 import { isObject } from '../../json/parse-json.js';
 import { sliceElements, sliceMembers } from '../../json/slices.js';
 import type { Operation } from '../operation.js';
-import { UNAUTHENTICATED, codeOf, isUncoded } from '../../upstream/upstream-answer.js';
+import { UNAUTHENTICATED, codeOf } from '../../upstream/upstream-answer.js';
 
 const [OPENING_BRACE, OPENING_BRACKET] = [0x7b, 0x5b] as const;
 const NULL = Buffer.from('null');

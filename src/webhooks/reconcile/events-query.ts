@@ -1,9 +1,8 @@
 import { clip } from '../../errors/bff-error.js';
-import { unlessTooDeep } from '../../errors/unless-too-deep.js';
 import { type Cancellation, RequestContext } from '../../http/request-context.js';
 import type { IncomingAnswer } from '../../http/outgoing/exchange.js';
 import { retryAfterSeconds } from '../../http/header-values.js';
-import { isObject } from '../../json/parse-json.js';
+import { isObject, unlessTooDeep } from '../../json/parse-json.js';
 import type { Log } from '../../telemetry/log.js';
 import { sendWithToken, type TokenSource } from '../../token/replace-refused-token.js';
 import {
