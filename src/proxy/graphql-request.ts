@@ -11,8 +11,8 @@ import {
   VALUES_MAX,
 } from '../json/parse-json.js';
 import { sliceElements, sliceMembers } from '../json/slices.js';
-import { AnalyzedDocuments } from '../operations/documents/analyzed-document.js';
-import { findRuleBreaks, type ArgumentUse } from '../operations/documents/document-walk.js';
+import { AnalyzedDocuments, findRuleBreaks } from '../operations/documents/analyzed-document.js';
+import type { ArgumentUse } from '../operations/documents/document-walk.js';
 import { callOf, operationOf, type Item, type Operation } from '../operations/operation.js';
 import { RegisteredOperations } from '../operations/registered-operations.js';
 

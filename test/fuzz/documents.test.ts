@@ -1,8 +1,7 @@
 import { parse } from 'graphql';
 import fc from 'fast-check';
 import { BffError } from '../../src/errors/bff-error.js';
-import { AnalyzedDocuments } from '../../src/operations/documents/analyzed-document.js';
-import { findRuleBreaks } from '../../src/operations/documents/document-walk.js';
+import { AnalyzedDocuments, findRuleBreaks } from '../../src/operations/documents/analyzed-document.js';
 import { readItems } from '../../src/proxy/graphql-request.js';
 import { GRAPHQL_PIECES, anyDocumentText, graphqlNames } from './generators/graphql-texts.js';
 import {

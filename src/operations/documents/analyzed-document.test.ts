@@ -1,5 +1,5 @@
-import { AnalyzedDocuments } from './analyzed-document.js';
-import { BREAKS_MAX, findRuleBreaks } from './document-walk.js';
+import { AnalyzedDocuments, findRuleBreaks } from './analyzed-document.js';
+import { BREAKS_MAX } from './document-walk.js';
 
 const LIMITS = {
   DOCUMENT_TOKENS_MAX: 3_000,

@@ -21,7 +21,7 @@ import { CONFIG, type Config } from '../../config/load-config.js';
 import { BffError, clip, invalidRequest } from '../../errors/bff-error.js';
 import { unlessTooDeep } from '../../json/parse-json.js';
 import type { Operation } from '../operation.js';
-import { fragmentsOf, walkOperation, type ArgumentUse } from './document-walk.js';
+import { BREAKS_MAX, fragmentsOf, walkOperation, type ArgumentUse } from './document-walk.js';
 
 type DocumentLimits = Pick<Config, 'DOCUMENT_TOKENS_MAX' | 'DOCUMENT_DEPTH_MAX'>;
 
@@ -51,6 +51,7 @@ const REMEMBERED_BYTES_MAX = 16_777_216;
 /** A longer text is comments, blanks or values that belong in variables, and is not worth hashing and parsing. */
 const CHARACTERS_PER_TOKEN_MAX = 64;
 const FAULT_CHARACTERS_MAX = 300;
+const PATH_CHARACTERS_MAX = 200;
 /** What is kept of a text: its keys and names, or the stack of an error. */
 const OVERHEAD_BYTES = 4_096;
 
@@ -154,4 +155,42 @@ function describeFault({ message, locations }: GraphQLError): string {
   const location = locations?.[0];
   const text = clip(message, FAULT_CHARACTERS_MAX);
   return location ? `${text} (line ${location.line}, column ${location.column})` : text;
+}
+
+/**
+ * Rules 1 and 2 of interface 4.3 for one call: a sentence for each break. None has a value, which may be personal: the
+ * sentences go to the log. The walk is recursive, so `variables` are as deep as a request may be.
+ */
+export function findRuleBreaks(
+  { inlined, optional }: ArgumentUse,
+  variables: Readonly<Record<string, unknown>>,
+): readonly string[] {
+  const breaks: string[] = [];
+  for (const use of inlined) breaks.push(`${use} is inlined; pass it as a variable`);
+  for (const [name, use] of optional) {
+    if (use === undefined || Object.hasOwn(variables, name)) continue;
+    breaks.push(`${use} is set to $${clip(name)}, which carries no value; leave the argument out`);
+  }
+  for (const name in variables) {
+    const value = variables[name];
+    if (optional.has(name) || typeof value === 'object') findEmpty(value, clip(name), breaks);
+  }
+  return breaks.slice(0, BREAKS_MAX);
+}
+
+/**
+ * Null and empty texts, as a variable and as members of input objects; the elements of a list are not arguments.
+ */
+function findEmpty(value: unknown, path: string, breaks: string[]): void {
+  if (breaks.length >= BREAKS_MAX) return;
+  if (value === null || value === '') {
+    const what = value === null ? 'null' : 'an empty string';
+    breaks.push(`$${clip(path, PATH_CHARACTERS_MAX)} is ${what}; leave it out when it is not used`);
+  }
+  if (typeof value !== 'object') return;
+  for (const key in value) {
+    const member = (value as Record<string, unknown>)[key];
+    if (!Array.isArray(value)) findEmpty(member, `${path}.${clip(key)}`, breaks);
+    else if (typeof member === 'object' && member !== null) findEmpty(member, `${path}[${key}]`, breaks);
+  }
 }
