@@ -2,7 +2,11 @@ import fc from 'fast-check';
 import { isIdentifier } from '../../src/auth/token-claims.js';
 import { BffError } from '../../src/errors/bff-error.js';
 import { isHirerId, isRole } from '../../src/hirer-access/membership.js';
-import { MembershipBody, MembershipPath, MembershipQuery } from '../../src/hirer-access/memberships.dto.js';
+import {
+  MembershipBody,
+  MembershipPath,
+  MembershipQuery,
+} from '../../src/hirer-access/memberships.controller.js';
 import { readPair } from '../../src/hirer-access/sources/sql-memberships.js';
 import { validate } from '../../src/errors/validate.js';
 import { parseJsonObject } from '../../src/json/parse-json.js';
