@@ -19,24 +19,13 @@ import { Conditions } from './telemetry/conditions/conditions.js';
 import { Health } from './telemetry/health.js';
 import type { Log } from './telemetry/log.js';
 import { Metrics } from './telemetry/metrics.js';
-import { openTracing, type Telemetry } from './telemetry/telemetry.module.js';
-import type { OtlpTracing } from './telemetry/otlp-tracing.js';
+import { openTracing } from './telemetry/telemetry.module.js';
 
 /** How long one module, and all, may take to stop once `SHUTDOWN_TIMEOUT_MS` is over: a second in all, with a margin. */
 const MODULE_STOPPING_MS = 300;
 const STOPPING_MS = 800;
 /** For the last lines of the log, whose reader may have stopped reading. */
 const LAST_LINES_MS = 150;
-
-/** What the service is made of besides the application. */
-interface Parts extends Telemetry {
-  readonly config: Config;
-  readonly tracing: OtlpTracing | undefined;
-  readonly publicListener: FastifyInstance;
-  readonly opsListener: FastifyInstance;
-  /** When the time for requests under way is over, on the clock of `performance.now()`; 0 until it stops. */
-  endsAt: number;
-}
 
 /** The running service. */
 export class Service {
@@ -131,7 +120,10 @@ export async function startService(
   return new Service(parts, app, publicUrl, opsUrl);
 }
 
-async function openParts(config: Config, log: Log): Promise<Parts> {
+type Parts = Awaited<ReturnType<typeof openParts>>;
+
+/** What the service is made of besides the application. */
+async function openParts(config: Config, log: Log) {
   const metrics = new Metrics();
   const conditions = new Conditions(undefined, undefined, log);
   const observe = observeRequests(log, metrics, conditions);
@@ -140,7 +132,9 @@ async function openParts(config: Config, log: Log): Promise<Parts> {
   const publicListener = createListener(config, observe, { tracing, cors });
   const opsListener = createListener(config, observe);
   const health = new Health();
-  return { config, log, metrics, health, conditions, tracing, publicListener, opsListener, endsAt: 0 };
+  /** When the time for requests under way is over, on the clock of `performance.now()`; 0 until it stops. */
+  const endsAt = 0;
+  return { config, log, metrics, health, conditions, tracing, publicListener, opsListener, endsAt };
 }
 
 /** Public modules register their routes themselves; those of each `OpsController` are on the ops listener. */
