@@ -125,9 +125,7 @@ class Delivery {
       this.conditions,
       silentLog,
       objects as ObjectSource,
-      this.now,
-      () => 0.5,
-      this.steadyNow,
+      { now: this.now, steadyNow: this.steadyNow, random: () => 0.5 },
     );
   }
 

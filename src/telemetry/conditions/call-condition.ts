@@ -1,4 +1,4 @@
-import { RollingCounts } from './rolling-counts.js';
+import { RollingCounts, steadyNow } from './rolling-counts.js';
 
 const FAILURES_IN_A_ROW = 3;
 const MINUTE_MS = 60_000;
@@ -27,14 +27,11 @@ export class CallCondition implements CallReports {
   private why = '';
   private wasActive = false;
 
-  /**
-   * @param onChange called when the condition begins or ends
-   * @param now milliseconds of a clock that is never set
-   */
+  /** @param onChange called when the condition begins or ends */
   constructor(
     readonly target: string,
     private readonly onChange: () => void,
-    private readonly now: () => number = () => performance.now(),
+    private readonly now = steadyNow,
   ) {
     this.minute = new RollingCounts(MINUTE_MS, now);
   }

@@ -3,6 +3,7 @@ import { LATE, within } from '../../concurrency/within.js';
 import { CallCondition, type CallReports } from './call-condition.js';
 import type { Check } from '../health.js';
 import type { Log } from '../log.js';
+import { steadyNow } from './rolling-counts.js';
 import { CONDITIONS, type Condition, type ConditionName, type Culprit } from './condition-table.js';
 
 const LOOK_INTERVAL_MS = 10_000;
@@ -54,7 +55,7 @@ export class Conditions {
   private loop: Loop | undefined;
 
   constructor(
-    private readonly now: () => number = () => performance.now(),
+    private readonly now = steadyNow,
     private readonly wallClock: () => number = Date.now,
     private readonly log?: Pick<Log, 'error' | 'info' | 'warn'>,
   ) {}

@@ -1,3 +1,6 @@
+/** Milliseconds of a clock that is never set. */
+export const steadyNow = (): number => performance.now();
+
 const SLOTS = 12;
 
 interface Slot {
@@ -12,10 +15,9 @@ export class RollingCounts {
   private readonly slots: Slot[] = Array.from({ length: SLOTS }, () => ({ number: -1, all: 0, bad: 0 }));
   private readonly slotMs: number;
 
-  /** @param now milliseconds of a clock that is never set */
   constructor(
     spanMs: number,
-    private readonly now: () => number = () => performance.now(),
+    private readonly now = steadyNow,
   ) {
     this.slotMs = spanMs / SLOTS;
   }

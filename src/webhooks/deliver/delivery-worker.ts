@@ -25,7 +25,17 @@ const STOP_MS_MAX = 500;
 /** Share by which a pause is randomly lengthened or shortened, so that events that failed together spread out. */
 export const RETRY_JITTER = 0.2;
 
-interface WorkerParts {
+/** Of a service; a test has its own. */
+export const CLOCKS = {
+  /** Epoch milliseconds. */
+  now: Date.now,
+  /** Milliseconds of a clock that is never set. */
+  steadyNow: () => performance.now(),
+  /** From 0 to 1. */
+  random: Math.random,
+};
+
+type WorkerParts = typeof CLOCKS & {
   readonly sink: Sink;
   readonly database: Database;
   readonly notices: EventNotices;
@@ -35,11 +45,7 @@ interface WorkerParts {
   /** Undefined for a sink that wants events without their objects. */
   readonly objects: ObjectSource | undefined;
   readonly objectMs: number;
-  /** Epoch milliseconds; `steadyNow` is a clock that is never set. */
-  readonly now: () => number;
-  readonly steadyNow: () => number;
-  readonly random: () => number;
-}
+};
 
 /** `time` is when it began, epoch milliseconds. */
 type Attempt = DeliveryOutcome & { readonly time: number; readonly ms: number };
@@ -131,7 +137,7 @@ export class DeliveryWorker {
     if (payload === null || !wants(sink.settings, event)) return this.deliveries.withdraw(event);
     const leftAt = steadyNow() + this.leaseMs - sink.settings.timeoutMs;
     let object: ObjectOutcome | undefined;
-    if (objects?.has(event)) {
+    if (objects?.types.has(event.type)) {
       this.fetching += 1;
       object = await objects.fetch(event, this.stopping).finally(() => (this.fetching -= 1));
     }

@@ -6,7 +6,7 @@ import { Conditions } from '../../telemetry/conditions/conditions.js';
 import { LOG, type Log } from '../../telemetry/log.js';
 import { EventNotices } from '../store/event-notices.js';
 import { WebhookMetrics } from '../webhook-metrics.js';
-import { DeliveryWorker } from './delivery-worker.js';
+import { CLOCKS, DeliveryWorker } from './delivery-worker.js';
 import { EventObjects, type ObjectSource } from './event-objects.js';
 import { SINKS } from './sinks/open-sinks.js';
 import type { Sink } from './sinks/sink.js';
@@ -25,12 +25,10 @@ export class EventDeliverer implements OnApplicationBootstrap, OnApplicationShut
     conditions: Conditions,
     @Inject(LOG) log: Log,
     @Inject(EventObjects) objects: ObjectSource,
-    @Default() now: () => number = Date.now,
-    @Default() random: () => number = Math.random,
-    @Default() steadyNow: () => number = () => performance.now(),
+    @Default() clocks = CLOCKS,
   ) {
     const objectMs = config.UPSTREAM_TIMEOUT_MS + config.ISSUER_TIMEOUT_MS;
-    const parts = { database, notices, metrics, conditions, log, objectMs, now, steadyNow, random };
+    const parts = { database, notices, metrics, conditions, log, objectMs, ...clocks };
     this.workers = sinks.map((sink) => {
       const own = sink.settings.objects ? objects : undefined;
       return new DeliveryWorker({ ...parts, sink, objects: own });

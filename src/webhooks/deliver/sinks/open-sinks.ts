@@ -14,7 +14,7 @@ export function openSinks(config: Config, secrets: Secrets): Promise<Sink[]> {
   secrets.onChange('EVENT_SINKS_FILE', (values) => requireSameSinks(config, values));
   const open = async (settings: SinkSettings): Promise<Sink> =>
     isBrokerUrl(settings.url) ? openBroker(settings) : new HttpSink(settings, config);
-  return Promise.all(sinkSettings(config, () => secrets.current).map(open));
+  return Promise.all(sinkSettings(config, secrets).map(open));
 }
 
 /** A sink whose client library is loaded only then. */

@@ -59,8 +59,11 @@ export interface SinkSettings extends SinkFilter {
 
 type SinkSecrets = Pick<Config, 'EVENT_SINK_SECRET' | 'EVENT_SINKS_FILE'>;
 
-/** The sinks of the settings. @param current the secrets as they are rotated, which sign */
-export function sinkSettings(config: Config, current: () => SinkSecrets = () => config): SinkSettings[] {
+/** The sinks of the settings. @param secrets as they are rotated, which sign */
+export function sinkSettings(
+  config: Config,
+  secrets: { readonly current: SinkSecrets } = { current: config },
+): SinkSettings[] {
   return sinksOf(config).map((entry) => ({
     concurrency: config.EVENT_SINK_CONCURRENCY,
     allowPrivate: config.EVENT_SINK_ALLOW_PRIVATE,
@@ -68,7 +71,7 @@ export function sinkSettings(config: Config, current: () => SinkSecrets = () => 
     retrySeconds: config.EVENT_SINK_RETRY_SECONDS,
     ...entry,
     keys: () => {
-      const { EVENT_SINK_SECRET, EVENT_SINKS_FILE } = current();
+      const { EVENT_SINK_SECRET, EVENT_SINKS_FILE } = secrets.current;
       if (config.EVENT_SINK_URL) return EVENT_SINK_SECRET;
       return EVENT_SINKS_FILE.find(({ name }) => name === entry.name)!.keys;
     },
