@@ -7,7 +7,7 @@ import { Default } from '../config/default.js';
 import { CONFIG, type Config } from '../config/load-config.js';
 import { BffError, invalidRequest } from '../errors/bff-error.js';
 import { toBffError } from '../errors/to-bff-error.js';
-import { MembershipGate } from '../hirer-access/membership-gate.js';
+import { MembershipGate, type GateEntry } from '../hirer-access/membership-gate.js';
 import { isHirerId } from '../hirer-access/membership.js';
 import { RequestLimit, STRANGERS } from '../token/rate-limits.js';
 import { NO_HIRER } from '../http/end-user.js';
@@ -84,13 +84,14 @@ export class GraphqlController {
       const labels = items.flatMap((item) => (item instanceof BffError ? [] : item.label));
       if (labels.length > 0) context.notes.operations = labels;
       const isOpen = !Array.isArray(read) && passed(read).versionOnly;
-      if (!isOpen) await this.enter(request);
+      const entering = isOpen ? undefined : this.enter(request);
+      if (entering) await entering;
       const authorized = authorizeAll(items, context);
       if (!Array.isArray(read)) passed(authorized[0]!);
       const caller = context.user ?? STRANGERS;
       const taken = this.requestLimit.takeUpTo(caller, authorized.length);
       context.hasWaited ||= taken instanceof Promise;
-      const admitted = admit(authorized, await taken);
+      const admitted = admit(authorized, taken instanceof Promise ? await taken : taken);
       this.unread.check(caller.userId); // for one byte: the size of the answer is not known yet
       const outcomes = await this.operations.run(admitted, context);
       if (!Array.isArray(read)) passed(outcomes[0]!);
@@ -107,24 +108,31 @@ export class GraphqlController {
 
   /**
    * The user's membership of the hirer in `X-Hirer-Id`, or of the only one; without the header, a machine's {@link
-   * NO_HIRER}. Noted in the context.
+   * NO_HIRER}. Noted in the context, at once when it is in memory.
    * @throws BffError `invalid_request`, `hirer_forbidden`
    */
-  private async enter({ context, raw }: FastifyRequest): Promise<void> {
-    const { endUser, notes } = context;
-    const { userId, isMachine } = endUser;
-    const hirerId = readHirerId(raw) ?? (isMachine ? NO_HIRER : await this.onlyHirerOf(context));
-    if (hirerId !== NO_HIRER) notes.hirerId = hirerId;
-    const { roles, scopes } = await this.gate.enter(endUser, hirerId, context);
-    notes.roles = roles;
-    context.member = { hirerId, userId, roles, scopes, ...(isMachine && { isMachine }) };
+  private enter({ context, raw }: FastifyRequest): void | Promise<void> {
+    const hirerId = readHirerId(raw) ?? (context.endUser.isMachine ? NO_HIRER : undefined);
+    return hirerId === undefined ? this.enterOnly(context) : this.enterAt(hirerId, context);
   }
 
-  private async onlyHirerOf(context: RequestContext): Promise<string> {
+  private async enterOnly(context: RequestContext): Promise<void> {
     const [only, ...others] = await this.gate.hirersOf(context.endUser, context);
     if (!only) throw new BffError('hirer_forbidden');
     if (others.length > 0) throw invalidRequest('You belong to several hirers: name one in X-Hirer-Id.');
-    return only.hirerId;
+    await this.enterAt(only.hirerId, context);
+  }
+
+  private enterAt(hirerId: string, context: RequestContext): void | Promise<void> {
+    const { endUser, notes } = context;
+    if (hirerId !== NO_HIRER) notes.hirerId = hirerId;
+    const note = ({ roles, scopes }: GateEntry): void => {
+      const { userId, isMachine } = endUser;
+      notes.roles = roles;
+      context.member = { hirerId, userId, roles, scopes, ...(isMachine && { isMachine }) };
+    };
+    const entered = this.gate.enter(endUser, hirerId, context);
+    return entered instanceof Promise ? entered.then(note) : note(entered);
   }
 }
 
