@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { json, startJsonServer } from '../../test/support/json-server.js';
 import { RequestContext } from '../http/request-context.js';
-import { passHeaders } from '../http/outgoing/http-client.js';
+import { passHeaders } from '../http/outgoing/passed-headers.js';
 import { openLog } from '../telemetry/log.js';
 import { Conditions } from '../telemetry/conditions/conditions.js';
 import { Metrics } from '../telemetry/metrics.js';

@@ -7,7 +7,7 @@ import { BffError } from '../../src/errors/bff-error.js';
 import { operatorOf } from '../../src/http/operator.js';
 import { isUuid } from '../../src/http/header-values.js';
 import { RequestContext } from '../../src/http/request-context.js';
-import { passHeaders } from '../../src/http/outgoing/http-client.js';
+import { passHeaders } from '../../src/http/outgoing/passed-headers.js';
 import { signToken } from '../support/sign-token.js';
 import { HEADER_PIECES, headerText } from './generators/http-texts.js';
 import { growsLinearly } from './growth.js';

@@ -1,9 +1,7 @@
-import { randomUUID, randomUUIDv7 } from 'node:crypto';
 import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import { errors, Pool } from 'undici';
 import type { Config } from '../../config/load-config.js';
-import type { OtlpSpan } from '../../telemetry/otlp-tracing.js';
 import type { RequestContext } from '../request-context.js';
 import {
   Exchange,
@@ -13,15 +11,13 @@ import {
   type OutgoingRequest,
 } from './exchange.js';
 import { proxyOf, tunnelThrough, type ProxySettings } from './outbound-proxy.js';
+import { passHeaders, type Party } from './passed-headers.js';
 
 const CONNECT_TIMEOUT_MS = 2_000;
 /** How long a body that is being read as a stream may stay silent. */
 const SILENCE_MS = 30_000;
 /** A caller that leaves sooner says nothing about the connection. */
 const PATIENCE_MS = 2_000;
-
-/** Who is called: the operator's own dependencies are part of the request. */
-type Party = 'upstream' | 'issuer' | 'dependency';
 
 export interface EndedCall {
   /** Status class, or kind of fault. */
@@ -162,32 +158,4 @@ export class HttpClient {
       allowH2: true,
     });
   }
-}
-
-/**
- * Adds what a request passes on, and an id, to the headers of a call, and returns the id (interface, Tracing requests).
- * The first call to the upstream has the request's own; one to the issuer serves other requests too; a dependency has
- * it always, and learns the trace alone besides.
- */
-export function passHeaders(
-  context: RequestContext,
-  headers: Record<string, string>,
-  party: Party,
-  span: OtlpSpan | undefined,
-): string {
-  const { requestId, traceId, traceFlags, tracestate, sessionId, upstreamRequestIds } = context;
-  headers['traceparent'] = span?.traceparent ?? `00-${traceId}-${newSpanId()}-${traceFlags}`;
-  if (party === 'dependency') return (headers['x-request-id'] = requestId);
-  if (tracestate !== undefined) headers['tracestate'] = tracestate;
-  if (sessionId !== undefined) headers['x-session-id'] = sessionId;
-  context.hasWaited = true;
-  const isOwn = party === 'upstream' && !upstreamRequestIds.includes(requestId);
-  const id = isOwn ? requestId : randomUUIDv7();
-  upstreamRequestIds.push(id);
-  return (headers['x-request-id'] = id);
-}
-
-/** 16 hex digits, never all zero. Node draws UUIDs from a pool, while `randomBytes` asks the system each time. */
-function newSpanId(): string {
-  return randomUUID().slice(19).replace('-', '');
 }
