@@ -47,6 +47,9 @@ export interface Claimed extends Omit<WebhookEvent, 'payload'> {
   readonly history: string | null;
 }
 
+type ClaimedRow = Row &
+  Omit<Claimed, 'webhookId' | 'waitedMs'> & { readonly webhookId: string | null; readonly claimedAt: number };
+
 /** The outcome of a claimed delivery. `pauseMs` is the time until it is due again; null when it is finished. */
 export type DeliveryReport = Pick<Claimed, 'state' | 'attempts' | 'failures' | 'lastFailure' | 'history'> & {
   readonly pauseMs: number | null;
@@ -103,21 +106,27 @@ export class Deliveries {
 
   /** Claims the events that are due, the longest due first; never one that another replica has claimed. */
   async claim(limit: number): Promise<Claimed[]> {
-    const of = (expression: string): string =>
-      `(SELECT ${expression} FROM events WHERE events.sequence = deliveries.event)`;
-    const rows = await this.database.query<Claimed & Row>(
+    const of = (column: string): string =>
+      `(SELECT ${column} FROM events WHERE events.sequence = deliveries.event)`;
+    const rows = await this.database.query<ClaimedRow>(
       `WITH due AS MATERIALIZED (
          SELECT event FROM deliveries WHERE sink = $1 AND due_at <= :now ORDER BY due_at, event LIMIT $2 :skip_locked)
        UPDATE deliveries SET lease = lease + 1, attempts = attempts + 1, claimed_at = :now,
          due_at = :now + CAST($3 AS BIGINT)
        WHERE sink = $1 AND event IN (SELECT event FROM due)
        RETURNING event, state, reason, lease, attempts, failures, last_failure AS "lastFailure", history,
-         ${of('id')} AS id, ${of('type')} AS type, ${of('hirer_id')} AS "hirerId",
-         ${of('create_date_time')} AS "createDateTime", ${of('received_at')} AS "receivedAt", ${of('payload')} AS payload,
-         COALESCE(webhook_id, ${of('id')}) AS "webhookId", ${of(':now - received_at')} AS "waitedMs"`,
+         claimed_at AS "claimedAt", webhook_id AS "webhookId", ${of('id')} AS id, ${of('type')} AS type,
+         ${of('hirer_id')} AS "hirerId", ${of('create_date_time')} AS "createDateTime",
+         ${of('received_at')} AS "receivedAt", ${of('payload')} AS payload`,
       [this.sink, limit, this.leaseMs],
     );
-    return rows.sort((a, b) => a.event - b.event);
+    return rows
+      .map((row) => ({
+        ...row,
+        webhookId: row.webhookId ?? row.id,
+        waitedMs: row.claimedAt - row.receivedAt,
+      }))
+      .sort((a, b) => a.event - b.event);
   }
 
   /**
