@@ -3,12 +3,13 @@ import type { SettingName } from '../config/settings.js';
 import type { IncomingAnswer } from '../http/outgoing/exchange.js';
 import { RequestContext } from '../http/request-context.js';
 import { isObject } from '../json/parse-json.js';
+import { fetchSchema } from '../operations/check-documents.js';
 import { Conditions } from '../telemetry/conditions/conditions.js';
 import { openLog } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { PartnerTokenGuard } from '../upstream/partner-token-guard.js';
-import { type PartnerTokenAnswer, codeOf, readJsonObject } from '../upstream/upstream-answer.js';
-import { UpstreamClients } from '../upstream/upstream-clients.js';
+import type { PartnerTokenAnswer } from '../upstream/token-grant.js';
+import { codeOf, readJsonObject } from '../upstream/upstream-answer.js';
 import { Upstream } from '../upstream/upstream.js';
 import { CommandFault } from './command.js';
 
@@ -36,20 +37,16 @@ type AccessConfig = Pick<Config, (typeof ACCESS_SETTINGS)[number]>;
 /** Asks the upstream as the partner, for commands: with one partner token, and the service's own clients. */
 export class PartnerAccess {
   readonly upstream: Upstream;
-  private readonly clients: UpstreamClients;
   private granted: Promise<PartnerTokenAnswer> | undefined;
 
   /** @param endpoint GraphQL endpoint, where it is another than the upstream's */
   constructor(
     private readonly config: AccessConfig,
-    private readonly endpoint = new URL(`${config.UPSTREAM_URL!.href.replace(/\/$/, '')}/graphql`),
+    endpoint?: URL,
   ) {
     const log = openLog({ LOG_LEVEL: 'silent' }, { write: () => undefined });
-    const reached = { ...config, UPSTREAM_URL: endpoint };
-    const conditions = new Conditions();
     const kept = new PartnerTokenGuard();
-    this.clients = new UpstreamClients(reached, new Metrics(), conditions, log, kept);
-    this.upstream = new Upstream(this.clients, kept, config, conditions, endpoint.pathname + endpoint.search);
+    this.upstream = new Upstream(config, new Metrics(), new Conditions(), log, kept, endpoint);
   }
 
   /** @throws CommandFault when a setting is missing */
@@ -75,10 +72,10 @@ export class PartnerAccess {
       : PartnerAccess.open(environment);
     try {
       const token = url ? undefined : await access.token();
-      return await access.upstream.fetchSchema(token, RequestContext.background());
+      return await fetchSchema(access.upstream, token, RequestContext.background());
     } catch (error) {
       if (error instanceof CommandFault) throw error;
-      const { origin, pathname } = access.endpoint; // without user, password and query, which may be secret
+      const { origin, pathname } = access.upstream.graphqlUrl; // without user, password and query, which may be secret
       throw new CommandFault(`${origin}${pathname} returned no schema: ${(error as Error).message}.`);
     } finally {
       await access.close();
@@ -115,7 +112,7 @@ export class PartnerAccess {
   }
 
   async close(): Promise<void> {
-    await this.clients.onApplicationShutdown();
+    await this.upstream.onApplicationShutdown();
   }
 
   private async token(): Promise<string> {

@@ -2,6 +2,7 @@ import {
   NoDeprecatedCustomRule,
   buildClientSchema,
   buildSchema,
+  getIntrospectionQuery,
   getOperationAST,
   getNamedType,
   isInputObjectType,
@@ -15,6 +16,10 @@ import {
   type ValidationRule,
 } from 'graphql';
 import { clip } from '../errors/bff-error.js';
+import type { RequestContext } from '../http/request-context.js';
+import { isObject } from '../json/parse-json.js';
+import { readJsonObject } from '../upstream/upstream-answer.js';
+import type { Upstream } from '../upstream/upstream.js';
 import type { Place } from './answers/ownership.js';
 import type { CompiledOperation } from './compile/compile-operation.js';
 
@@ -80,6 +85,9 @@ function missingPlace(
   return undefined;
 }
 
+/** About ten times the public schema. */
+const SCHEMA_BYTES_MAX = 8_388_608;
+const SCHEMA_TIMEOUT_MS = 30_000;
 const REASON_CHARACTERS_MAX = 300;
 
 export class SchemaFault extends Error {
@@ -96,4 +104,27 @@ export function readSchema(text: string): GraphQLSchema {
     const reason = error instanceof Error ? error.message : String(error);
     throw new SchemaFault(`it is not a schema: ${clip(reason, REASON_CHARACTERS_MAX)}`);
   }
+}
+
+/** The upstream gave no schema. */
+export class IntrospectionFault extends Error {
+  override readonly name = 'IntrospectionFault';
+}
+
+/**
+ * The upstream's answer to introspection, deprecated arguments and input fields included; its `data` holds `__schema`.
+ * @throws IntrospectionFault for another answer; ExchangeFault
+ */
+export async function fetchSchema(
+  upstream: Pick<Upstream, 'sendGraphql'>,
+  token: string | undefined,
+  context: RequestContext,
+): Promise<string> {
+  const query = getIntrospectionQuery({ inputValueDeprecation: true, descriptions: false });
+  const body = JSON.stringify({ query, operationName: 'IntrospectionQuery' });
+  const bounds = { bodyBytesMax: SCHEMA_BYTES_MAX, timeoutMs: SCHEMA_TIMEOUT_MS };
+  const answer = await upstream.sendGraphql(body, { token, ...bounds }, context);
+  const data = readJsonObject(answer)?.['data'];
+  if (isObject(data) && '__schema' in data) return answer.body.toString('utf8');
+  throw new IntrospectionFault(`no schema in the answer to introspection (status ${answer.status})`);
 }

@@ -1,6 +1,6 @@
 import { someSecrets } from '../../test/support/parts.js';
 import { SharedCache } from '../storage/shared-cache.js';
-import type { TokenGrant } from '../upstream/upstream-answer.js';
+import type { TokenGrant } from '../upstream/token-grant.js';
 import type { BrowserTokenRequest, Upstream } from '../upstream/upstream.js';
 import { RequestContext } from '../http/request-context.js';
 import { BrowserTokens } from './browser-tokens.js';

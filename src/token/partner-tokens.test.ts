@@ -4,7 +4,7 @@ import { Conditions } from '../telemetry/conditions/conditions.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { someSecrets } from '../../test/support/parts.js';
 import { SharedCache } from '../storage/shared-cache.js';
-import type { PartnerTokenAnswer } from '../upstream/upstream-answer.js';
+import type { PartnerTokenAnswer } from '../upstream/token-grant.js';
 import type { Upstream } from '../upstream/upstream.js';
 import { RequestContext } from '../http/request-context.js';
 import { PartnerTokenGuard } from '../upstream/partner-token-guard.js';

@@ -9,7 +9,7 @@ import type { Check } from '../telemetry/health.js';
 import { LOG, type Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { PartnerTokenGuard } from '../upstream/partner-token-guard.js';
-import type { PartnerTokenAnswer } from '../upstream/upstream-answer.js';
+import type { PartnerTokenAnswer } from '../upstream/token-grant.js';
 import { Upstream } from '../upstream/upstream.js';
 import { RequestContext } from '../http/request-context.js';
 import { partnerTokenKey, SharedTokens, type StoredToken } from './shared-tokens.js';

@@ -3,7 +3,6 @@ import { Conditions } from '../telemetry/conditions/conditions.js';
 import { Health } from '../telemetry/health.js';
 import { PartnerTokenGuard } from './partner-token-guard.js';
 import { Upstream } from './upstream.js';
-import { UpstreamClients } from './upstream-clients.js';
 
 /**
  * Upstream: how the service talks to the upstream and the issuer, and what their answers mean. It holds no
@@ -12,7 +11,7 @@ import { UpstreamClients } from './upstream-clients.js';
  */
 @Global()
 @Module({
-  providers: [UpstreamClients, PartnerTokenGuard, Upstream],
+  providers: [PartnerTokenGuard, Upstream],
   exports: [PartnerTokenGuard, Upstream],
 })
 export class UpstreamModule {

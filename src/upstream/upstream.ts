@@ -1,32 +1,56 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { getIntrospectionQuery } from 'graphql';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { Histogram } from 'prom-client';
 import { Default } from '../config/default.js';
 import { CONFIG, type Config } from '../config/load-config.js';
 import { BffError } from '../errors/bff-error.js';
 import { isUncoded } from '../http/header-values.js';
 import type { RequestContext } from '../http/request-context.js';
 import { ExchangeFault, type IncomingAnswer, type OutgoingRequest } from '../http/outgoing/exchange.js';
-import type { StreamingAnswer } from '../http/outgoing/http-client.js';
-import { isObject } from '../json/parse-json.js';
+import {
+  HttpClient,
+  type ClientSettings,
+  type EndedCall,
+  type StreamingAnswer,
+} from '../http/outgoing/http-client.js';
 import type { CallReports } from '../telemetry/conditions/call-condition.js';
 import { Conditions } from '../telemetry/conditions/conditions.js';
+import { RollingCounts } from '../telemetry/conditions/rolling-counts.js';
+import { LOG, type Log } from '../telemetry/log.js';
+import { Metrics } from '../telemetry/metrics.js';
 import { PartnerTokenGuard } from './partner-token-guard.js';
 import {
+  JSON_HEADERS,
+  encodeCredentials,
   readBrowserToken,
   readPartnerToken,
   type PartnerTokenAnswer,
   type TokenGrant,
-  fromRefusal,
-  readJsonObject,
-  throwFault,
-} from './upstream-answer.js';
-import { UpstreamClients } from './upstream-clients.js';
+} from './token-grant.js';
+import { fromRefusal, throwFault } from './upstream-answer.js';
+
+/** Most downloads under way at one time, of all users: each holds a connection for as long as its caller reads. */
+export const DOWNLOADS_MAX = 128;
+/** Token requests are short, and there is at most one at a time for each user and hirer. */
+const TOKEN_CONNECTIONS_MAX = 32;
+/** One request serves all callers. */
+const ISSUER_CONNECTIONS_MAX = 4;
+/** For calls without a caller, which UPSTREAM_IN_FLIGHT_MAX does not count: names of hirers, reconciliation. */
+const GRAPHQL_CONNECTIONS_SPARE = 16;
+
+const MINUTE_MS = 60_000;
+const SLOW_MS = 2_000;
+const SLOW_CALLS_MIN = 3;
+const SLOW_SHARE = 0.05;
+/** Each call of an end user to one of these has somebody waiting. */
+const PROMPT = ['graphql', 'token'];
+/** Outcomes that say nothing of the other side's health: the caller left, or asked for too much. */
+const UNTELLING = ['aborted', 'too_large'];
+/** Outcomes that are answers, hoped for or not. */
+const ANSWERED = ['2xx', '4xx'];
+/** Of a command that calls one of the two alone. */
+const NOWHERE = new URL('http://not-set.invalid');
 
 const TOKEN_BYTES_MAX = 65_536;
-/** About ten times the public schema. */
-const SCHEMA_BYTES_MAX = 8_388_608;
-const SCHEMA_TIMEOUT_MS = 30_000;
-const JSON_HEADERS = { 'content-type': 'application/json', accept: 'application/json' };
 
 /** Body of the upstream's `POST /auth/token` (interface 2.1). */
 export interface BrowserTokenRequest {
@@ -47,34 +71,58 @@ interface GraphqlOptions extends Pick<OutgoingRequest, 'bodyBytesMax' | 'cancell
   readonly timeoutMs?: number;
 }
 
-/** The upstream gave no schema. */
-export class IntrospectionFault extends Error {
-  override readonly name = 'IntrospectionFault';
-}
+type UpstreamSettings = ClientSettings &
+  Partial<Pick<Config, 'UPSTREAM_IN_FLIGHT_MAX'>> &
+  Pick<
+    Config,
+    | 'UPSTREAM_URL'
+    | 'UPSTREAM_TIMEOUT_MS'
+    | 'ISSUER_TOKEN_URL'
+    | 'ISSUER_TIMEOUT_MS'
+    | 'PARTNER_CLIENT_ID'
+    | 'PARTNER_AUDIENCE'
+    | 'PARTNER_TOKEN_REQUEST'
+  >;
 
-type UpstreamSettings = Pick<
-  Config,
-  | 'UPSTREAM_URL'
-  | 'UPSTREAM_TIMEOUT_MS'
-  | 'ISSUER_TOKEN_URL'
-  | 'ISSUER_TIMEOUT_MS'
-  | 'PARTNER_CLIENT_ID'
-  | 'PARTNER_AUDIENCE'
-  | 'PARTNER_TOKEN_REQUEST'
->;
-
+/**
+ * Issuer and upstream, with a client for each service, so that calls which hang at one take no connection of another.
+ * Each call is measured, judged for the conditions, and logged under an id of its own (interface, Tracing requests). An
+ * answer that holds a partner token is forbidden.
+ */
 @Injectable()
-export class Upstream {
+export class Upstream implements OnApplicationShutdown {
+  private readonly issuer: HttpClient;
+  private readonly token: HttpClient;
+  private readonly graphql: HttpClient;
+  private readonly attachment: HttpClient;
+  private readonly durations: Histogram<'target' | 'outcome'>;
+  private readonly times = new RollingCounts(MINUTE_MS);
   /** What the answers of the browser-token endpoint say, whatever their status. */
   private readonly tokenAnswers: CallReports;
 
   constructor(
-    private readonly clients: UpstreamClients,
-    private readonly kept: PartnerTokenGuard,
     @Inject(CONFIG) private readonly config: UpstreamSettings,
-    conditions: Conditions,
-    @Default() private readonly graphqlPath = `${pathOf(config.UPSTREAM_URL)}/graphql`,
+    metrics: Metrics,
+    private readonly conditions: Conditions,
+    @Inject(LOG) private readonly log: Log,
+    private readonly kept: PartnerTokenGuard,
+    @Default() readonly graphqlUrl = new URL(`${pathOf(config.UPSTREAM_URL)}/graphql`, config.UPSTREAM_URL),
   ) {
+    const { ISSUER_TOKEN_URL, UPSTREAM_URL, UPSTREAM_IN_FLIGHT_MAX: inFlightMax = 0 } = config;
+    this.issuer = this.open('issuer', ISSUER_TOKEN_URL, ISSUER_CONNECTIONS_MAX);
+    this.token = this.open('token', UPSTREAM_URL, TOKEN_CONNECTIONS_MAX);
+    this.graphql = this.open('graphql', graphqlUrl, inFlightMax + GRAPHQL_CONNECTIONS_SPARE);
+    this.attachment = this.open('attachment', UPSTREAM_URL, DOWNLOADS_MAX);
+    this.durations = metrics.duration(
+      'bff_upstream_request_duration_seconds',
+      'One request to upstream or issuer: the class of its status, or the kind of fault.',
+      ['target', 'outcome'],
+    );
+    conditions.figure('upstream-slow', () => {
+      const { all, bad } = this.times.read();
+      const isSlow = bad >= SLOW_CALLS_MIN && bad > all * SLOW_SHARE;
+      return isSlow ? `slow: ${bad} of ${all} calls in a minute` : undefined;
+    });
     this.tokenAnswers = conditions.calls('upstream-failing', 'browser token answers');
   }
 
@@ -88,7 +136,7 @@ export class Upstream {
     const bounds = { timeoutMs, bodyBytesMax: TOKEN_BYTES_MAX };
     try {
       const content = encodeCredentials(this.config, clientSecret);
-      const answer = await this.clients.issuer.send({ method: 'POST', path, ...content, ...bounds }, context);
+      const answer = await this.issuer.send({ method: 'POST', path, ...content, ...bounds }, context);
       return readPartnerToken(answer, clientSecret);
     } catch (error) {
       if (!(error instanceof ExchangeFault)) throw error;
@@ -134,7 +182,7 @@ export class Upstream {
     const headers = { authorization: `Bearer ${partnerToken}`, ...JSON_HEADERS };
     const path = `${pathOf(UPSTREAM_URL)}/auth/token`;
     const bounds = { timeoutMs, bodyBytesMax: TOKEN_BYTES_MAX };
-    return this.clients.token.send({ method: 'POST', path, headers, body, ...bounds }, context);
+    return this.token.send({ method: 'POST', path, headers, body, ...bounds }, context);
   }
 
   /**
@@ -151,22 +199,9 @@ export class Upstream {
     if (token !== undefined) headers['authorization'] = `Bearer ${token}`;
     if (language !== undefined) headers['accept-language'] = language;
     const { UPSTREAM_TIMEOUT_MS: timeoutMs } = this.config;
-    const request = { method: 'POST', path: this.graphqlPath, headers, body, timeoutMs, ...bounds } as const;
-    return this.clients.graphql.send(request, context);
-  }
-
-  /**
-   * The answer to introspection, deprecated arguments and input fields included; its `data` holds `__schema`.
-   * @throws IntrospectionFault for another answer; ExchangeFault
-   */
-  async fetchSchema(token: string | undefined, context: RequestContext): Promise<string> {
-    const query = getIntrospectionQuery({ inputValueDeprecation: true, descriptions: false });
-    const body = JSON.stringify({ query, operationName: 'IntrospectionQuery' });
-    const bounds = { bodyBytesMax: SCHEMA_BYTES_MAX, timeoutMs: SCHEMA_TIMEOUT_MS };
-    const answer = await this.sendGraphql(body, { token, ...bounds }, context);
-    const data = readJsonObject(answer)?.['data'];
-    if (isObject(data) && '__schema' in data) return answer.body.toString('utf8');
-    throw new IntrospectionFault(`no schema in the answer to introspection (status ${answer.status})`);
+    const path = this.graphqlUrl.pathname + this.graphqlUrl.search;
+    const request = { method: 'POST', path, headers, body, timeoutMs, ...bounds } as const;
+    return this.graphql.send(request, context);
   }
 
   /**
@@ -183,12 +218,57 @@ export class Upstream {
     const headers = { authorization: `Bearer ${token}` };
     const { UPSTREAM_TIMEOUT_MS: timeoutMs } = this.config;
     const request = { method, path, headers, timeoutMs, bodyBytesMax: 0, cancellation: context.cancellation };
-    const answer = await this.clients.attachment.open(request, context).catch(throwFault);
+    const answer = await this.attachment.open(request, context).catch(throwFault);
     const isForbidden = this.kept.areInHeader(Object.values(answer.headers).join('\n'));
     if (!isForbidden && isFile(answer)) return { ...answer, body: this.kept.guard(answer.body) };
     answer.body.on('error', () => undefined).destroy();
     if (isForbidden) throw new BffError('upstream_error', { message: 'a header holds a partner token' });
     return answer;
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    const all = [this.issuer, this.token, this.graphql, this.attachment];
+    await Promise.all(all.map((client) => client.close()));
+  }
+
+  private open(target: string, url = NOWHERE, connectionsMax: number): HttpClient {
+    const party = target === 'issuer' ? 'issuer' : 'upstream';
+    return new HttpClient(target, url, this.config, {
+      party,
+      connectionsMax,
+      isForbidden: party === 'upstream' ? (answer) => this.holdsToken(answer) : undefined,
+      onEnd: (call) => this.end(target, call),
+    });
+  }
+
+  private holdsToken({ body, headers }: IncomingAnswer): boolean {
+    const { 'content-language': language } = headers;
+    return this.kept.areIn(body) || (language !== undefined && this.kept.areInHeader(String(language)));
+  }
+
+  private end(target: string, { outcome, status, elapsedMs, id, context }: EndedCall): void {
+    this.durations.observe({ target, outcome }, elapsedMs / 1000);
+    this.judge(target, outcome, status, elapsedMs);
+    const level = outcome === '2xx' ? 'debug' : 'warn';
+    if (!this.log.isLevelEnabled(level)) return;
+    const { requestId, sessionId } = context;
+    const ms = Math.round(elapsedMs);
+    this.log[level]({ requestId, sessionId, upstreamRequestId: id, target, outcome, ms }, 'upstream call');
+  }
+
+  private judge(target: string, outcome: string, status: number | undefined, elapsedMs: number): void {
+    if (target === 'issuer') return; // whose answers are judged by their content
+    const isSlow = elapsedMs > SLOW_MS;
+    const isUntelling = UNTELLING.includes(outcome);
+    if (PROMPT.includes(target) && (isSlow || !isUntelling)) this.times.add(isSlow);
+    if (isUntelling) return;
+    const what = target === 'token' ? 'browser tokens' : target;
+    const calls = this.conditions.calls('upstream-failing', what);
+    if (ANSWERED.includes(outcome)) calls.succeeded();
+    else calls.failed(outcome);
+    const limits = this.conditions.calls('upstream-rate-limited', what);
+    if (status === 429) limits.failed('429');
+    else if (outcome === '2xx') limits.succeeded();
   }
 }
 
@@ -198,19 +278,4 @@ export function isFile({ status, headers }: Pick<StreamingAnswer, 'status' | 'he
 
 function pathOf(url: URL | undefined): string {
   return url?.pathname.replace(/\/$/, '') ?? '';
-}
-
-function encodeCredentials(config: UpstreamSettings, clientSecret: string) {
-  const { PARTNER_CLIENT_ID, PARTNER_AUDIENCE, PARTNER_TOKEN_REQUEST } = config;
-  const members = {
-    grant_type: 'client_credentials',
-    client_id: PARTNER_CLIENT_ID!,
-    client_secret: clientSecret,
-    ...(PARTNER_AUDIENCE !== undefined && { audience: PARTNER_AUDIENCE }),
-  };
-  if (PARTNER_TOKEN_REQUEST === 'json') {
-    return { headers: { ...JSON_HEADERS }, body: JSON.stringify(members) };
-  }
-  const headers = { ...JSON_HEADERS, 'content-type': 'application/x-www-form-urlencoded' };
-  return { headers, body: new URLSearchParams(members).toString() };
 }

@@ -7,9 +7,9 @@ import { JwksKeys } from '../../src/auth/keys/jwks-keys.js';
 import { PartnerTokenGuard } from '../../src/upstream/partner-token-guard.js';
 import { Upstream } from '../../src/upstream/upstream.js';
 import { Conditions } from '../../src/telemetry/conditions/conditions.js';
+import { Metrics } from '../../src/telemetry/metrics.js';
 import { RequestContext } from '../../src/http/request-context.js';
 import { retryAfterSeconds } from '../../src/http/header-values.js';
-import type { UpstreamClients } from '../../src/upstream/upstream-clients.js';
 import { readEventsAnswer } from '../../src/webhooks/reconcile/events-query.js';
 import { ecKeys, jwkOf } from '../support/sign-token.js';
 import { headerText } from './generators/http-texts.js';
@@ -102,9 +102,13 @@ function answering(answer: Answer): Upstream {
     PARTNER_CLIENT_ID: 'client',
     PARTNER_AUDIENCE: undefined,
     PARTNER_TOKEN_REQUEST: 'json',
+    USER_AGENT: 'test',
+    OUTBOUND_PROXY: undefined,
+    OUTBOUND_PROXY_EXCEPT: [],
   } as const;
-  const clients = { issuer: client, token: client, graphql: client } as unknown as UpstreamClients;
-  return new Upstream(clients, new PartnerTokenGuard(), config, new Conditions());
+  const kept = new PartnerTokenGuard();
+  const upstream = new Upstream(config, new Metrics(), new Conditions(), pino({ level: 'silent' }), kept);
+  return Object.assign(upstream, { issuer: client, token: client, graphql: client });
 }
 
 function askIssuer(answer: Answer) {

@@ -6,7 +6,7 @@ import { until } from '../support/until.js';
 import { MembershipGate } from '../../src/hirer-access/membership-gate.js';
 import { RequestContext } from '../../src/http/request-context.js';
 import { PartnerTokens } from '../../src/token/partner-tokens.js';
-import { UpstreamClients } from '../../src/upstream/upstream-clients.js';
+import { Upstream } from '../../src/upstream/upstream.js';
 import { BANKSIA, useProxyStack } from './proxy-stack.js';
 
 const SHOWN = ['content-disposition', 'content-length', 'content-type', 'last-modified'];
@@ -181,7 +181,7 @@ describe('attachments', () => {
 
   test('that breaks off during the second membership check is upstream_error, and later requests are served', async () => {
     const { app } = stack.service;
-    const [gate, { attachment }] = [app.get(MembershipGate), app.get(UpstreamClients)];
+    const [gate, attachment] = [app.get(MembershipGate), app.get(Upstream)['attachment']];
     const [enter, open] = [gate.enter.bind(gate), attachment.open.bind(attachment)];
     const broken = Promise.withResolvers<void>();
     attachment.open = async (...call) => {
@@ -210,7 +210,7 @@ describe('attachments', () => {
 
   test('whose caller leaves during the second membership check is no fault of the upstream', async () => {
     const { app } = stack.service;
-    const [gate, { attachment }] = [app.get(MembershipGate), app.get(UpstreamClients)];
+    const [gate, attachment] = [app.get(MembershipGate), app.get(Upstream)['attachment']];
     const [enter, open] = [gate.enter.bind(gate), attachment.open.bind(attachment)];
     const opened = Promise.withResolvers<void>();
     const checked = Promise.withResolvers<void>();

@@ -1,12 +1,11 @@
 import type { Config } from '../../config/load-config.js';
 import { RequestContext } from '../../http/request-context.js';
-import { readSchema } from '../../operations/check-documents.js';
+import { fetchSchema, IntrospectionFault, readSchema } from '../../operations/check-documents.js';
 import { loadOperations } from '../../operations/registered-operations.js';
 import { findDrift } from '../../ops/schema-check/schema-drift.js';
 import { countDrift, counted } from '../command.js';
 import type { PartnerAccess } from '../partner-access.js';
 import { UpstreamSubscriptions } from '../subscriptions/upstream-subscriptions.js';
-import { IntrospectionFault } from '../../upstream/upstream.js';
 import { fail, ok, warn, type Check, type Result } from './finding.js';
 import { withToken } from './upstream-checks.js';
 
@@ -26,9 +25,9 @@ export function operationsCheck({ OPERATIONS_DIR }: Config, partner: PartnerAcce
       withToken(partner, async (token) => {
         const registered = [...loadOperations(OPERATIONS_DIR).all()];
         const operations = counted(registered.length, 'operation');
-        const schema = await partner.upstream
-          .fetchSchema(token, RequestContext.background())
-          .catch((error: unknown) => error as Error);
+        const schema = await fetchSchema(partner.upstream, token, RequestContext.background()).catch(
+          (error: unknown) => error as Error,
+        );
         if (schema instanceof IntrospectionFault) {
           return warn(`${operations}; ${schema.message}`, COMPARE_WITH_FILE);
         }

@@ -4,7 +4,7 @@ import { every, type Loop } from '../../concurrency/every.js';
 import { Default } from '../../config/default.js';
 import { CONFIG, type Config } from '../../config/load-config.js';
 import { RequestContext } from '../../http/request-context.js';
-import { readSchema } from '../../operations/check-documents.js';
+import { fetchSchema, readSchema } from '../../operations/check-documents.js';
 import { RegisteredOperations } from '../../operations/registered-operations.js';
 import { Conditions } from '../../telemetry/conditions/conditions.js';
 import { LOG, type Log } from '../../telemetry/log.js';
@@ -105,7 +105,7 @@ export class SchemaWatch implements OnApplicationBootstrap, OnApplicationShutdow
   private async fetchSchema(): Promise<string> {
     const context = RequestContext.background();
     const token = await this.tokens.get(context);
-    return this.upstream.fetchSchema(token, context);
+    return fetchSchema(this.upstream, token, context);
   }
 
   private report(sentences: readonly string[], message: string): void {

@@ -15,8 +15,7 @@ import { PartnerTokens } from '../../token/partner-tokens.js';
 import { RequestLimit } from '../../token/rate-limits.js';
 import { sendWithToken } from '../../token/replace-refused-token.js';
 import { fromRefusal } from '../../upstream/upstream-answer.js';
-import { DOWNLOADS_MAX } from '../../upstream/upstream-clients.js';
-import { isFile, Upstream } from '../../upstream/upstream.js';
+import { DOWNLOADS_MAX, isFile, Upstream } from '../../upstream/upstream.js';
 import { cutIfSlow, SLOW_READER_MS } from '../slow-readers.js';
 
 /** Interval between two checks that the reader of a file is still a member. */

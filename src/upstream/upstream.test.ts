@@ -6,40 +6,34 @@ import { openLog } from '../telemetry/log.js';
 import { Conditions } from '../telemetry/conditions/conditions.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { PartnerTokenGuard } from './partner-token-guard.js';
-import { UpstreamClients } from './upstream-clients.js';
-
-function openClients(url: URL): UpstreamClients {
-  const config = {
-    UPSTREAM_URL: url,
-    ISSUER_TOKEN_URL: url,
-    USER_AGENT: 'test',
-    OUTBOUND_PROXY: undefined,
-    OUTBOUND_PROXY_EXCEPT: [],
-  };
-  return new UpstreamClients(
-    config,
-    new Metrics(),
-    new Conditions(),
-    openLog({ LOG_LEVEL: 'silent' }),
-    new PartnerTokenGuard(),
-  );
-}
+import { Upstream } from './upstream.js';
 
 test('the id of a request is that of its first call to the upstream, whether or not the issuer was asked before', async () => {
   const server = await startJsonServer(json({}));
-  const clients = openClients(server.url);
+  const config = {
+    UPSTREAM_URL: server.url,
+    UPSTREAM_TIMEOUT_MS: 5_000,
+    ISSUER_TOKEN_URL: server.url,
+    ISSUER_TIMEOUT_MS: 5_000,
+    PARTNER_CLIENT_ID: 'client',
+    PARTNER_AUDIENCE: undefined,
+    PARTNER_TOKEN_REQUEST: 'json',
+    USER_AGENT: 'test',
+    OUTBOUND_PROXY: undefined,
+    OUTBOUND_PROXY_EXCEPT: [],
+  } as const;
+  const log = openLog({ LOG_LEVEL: 'silent' });
+  const upstream = new Upstream(config, new Metrics(), new Conditions(), log, new PartnerTokenGuard());
   const context = RequestContext.background();
-  const sent: unknown[] = [];
-  for (const target of ['issuer', 'token', 'issuer', 'graphql'] as const) {
-    const headers: Record<string, string> = {};
-    const request = { method: 'POST', path: '/', headers, timeoutMs: 5_000, bodyBytesMax: 10 } as const;
-    await clients[target].send(request, context);
-    sent.push(headers['x-request-id']);
-  }
+  await upstream.requestPartnerToken('secret', context);
+  await upstream.postToTokenEndpoint('{}', 'token', context);
+  await upstream.requestPartnerToken('secret', context);
+  await upstream.sendGraphql('{}', { token: undefined, bodyBytesMax: 10 }, context);
+  const sent = server.received.map(({ headers }) => headers['x-request-id']);
   expect(sent.indexOf(context.requestId)).toBe(1);
   expect(new Set(sent).size).toBe(4);
   expect(context.upstreamRequestIds).toEqual(sent);
-  await Promise.all([clients.onApplicationShutdown(), server.close()]);
+  await Promise.all([upstream.onApplicationShutdown(), server.close()]);
 });
 
 test('a session and a trace state go to the upstream, and not to a dependency of the operator', () => {
