@@ -128,9 +128,8 @@ class RequestTokens {
 
   constructor(private readonly settings: RequestTokenSettings) {
     for (const range of settings.TRUST_PROXY) {
-      const [address = '', bits] = range.split('/');
-      if (bits === undefined) this.proxies.addAddress(address, familyOf(address));
-      else this.proxies.addSubnet(address, Number(bits), familyOf(address));
+      const [address = '', bits = isIPv6(range) ? 128 : 32] = range.split('/');
+      this.proxies.addSubnet(address, Number(bits), familyOf(address));
     }
   }
 
