@@ -26,10 +26,8 @@ export class HirersController {
   @RouteConfig({ access: 'end-user' })
   async list(@Req() { context }: FastifyRequest): Promise<HirerView[]> {
     const { endUser: user } = context;
+    await this.requestLimit.admit(user);
     const memberships = await this.gate.hirersOf(user, context);
-    const admitted = this.requestLimit.admit(user);
-    context.hasWaited ||= admitted instanceof Promise;
-    await admitted;
     const hirerIds = memberships.map(({ hirerId }) => hirerId);
     const names = await this.names.of(hirerIds, context);
     const nameOf = new Map(hirerIds.map((hirerId, index) => [hirerId, names[index]]));
