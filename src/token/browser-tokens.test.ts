@@ -4,7 +4,6 @@ import type { TokenGrant } from '../upstream/token-grant.js';
 import type { BrowserTokenRequest, Upstream } from '../upstream/upstream.js';
 import { RequestContext } from '../http/request-context.js';
 import { BrowserTokens } from './browser-tokens.js';
-import { MintLimit } from './rate-limits.js';
 import type { PartnerTokens } from './partner-tokens.js';
 import { SharedTokens } from './shared-tokens.js';
 
@@ -51,10 +50,10 @@ function open(
   const upstream = {
     UPSTREAM_URL: new URL('https://upstream.test'),
     PARTNER_CLIENT_ID: 'client',
+    RATE_LIMIT_MINTS_PER_MINUTE: 0,
     ...partner,
   };
-  const limit = new MintLimit({ RATE_LIMIT_MINTS_PER_MINUTE: 0 });
-  return new BrowserTokens(upstream, endpoint as unknown as Upstream, partnerTokens, limit, shared, now);
+  return new BrowserTokens(upstream, endpoint as unknown as Upstream, partnerTokens, shared, now);
 }
 
 const REQUEST: BrowserTokenRequest = { hirerId: 'h1', userId: 'u1', scopes: ['a', 'b'] };

@@ -1,15 +1,17 @@
 import { hash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { SingleFlight } from '../concurrency/single-flight.js';
 import { Default } from '../config/default.js';
 import { CONFIG, type Config } from '../config/load-config.js';
 import { BffError } from '../errors/bff-error.js';
 import type { RequestContext } from '../http/request-context.js';
+import { RateLimit } from '../storage/rate-limit.js';
+import type { RedisConnection } from '../storage/redis/redis-connection.js';
+import { REDIS } from '../storage/shared-cache.js';
 import { Upstream, type BrowserTokenRequest } from '../upstream/upstream.js';
 import { PartnerTokens } from './partner-tokens.js';
-import { MintLimit } from './rate-limits.js';
 import { browserTokenKey, SharedTokens, type StoredToken } from './shared-tokens.js';
 import { REPLACEMENT_HOLD_MS, sendWithToken } from './replace-refused-token.js';
 
@@ -32,6 +34,11 @@ export interface BrowserToken {
   readonly source: 'cache' | 'upstream';
 }
 
+type BrowserTokenSettings = Pick<
+  Config,
+  'UPSTREAM_URL' | 'PARTNER_CLIENT_ID' | 'RATE_LIMIT_MINTS_PER_MINUTE'
+>;
+
 interface CachedToken extends BrowserToken, StoredToken {
   readonly hirerId: string;
   readonly userId: string;
@@ -53,6 +60,8 @@ export class BrowserTokens {
   private readonly mints = new SingleFlight<BrowserToken>();
   /** Keys whose next token replaces a refused one. */
   private readonly refused = new LRUCache<string, true>({ max: REFUSED_MAX });
+  /** Of a user at a hirer. */
+  private readonly mintLimit: RateLimit;
   /** Tokens of one upstream and partner are never served for another: every key begins with this. */
   private readonly keyStart: string;
   private epoch = 0;
@@ -60,14 +69,15 @@ export class BrowserTokens {
   private lastDropAt = -Infinity;
 
   constructor(
-    @Inject(CONFIG) { UPSTREAM_URL, PARTNER_CLIENT_ID }: Pick<Config, 'UPSTREAM_URL' | 'PARTNER_CLIENT_ID'>,
+    @Inject(CONFIG) config: BrowserTokenSettings,
     private readonly upstream: Upstream,
     private readonly partnerTokens: PartnerTokens,
-    private readonly mintLimit: MintLimit,
     private readonly shared: SharedTokens,
     @Default() private readonly now: () => number = Date.now,
+    @Optional() @Inject(REDIS) redis?: RedisConnection,
   ) {
-    this.keyStart = JSON.stringify([UPSTREAM_URL!.href, PARTNER_CLIENT_ID!]);
+    this.keyStart = JSON.stringify([config.UPSTREAM_URL!.href, config.PARTNER_CLIENT_ID!]);
+    this.mintLimit = new RateLimit('mints', config.RATE_LIMIT_MINTS_PER_MINUTE, redis);
   }
 
   /**
@@ -108,8 +118,9 @@ export class BrowserTokens {
     await this.drop(({ hirerId }) => dropped.has(hirerId), at);
   }
 
-  /** As {@link dropHirers}, of users by their pseudonyms, with every copy that replicas share. */
+  /** As {@link dropHirers}, of users by their pseudonyms, with every copy that replicas share and what they minted. */
   async dropUsers(userIds: readonly string[]): Promise<void> {
+    for (const userId of userIds) await this.mintLimit.forget(userId);
     await this.drop(({ userId }) => userIds.includes(userId), this.now());
     await this.shared.dropUsers(userIds);
   }

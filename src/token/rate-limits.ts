@@ -33,14 +33,3 @@ export class RequestLimit {
     return this.users.forget(userId);
   }
 }
-
-/** The limit on tokens minted for a user at a hirer. A key begins with the user's pseudonym, for `forget`. */
-@Injectable()
-export class MintLimit extends RateLimit {
-  constructor(
-    @Inject(CONFIG) config: Pick<Config, 'RATE_LIMIT_MINTS_PER_MINUTE'>,
-    @Optional() @Inject(REDIS) redis?: RedisConnection,
-  ) {
-    super('mints', config.RATE_LIMIT_MINTS_PER_MINUTE, redis);
-  }
-}

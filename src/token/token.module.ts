@@ -5,7 +5,7 @@ import { BrowserTokens } from './browser-tokens.js';
 import { HirerNames } from './hirer-names.js';
 import { HirersController } from './hirers.controller.js';
 import { PartnerTokens } from './partner-tokens.js';
-import { MintLimit, RequestLimit } from './rate-limits.js';
+import { RequestLimit } from './rate-limits.js';
 import { SharedTokens } from './shared-tokens.js';
 import { BrowserTokenController } from './browser-token.controller.js';
 
@@ -18,8 +18,8 @@ import { BrowserTokenController } from './browser-token.controller.js';
 @Module({
   imports: [HirerAccessModule],
   controllers: [BrowserTokenController, HirersController],
-  providers: [RequestLimit, MintLimit, SharedTokens, PartnerTokens, BrowserTokens, HirerNames],
-  exports: [RequestLimit, MintLimit, PartnerTokens, BrowserTokens, HirerNames],
+  providers: [RequestLimit, SharedTokens, PartnerTokens, BrowserTokens, HirerNames],
+  exports: [RequestLimit, PartnerTokens, BrowserTokens, HirerNames],
 })
 export class TokenModule {
   constructor(health: Health, partnerTokens: PartnerTokens) {

@@ -26,7 +26,7 @@ import { openLog } from '../../telemetry/log.js';
 import { Metrics } from '../../telemetry/metrics.js';
 import { TelemetryModule } from '../../telemetry/telemetry.module.js';
 import { BrowserTokens } from '../../token/browser-tokens.js';
-import { MintLimit, RequestLimit } from '../../token/rate-limits.js';
+import { RequestLimit } from '../../token/rate-limits.js';
 import { SharedTokens } from '../../token/shared-tokens.js';
 import { EventDeliverer } from '../../webhooks/deliver/event-deliverer.js';
 import { sinksOf } from '../../webhooks/deliver/sinks/sink.js';
@@ -51,7 +51,6 @@ import { StoreRoutes, type RouteRequest } from './store-routes.js';
     SqlMemberships,
     MembershipsService,
     RequestLimit,
-    MintLimit,
     SharedTokens,
     { provide: BrowserTokens, useExisting: SharedTokens },
     UserTraces,

@@ -5,7 +5,7 @@ import { Database } from '../../storage/database.js';
 import { OneTimeValues } from '../../storage/one-time-values.js';
 import { LOG, type Log } from '../../telemetry/log.js';
 import { BrowserTokens } from '../../token/browser-tokens.js';
-import { MintLimit, RequestLimit } from '../../token/rate-limits.js';
+import { RequestLimit } from '../../token/rate-limits.js';
 
 const CHANNEL = 'erased-users';
 
@@ -24,7 +24,6 @@ export class UserTraces {
     private readonly trail: AuditTrail,
     @Inject(BrowserTokens) private readonly tokens: Pick<BrowserTokens, 'dropUsers'>,
     private readonly requests: RequestLimit,
-    private readonly mints: MintLimit,
     private readonly values: OneTimeValues,
     @Inject(LOG) log: Log,
   ) {
@@ -52,7 +51,6 @@ export class UserTraces {
     await this.tokens.dropUsers(userIds);
     for (const userId of userIds) {
       await this.requests.forget(userId);
-      await this.mints.forget(userId);
       await this.values.dropOf(userId);
     }
     return this.trail.unlink(userIds);
