@@ -81,8 +81,7 @@ export class MembershipsController {
     @Req() request: FastifyRequest,
   ): Promise<MembershipRecord> {
     const { user, hirerId } = validate(MembershipPath, path);
-    const body = parseOptionalJsonObject(request.body) ?? {};
-    const { roles = DEFAULT_ROLES } = validate(MembershipBody, body);
+    const { roles = DEFAULT_ROLES } = validate(MembershipBody, parseOptionalJsonObject(request.body));
     const { issuer } = validate(IssuerQuery, query);
     return this.memberships.grant({ user, hirerId, roles }, operatorOf(request), issuer);
   }

@@ -90,10 +90,10 @@ export function parseJsonObject(
   throw badBody('must be a JSON object');
 }
 
-/** The same where the whole body may be left out; undefined then. @throws BffError `invalid_request` */
-export function parseOptionalJsonObject(body: unknown): Record<string, unknown> | undefined {
+/** The same where the whole body may be left out; an empty object then. @throws BffError `invalid_request` */
+export function parseOptionalJsonObject(body: unknown): Record<string, unknown> {
   const isEmpty = body === undefined || body === null || (Buffer.isBuffer(body) && body.length === 0);
-  return isEmpty ? undefined : parseJsonObject(body);
+  return isEmpty ? {} : parseJsonObject(body);
 }
 
 function badBody(message: string): BffError {

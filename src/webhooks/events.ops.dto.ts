@@ -61,7 +61,7 @@ export function readRedelivery(body: unknown) {
 
 /** The body of `POST /events/{id}/redeliver`, which is optional. @throws BffError `invalid_request` */
 export function readRedeliveryWish(body: unknown) {
-  const { asNew = false, sink } = validate(RedeliveryWishBody, parseOptionalJsonObject(body) ?? {});
+  const { asNew = false, sink } = validate(RedeliveryWishBody, parseOptionalJsonObject(body));
   return { asNew, sink };
 }
 
