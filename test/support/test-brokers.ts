@@ -47,8 +47,11 @@ async function dropped(opening: Promise<TestBroker>): Promise<TestBroker> {
   return broker;
 }
 
-/** Makes a stream on this server, of subjects that begin with its name; or finds it again. */
-export async function openNats(server: string, stream = aName()): Promise<TestBroker> {
+/**
+ * Makes a stream on this server, of subjects that begin with its name; or finds it again.
+ * @param readBefore its first messages, which `received` leaves out
+ */
+export async function openNats(server: string, stream = aName(), readBefore = 0): Promise<TestBroker> {
   const url = new URL(server);
   const [user, pass] = [url.username, url.password];
   const connection = await connectNats({ servers: url.host, ...(user && { user, pass }) });
@@ -56,7 +59,7 @@ export async function openNats(server: string, stream = aName()): Promise<TestBr
   await manager.streams.add({ name: stream, subjects: [`${stream}.>`], max_msg_size: STREAM_BYTES_MAX });
   url.pathname = `/${stream}`;
   let messages: BrokerMessage[] = [];
-  let next = 1;
+  let next = readBefore + 1;
   return {
     url,
     received: async () => {

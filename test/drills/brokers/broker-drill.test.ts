@@ -7,7 +7,7 @@ import { folderOf, newFolder } from '../../support/machine.js';
 import { storedIds } from '../../support/stored.js';
 import { until } from '../../support/until.js';
 import { killProcess, NOTHING_LOST, runKillDrill, type DrillSinks } from '../kill/drill.js';
-import { BROKER_SERVERS, RabbitMq, type BrokerProcess } from './broker-process.js';
+import { BROKER_SERVERS, type BrokerProcess, type RabbitMq } from './broker-process.js';
 
 /** `npm run drill:brokers` kills ten times. */
 const ROUNDS = Number(process.env['DRILL_ROUNDS'] ?? 1);
@@ -61,12 +61,13 @@ async function sinksOf(broker: BrokerProcess): Promise<DrillSinks> {
       EVENT_SINKS_FILE: join(folderOf({ 'sinks.json': JSON.stringify({ sinks: [sink] }) }), 'sinks.json'),
     },
     received: async () => {
-      const store = await broker.open();
+      const store = await broker.open(taken.length);
       const messages = await store.received();
       await store.close();
-      const all = messages.map(({ headers, body }) => ({ sink: 'broker', id: headers['webhook-id']!, body }));
-      if (broker instanceof RabbitMq) taken.push(...all); // its queue gives each message once
-      return broker instanceof RabbitMq ? taken : all;
+      taken.push(
+        ...messages.map(({ headers, body }) => ({ sink: 'broker', id: headers['webhook-id']!, body })),
+      );
+      return taken;
     },
     close: async () => undefined,
   };

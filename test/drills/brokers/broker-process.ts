@@ -15,8 +15,8 @@ const RABBITMQ = existsSync('/usr/lib/rabbitmq/bin/rabbitmq-server')
 
 /** A broker with a folder of its own, which can be killed and started again on what it has stored. */
 export abstract class BrokerProcess extends OwnServer {
-  /** The stream, or the exchange with its queue, on it. */
-  abstract open(): Promise<TestBroker>;
+  /** The stream, or the exchange with its queue, on it. @param readBefore messages of the stream that are not read again */
+  abstract open(readBefore?: number): Promise<TestBroker>;
 
   protected ask(): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -38,8 +38,8 @@ class Nats extends BrokerProcess {
     return broker;
   }
 
-  open(): Promise<TestBroker> {
-    return openNats(`nats://127.0.0.1:${this.port}`, STORE);
+  open(readBefore?: number): Promise<TestBroker> {
+    return openNats(`nats://127.0.0.1:${this.port}`, STORE, readBefore);
   }
 
   protected spawn(): ChildProcess {
