@@ -233,11 +233,15 @@ export class Upstream implements OnApplicationShutdown {
 
   private open(target: string, url = NOWHERE, connectionsMax: number): HttpClient {
     const party = target === 'issuer' ? 'issuer' : 'upstream';
+    const judge = party === 'upstream' ? this.judgeOf(target) : undefined; // the issuer is judged by what its answers say
     return new HttpClient(target, url, this.config, {
       party,
       connectionsMax,
       isForbidden: party === 'upstream' ? (answer) => this.holdsToken(answer) : undefined,
-      onEnd: (call) => this.end(target, call),
+      onEnd: (call) => {
+        judge?.(call);
+        this.report(target, call);
+      },
     });
   }
 
@@ -246,9 +250,8 @@ export class Upstream implements OnApplicationShutdown {
     return this.kept.areIn(body) || (language !== undefined && this.kept.areInHeader(String(language)));
   }
 
-  private end(target: string, { outcome, status, elapsedMs, id, context }: EndedCall): void {
+  private report(target: string, { outcome, elapsedMs, id, context }: EndedCall): void {
     this.durations.observe({ target, outcome }, elapsedMs / 1000);
-    this.judge(target, outcome, status, elapsedMs);
     const level = outcome === '2xx' ? 'debug' : 'warn';
     if (!this.log.isLevelEnabled(level)) return;
     const { requestId, sessionId } = context;
@@ -256,19 +259,20 @@ export class Upstream implements OnApplicationShutdown {
     this.log[level]({ requestId, sessionId, upstreamRequestId: id, target, outcome, ms }, 'upstream call');
   }
 
-  private judge(target: string, outcome: string, status: number | undefined, elapsedMs: number): void {
-    if (target === 'issuer') return; // whose answers are judged by their content
-    const isSlow = elapsedMs > SLOW_MS;
-    const isUntelling = UNTELLING.includes(outcome);
-    if (PROMPT.includes(target) && (isSlow || !isUntelling)) this.times.add(isSlow);
-    if (isUntelling) return;
+  private judgeOf(target: string): (call: EndedCall) => void {
     const what = target === 'token' ? 'browser tokens' : target;
     const calls = this.conditions.calls('upstream-failing', what);
-    if (ANSWERED.includes(outcome)) calls.succeeded();
-    else calls.failed(outcome);
     const limits = this.conditions.calls('upstream-rate-limited', what);
-    if (status === 429) limits.failed('429');
-    else if (outcome === '2xx') limits.succeeded();
+    return ({ outcome, status, elapsedMs }) => {
+      const isSlow = elapsedMs > SLOW_MS;
+      const isUntelling = UNTELLING.includes(outcome);
+      if (PROMPT.includes(target) && (isSlow || !isUntelling)) this.times.add(isSlow);
+      if (isUntelling) return;
+      if (ANSWERED.includes(outcome)) calls.succeeded();
+      else calls.failed(outcome);
+      if (status === 429) limits.failed('429');
+      else if (outcome === '2xx') limits.succeeded();
+    };
   }
 }
 
