@@ -1,12 +1,11 @@
 import type { Config } from '../config/load-config.js';
+import { isIdentifier } from '../http/end-user.js';
 import { memberAt } from '../json/member-at.js';
 import { TokenFault } from './token-fault.js';
 import type { ReadToken } from './token-header.js';
 
 type Claims = ReadToken['claims'];
 
-const IDENTIFIER_BYTES_MAX = 255;
-const CONTROL = /\p{Cc}/u;
 /**
  * Claims of an ID token (OpenID Connect Core sections 2 and 3.3.2.11), and of access tokens of some issuers too;
  * `events` is a logout token's (RFC 8417 section 2.2).
@@ -53,17 +52,6 @@ export function checkTokenClaims(
   if (Math.max(nbf, iat) > nowSeconds + skewSeconds) throw new TokenFault('not_yet_valid');
   if (isForElsewhere(claims, isAccessToken, settings)) throw new TokenFault('id_token');
   return { issuer, subject: sub, expiresAt: exp * 1000 };
-}
-
-/** True if a value can be an identifier of others, such as a `sub`: 1 to 255 bytes that every store and log can hold. */
-export function isIdentifier(value: unknown): value is string {
-  return (
-    typeof value === 'string' &&
-    value.length > 0 &&
-    Buffer.byteLength(value) <= IDENTIFIER_BYTES_MAX &&
-    value.isWellFormed() &&
-    !CONTROL.test(value)
-  );
 }
 
 function isTime(value: unknown): value is number {

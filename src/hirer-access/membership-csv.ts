@@ -1,5 +1,5 @@
 import { CsvError, parse } from 'csv-parse/sync';
-import { isIdentifier } from '../auth/token-claims.js';
+import { isIdentifier } from '../http/end-user.js';
 import { DEFAULT_ROLES, ROLES_MAX, isGrantableRole, isWrittenHirerId } from './membership.js';
 import type { UserMembership } from './sources/sql-memberships.js';
 

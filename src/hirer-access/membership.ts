@@ -1,5 +1,4 @@
-import { isIdentifier } from '../auth/token-claims.js';
-import { MACHINE_ROLE } from '../http/end-user.js';
+import { isHirerId, MACHINE_ROLE } from '../http/end-user.js';
 
 /** The roles of a member when none are given. */
 export const DEFAULT_ROLES: readonly string[] = Object.freeze(['member']);
@@ -14,14 +13,6 @@ const ROLE = /^[\w.:-]{1,64}$/;
 export interface StatedMembership {
   readonly hirerId: string;
   readonly roles: readonly string[];
-}
-
-/**
- * True if a value can be a hirer's object identifier (interface 2.5). It is opaque, so only its size is checked, and
- * that it is safe in JSON and in a log line; the scheme is the upstream's business.
- */
-export function isHirerId(value: unknown): value is string {
-  return isIdentifier(value) && !/^\s|\s$/.test(value);
 }
 
 /**

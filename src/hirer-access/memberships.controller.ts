@@ -1,13 +1,13 @@
 import { Delete, Get, HttpCode, Param, Put, Query, Req } from '@nestjs/common';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsOptional, ValidateIf } from 'class-validator';
 import type { FastifyRequest } from 'fastify';
-import { isIdentifier } from '../auth/token-claims.js';
+import { isIdentifier, isHirerId } from '../http/end-user.js';
 import { Is, validate } from '../errors/validate.js';
 import { operatorOf } from '../http/operator.js';
 import { OpsController } from '../http/incoming/listeners-adapter.js';
 import { parseOptionalJsonObject } from '../json/parse-json.js';
 import type { Page } from '../storage/lists/page.js';
-import { DEFAULT_ROLES, ROLES_MAX, isGrantableRole, isHirerId } from './membership.js';
+import { DEFAULT_ROLES, ROLES_MAX, isGrantableRole } from './membership.js';
 import { MembershipsService } from './memberships.service.js';
 import { readPair, type MembershipRecord } from './sources/sql-memberships.js';
 

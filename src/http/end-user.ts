@@ -4,6 +4,9 @@ export const MACHINE_ROLE = 'machine';
 /** Stands for the hirer where a machine calls an operation that is bound to none. No hirer has this id. */
 export const NO_HIRER = '';
 
+const IDENTIFIER_BYTES_MAX = 255;
+const CONTROL = /\p{Cc}/u;
+
 /** A person, or a back end of the partner's own (`MACHINE_SUBJECTS`), which is a member of every hirer. */
 export interface Caller {
   /** The pseudonym for upstream, log and audit trail, a UUID. */
@@ -30,4 +33,23 @@ export interface Member extends Caller {
   readonly roles: readonly string[];
   /** Scopes that the roles open, sorted. */
   readonly scopes: readonly string[];
+}
+
+/** True if a value can be an identifier of others, such as a `sub`: 1 to 255 bytes that every store and log can hold. */
+export function isIdentifier(value: unknown): value is string {
+  return (
+    typeof value === 'string' &&
+    value.length > 0 &&
+    Buffer.byteLength(value) <= IDENTIFIER_BYTES_MAX &&
+    value.isWellFormed() &&
+    !CONTROL.test(value)
+  );
+}
+
+/**
+ * True if a value can be a hirer's object identifier (interface 2.5). It is opaque, so only its size is checked, and
+ * that it is safe in JSON and in a log line; the scheme is the upstream's business.
+ */
+export function isHirerId(value: unknown): value is string {
+  return isIdentifier(value) && !/^\s|\s$/.test(value);
 }

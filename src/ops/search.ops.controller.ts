@@ -1,6 +1,6 @@
 import { Get, Query } from '@nestjs/common';
 import { IsOptional } from 'class-validator';
-import { isIdentifier } from '../auth/token-claims.js';
+import { isIdentifier } from '../http/end-user.js';
 import { UserIds } from '../auth/user-ids.js';
 import { Is, validate } from '../errors/validate.js';
 import { OpsController } from '../http/incoming/listeners-adapter.js';

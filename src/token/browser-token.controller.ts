@@ -8,7 +8,7 @@ import { Default } from '../config/default.js';
 import { BffError } from '../errors/bff-error.js';
 import { ERROR_CODES } from '../errors/error-codes.js';
 import { Is, validate } from '../errors/validate.js';
-import { isHirerId } from '../hirer-access/membership.js';
+import { isHirerId } from '../http/end-user.js';
 import { MembershipGate, type GateEntry } from '../hirer-access/membership-gate.js';
 import type { ListenersAdapter } from '../http/incoming/listeners-adapter.js';
 import type { RequestContext } from '../http/request-context.js';

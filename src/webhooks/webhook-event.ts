@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { BffError, clip } from '../errors/bff-error.js';
-import { isHirerId } from '../hirer-access/membership.js';
+import { isHirerId } from '../http/end-user.js';
 import { isObject, parseExact, parseJsonObject } from '../json/parse-json.js';
 
 /** `failed` while it is retried, `stored` where no sink wants it (docs/events.md). */

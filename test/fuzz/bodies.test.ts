@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { isIdentifier } from '../../src/auth/token-claims.js';
+import { isIdentifier, isHirerId } from '../../src/http/end-user.js';
 import { BffError } from '../../src/errors/bff-error.js';
-import { isHirerId, isRole } from '../../src/hirer-access/membership.js';
+import { isRole } from '../../src/hirer-access/membership.js';
 import {
   MembershipBody,
   MembershipPath,

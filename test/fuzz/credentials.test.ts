@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
-import { isIdentifier } from '../../src/auth/token-claims.js';
+import { isIdentifier } from '../../src/http/end-user.js';
 import { BffError } from '../../src/errors/bff-error.js';
 import { problemHeaders, toProblem } from '../../src/errors/problem.js';
 import { AttachmentLinks } from '../../src/operations/attachment-links.js';

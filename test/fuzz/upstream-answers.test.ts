@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { pino } from 'pino';
 import { allScopes, anEndUser } from '../support/parts.js';
 import { ClaimMemberships } from '../../src/hirer-access/sources/claim-memberships.js';
-import { isHirerId } from '../../src/hirer-access/membership.js';
+import { isHirerId } from '../../src/http/end-user.js';
 import { JwksKeys } from '../../src/auth/keys/jwks-keys.js';
 import { PartnerTokenGuard } from '../../src/upstream/partner-token-guard.js';
 import { Upstream } from '../../src/upstream/upstream.js';

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { Delete, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { IsOptional } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isIdentifier } from '../../auth/token-claims.js';
+import { isIdentifier } from '../../http/end-user.js';
 import { Is, validate } from '../../errors/validate.js';
 import { operatorOf } from '../../http/operator.js';
 import { OpsController } from '../../http/incoming/listeners-adapter.js';
