@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { BlockList, isIPv6, type Socket } from 'node:net';
 import { Inject, Injectable } from '@nestjs/common';
 import { parseCookie } from 'cookie';
-import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { Default } from '../config/default.js';
 import { CONFIG, type Config } from '../config/load-config.js';
@@ -67,18 +67,19 @@ export class Authentication {
   }
 
   /**
-   * Puts a guard before every route registered from now on but open ones, and refuses to register one that does not
-   * declare who may call it.
+   * Puts every route registered from now on behind one guard, and refuses to register one that does not declare who may
+   * call it.
    */
   guard(listener: FastifyInstance): void {
-    listener.addHook('onRoute', (route) => {
-      const { method, url, config, onRequest = [] } = route;
+    listener.addHook('onRoute', ({ method, url, config }) => {
       if (config?.access === undefined) throw new Error(`route ${String(method)} ${url} declares no access`);
-      if (config.access === 'open') return;
-      const isOptional = config.access === 'optional-end-user';
-      const identify: onRequestHookHandler = (request, _reply, done) =>
-        this.identify(request, (fault) => done(isOptional ? admitStranger(request, fault) : fault));
-      route.onRequest = [identify, onRequest].flat();
+    });
+    listener.addHook('onRequest', (request, _reply, done) => {
+      const { access } = request.context.config;
+      if (access === 'open' || request.is404) return done();
+      this.identify(request, (fault) =>
+        done(access === 'optional-end-user' ? admitStranger(request, fault) : fault),
+      );
     });
   }
 
