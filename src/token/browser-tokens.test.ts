@@ -60,6 +60,14 @@ const REQUEST: BrowserTokenRequest = { hirerId: 'h1', userId: 'u1', scopes: ['a'
 const context = RequestContext.background();
 
 describe('browser tokens', () => {
+  test('a mint under way when its user is erased leaves no count of the user behind', async () => {
+    const tokens = open(new TellingEndpoint(), sharedByReplicas(), { RATE_LIMIT_MINTS_PER_MINUTE: 5 });
+    const minting = tokens.get(REQUEST, context);
+    await tokens.dropUsers([REQUEST.userId]);
+    await minting;
+    expect([...tokens['mintLimit']['counts'].keys()]).toEqual([]);
+  });
+
   test('a wall clock that is set back an hour lengthens neither the life of a token nor the time it is kept', async () => {
     const tokens = open(new TellingEndpoint());
     const first = await tokens.get(REQUEST, context);

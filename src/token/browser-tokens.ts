@@ -120,9 +120,9 @@ export class BrowserTokens {
 
   /** As {@link dropHirers}, of users by their pseudonyms, with every copy that replicas share and what they minted. */
   async dropUsers(userIds: readonly string[]): Promise<void> {
-    for (const userId of userIds) await this.mintLimit.forget(userId);
     await this.drop(({ userId }) => userIds.includes(userId), this.now());
     await this.shared.dropUsers(userIds);
+    for (const userId of userIds) await this.mintLimit.forget(userId);
   }
 
   private async drop(isDropped: (token: CachedToken) => boolean, at: number): Promise<void> {

@@ -8,12 +8,11 @@ import { Metrics } from '../telemetry/metrics.js';
 import { PartnerTokenGuard } from './partner-token-guard.js';
 import { Upstream } from './upstream.js';
 
-test('the id of a request is that of its first call to the upstream, whether or not the issuer was asked before', async () => {
-  const server = await startJsonServer(json({}));
+function openUpstream(url: URL): Upstream {
   const config = {
-    UPSTREAM_URL: server.url,
+    UPSTREAM_URL: url,
     UPSTREAM_TIMEOUT_MS: 5_000,
-    ISSUER_TOKEN_URL: server.url,
+    ISSUER_TOKEN_URL: url,
     ISSUER_TIMEOUT_MS: 5_000,
     PARTNER_CLIENT_ID: 'client',
     PARTNER_AUDIENCE: undefined,
@@ -23,7 +22,21 @@ test('the id of a request is that of its first call to the upstream, whether or 
     OUTBOUND_PROXY_EXCEPT: [],
   } as const;
   const log = openLog({ LOG_LEVEL: 'silent' });
-  const upstream = new Upstream(config, new Metrics(), new Conditions(), log, new PartnerTokenGuard());
+  return new Upstream(config, new Metrics(), new Conditions(), log, new PartnerTokenGuard());
+}
+
+test('a path of UPSTREAM_URL that begins with two slashes names no other host: the token stays with the upstream', async () => {
+  const [server, other] = [await startJsonServer(json({})), await startJsonServer(json({}))];
+  const upstream = openUpstream(new URL(`${server.url.origin}//${other.url.host}`));
+  await upstream.sendGraphql('{}', { token: 'partner', bodyBytesMax: 10 }, RequestContext.background());
+  expect(server.received.map(({ url }) => url)).toEqual([`//${other.url.host}/graphql`]);
+  expect(other.received).toEqual([]);
+  await Promise.all([upstream.onApplicationShutdown(), server.close(), other.close()]);
+});
+
+test('the id of a request is that of its first call to the upstream, whether or not the issuer was asked before', async () => {
+  const server = await startJsonServer(json({}));
+  const upstream = openUpstream(server.url);
   const context = RequestContext.background();
   await upstream.requestPartnerToken('secret', context);
   await upstream.postToTokenEndpoint('{}', 'token', context);

@@ -106,7 +106,9 @@ export class Upstream implements OnApplicationShutdown {
     private readonly conditions: Conditions,
     @Inject(LOG) private readonly log: Log,
     private readonly kept: PartnerTokenGuard,
-    @Default() readonly graphqlUrl = new URL(`${pathOf(config.UPSTREAM_URL)}/graphql`, config.UPSTREAM_URL),
+    // one text: a path that begins with two slashes would name another host
+    @Default()
+    readonly graphqlUrl = new URL(`${config.UPSTREAM_URL!.origin}${pathOf(config.UPSTREAM_URL)}/graphql`),
   ) {
     const { ISSUER_TOKEN_URL, UPSTREAM_URL, UPSTREAM_IN_FLIGHT_MAX: inFlightMax = 0 } = config;
     this.issuer = this.open('issuer', ISSUER_TOKEN_URL, ISSUER_CONNECTIONS_MAX);
