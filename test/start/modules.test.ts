@@ -18,6 +18,7 @@ import { Conditions } from '../../src/telemetry/conditions/conditions.js';
 import { Health } from '../../src/telemetry/health.js';
 import { openLog } from '../../src/telemetry/log.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
+import { anAuthenticator, REAL, staticKeys } from '../support/parts.js';
 import { openPlayground, serviceEnvironment } from '../support/start-stack.js';
 
 let playground: Playground;
@@ -97,6 +98,17 @@ test('an application with a route that does not declare its access refuses to st
   const built = await build({ controllers: [Undeclared] });
   await expect(built.init()).rejects.toThrow('/undeclared declares no access');
 });
+
+test.each([{ access: 'end-user' } as const, {}])(
+  'a route with the configuration %j that is there before the guard is behind it, too',
+  async (routeConfig) => {
+    const config = loadConfig(REAL);
+    const listener = createListener(config, () => undefined);
+    listener.get('/early', { config: routeConfig }, () => 'for members');
+    anAuthenticator(staticKeys({}), Date.now).guard(listener);
+    expect(await listener.inject('/early')).toMatchObject({ statusCode: 401 });
+  },
+);
 
 @OpsController()
 class OtherVerb {
