@@ -1,33 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { anUpstream } from '../../test/support/parts.js';
 import { json, startJsonServer } from '../../test/support/json-server.js';
 import { RequestContext } from '../http/request-context.js';
 import { passHeaders } from '../http/outgoing/passed-headers.js';
-import { openLog } from '../telemetry/log.js';
-import { Conditions } from '../telemetry/conditions/conditions.js';
-import { Metrics } from '../telemetry/metrics.js';
-import { PartnerTokenGuard } from './partner-token-guard.js';
-import { Upstream } from './upstream.js';
-
-function openUpstream(url: URL): Upstream {
-  const config = {
-    UPSTREAM_URL: url,
-    UPSTREAM_TIMEOUT_MS: 5_000,
-    ISSUER_TOKEN_URL: url,
-    ISSUER_TIMEOUT_MS: 5_000,
-    PARTNER_CLIENT_ID: 'client',
-    PARTNER_AUDIENCE: undefined,
-    PARTNER_TOKEN_REQUEST: 'json',
-    USER_AGENT: 'test',
-    OUTBOUND_PROXY: undefined,
-    OUTBOUND_PROXY_EXCEPT: [],
-  } as const;
-  const log = openLog({ LOG_LEVEL: 'silent' });
-  return new Upstream(config, new Metrics(), new Conditions(), log, new PartnerTokenGuard());
-}
 
 test('a path of UPSTREAM_URL that begins with two slashes names no other host: the token stays with the upstream', async () => {
   const [server, other] = [await startJsonServer(json({})), await startJsonServer(json({}))];
-  const upstream = openUpstream(new URL(`${server.url.origin}//${other.url.host}`));
+  const upstream = anUpstream(new URL(`${server.url.origin}//${other.url.host}`));
   await upstream.sendGraphql('{}', { token: 'partner', bodyBytesMax: 10 }, RequestContext.background());
   expect(server.received.map(({ url }) => url)).toEqual([`//${other.url.host}/graphql`]);
   expect(other.received).toEqual([]);
@@ -36,7 +15,7 @@ test('a path of UPSTREAM_URL that begins with two slashes names no other host: t
 
 test('the id of a request is that of its first call to the upstream, whether or not the issuer was asked before', async () => {
   const server = await startJsonServer(json({}));
-  const upstream = openUpstream(server.url);
+  const upstream = anUpstream(server.url);
   const context = RequestContext.background();
   await upstream.requestPartnerToken('secret', context);
   await upstream.postToTokenEndpoint('{}', 'token', context);

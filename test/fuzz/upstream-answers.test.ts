@@ -1,13 +1,10 @@
 import fc from 'fast-check';
 import { pino } from 'pino';
-import { allScopes, anEndUser } from '../support/parts.js';
+import { allScopes, anEndUser, anUpstream } from '../support/parts.js';
 import { ClaimMemberships } from '../../src/hirer-access/sources/claim-memberships.js';
 import { isHirerId } from '../../src/http/end-user.js';
 import { JwksKeys } from '../../src/auth/keys/jwks-keys.js';
-import { PartnerTokenGuard } from '../../src/upstream/partner-token-guard.js';
-import { Upstream } from '../../src/upstream/upstream.js';
-import { Conditions } from '../../src/telemetry/conditions/conditions.js';
-import { Metrics } from '../../src/telemetry/metrics.js';
+import type { Upstream } from '../../src/upstream/upstream.js';
 import { RequestContext } from '../../src/http/request-context.js';
 import { retryAfterSeconds } from '../../src/http/header-values.js';
 import { readEventsAnswer } from '../../src/webhooks/reconcile/events-query.js';
@@ -94,21 +91,11 @@ const eventsText = objectLike({
 /** An upstream, and an issuer, whose every answer is this one. */
 function answering(answer: Answer): Upstream {
   const client = { send: async () => answer };
-  const config = {
-    UPSTREAM_URL: new URL('https://upstream.test'),
-    UPSTREAM_TIMEOUT_MS: 1_000,
-    ISSUER_TOKEN_URL: new URL('https://issuer.test/token'),
-    ISSUER_TIMEOUT_MS: 1_000,
-    PARTNER_CLIENT_ID: 'client',
-    PARTNER_AUDIENCE: undefined,
-    PARTNER_TOKEN_REQUEST: 'json',
-    USER_AGENT: 'test',
-    OUTBOUND_PROXY: undefined,
-    OUTBOUND_PROXY_EXCEPT: [],
-  } as const;
-  const kept = new PartnerTokenGuard();
-  const upstream = new Upstream(config, new Metrics(), new Conditions(), pino({ level: 'silent' }), kept);
-  return Object.assign(upstream, { issuer: client, token: client, graphql: client });
+  return Object.assign(anUpstream(new URL('https://upstream.test')), {
+    issuer: client,
+    token: client,
+    graphql: client,
+  });
 }
 
 function askIssuer(answer: Answer) {

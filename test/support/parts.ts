@@ -1,3 +1,8 @@
+import { Upstream } from '../../src/upstream/upstream.js';
+import { PartnerTokenGuard } from '../../src/upstream/partner-token-guard.js';
+import { Conditions } from '../../src/telemetry/conditions/conditions.js';
+import { Metrics } from '../../src/telemetry/metrics.js';
+import { openLog } from '../../src/telemetry/log.js';
 import type { GraphqlResult, Outcome } from '../../src/operations/transport/graphql-result.js';
 import { confineInSteps } from '../../src/operations/answers/confine-answer.js';
 import { BffError } from '../../src/errors/bff-error.js';
@@ -77,6 +82,22 @@ export const CLIENT_SETTINGS: ClientSettings = {
   OUTBOUND_PROXY: undefined,
   OUTBOUND_PROXY_EXCEPT: [],
 };
+
+/** Issuer and upstream of the service, at one address. */
+export function anUpstream(url: URL): Upstream {
+  const config = {
+    ...CLIENT_SETTINGS,
+    UPSTREAM_URL: url,
+    UPSTREAM_TIMEOUT_MS: 5_000,
+    ISSUER_TOKEN_URL: url,
+    ISSUER_TIMEOUT_MS: 5_000,
+    PARTNER_CLIENT_ID: 'client',
+    PARTNER_AUDIENCE: undefined,
+    PARTNER_TOKEN_REQUEST: 'json',
+  } as const;
+  const log = openLog({ LOG_LEVEL: 'silent' });
+  return new Upstream(config, new Metrics(), new Conditions(), log, new PartnerTokenGuard());
+}
 
 /** A key with enough entropy for any setting. */
 export const KEY = 'q7Jx2mVb9Lz4Rk8Tn1Wc6Yd3Hf5Gs0Pa';

@@ -149,7 +149,7 @@ describe.each(testDatabases())('delivery from $name', ({ open }) => {
     const asked = Promise.withResolvers<void>();
     const object = Promise.withResolvers<ObjectOutcome>();
     const objects: ObjectSource = {
-      types: { has: () => true },
+      has: () => true,
       fetch: () => {
         asked.resolve();
         return object.promise;

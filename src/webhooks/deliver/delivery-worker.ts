@@ -137,7 +137,7 @@ export class DeliveryWorker {
     if (payload === null || !wants(sink.settings, event)) return this.deliveries.withdraw(event);
     const leftAt = steadyNow() + this.leaseMs - sink.settings.timeoutMs;
     let object: ObjectOutcome | undefined;
-    if (objects?.types.has(event.type)) {
+    if (objects?.has(event)) {
       this.fetching += 1;
       object = await objects.fetch(event, this.stopping).finally(() => (this.fetching -= 1));
     }

@@ -31,7 +31,7 @@ const LAST_PAUSE_MS_MIN = 500;
 const SLOW_MAX = 16;
 const SLOW_MS = 1_000;
 
-export type ObjectSource = Pick<EventObjects, 'types' | 'fetch'>;
+export type ObjectSource = Pick<EventObjects, 'has' | 'fetch'>;
 
 /**
  * The objects that go with events: the operation with `@event` for the type is run for the event's hirer, as a machine,
@@ -41,8 +41,6 @@ export type ObjectSource = Pick<EventObjects, 'types' | 'fetch'>;
 @Injectable()
 export class EventObjects {
   private readonly byType = new Map<string, { registered: RegisteredOperation; trigger: EventTrigger }>();
-  /** Of the events that have one. */
-  readonly types: Pick<ReadonlySet<string>, 'has'> = this.byType;
   private readonly patienceMs: number;
   /** Until then the upstream refuses calls, because there were too many. */
   private limitedUntil = 0;
@@ -66,6 +64,10 @@ export class EventObjects {
       }
     }
     this.patienceMs = config.EVENT_OBJECT_PATIENCE_SECONDS * 1000;
+  }
+
+  has({ type }: Pick<Claimed, 'type'>): boolean {
+    return this.byType.has(type);
   }
 
   /** Never rejects for what the upstream does. @param stopping ends the attempt; the delivery then waits */
