@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { RateLimit } from '../../src/storage/rate-limit.js';
 import { RedisConnection } from '../../src/storage/redis/redis-connection.js';
 import { SharedCache } from '../../src/storage/shared-cache.js';
+import { askToken, startStack, type Answer, type Stack } from '../support/start-stack.js';
 import { openTcpGate, type TcpGate } from '../support/raw-connection.js';
 import { testRedis } from '../support/machine.js';
 import { until } from '../support/until.js';
@@ -115,6 +116,24 @@ if (server) {
         expect(takeEnds()).toEqual(['answered', 'answered']); // used up: Redis is not asked
       });
     });
+
+    test.each(['RATE_LIMIT_REQUESTS_PER_MINUTE', 'RATE_LIMIT_MINTS_PER_MINUTE'])(
+      '%s is of a user, whichever replica is asked',
+      async (setting) => {
+        const settings = { REDIS_URL: server.href, USER_ID_KEY: randomUUID(), [setting]: '1' };
+        const one = await startStack(settings);
+        const another = await startStack(settings, one.playground);
+        const { hirerId } = one.playground.demo.hirers[0]!;
+        const token = await one.playground.signIn('amelia');
+        const ask = (replica: Stack, scope: string): Promise<Answer> =>
+          askToken(replica, token, { hirerId, scope });
+        expect(await ask(one, 'query:ontologies')).toMatchObject({ status: 200 });
+        expect(await ask(another, 'query:organizations')).toMatchObject({
+          status: 429,
+          body: { code: 'rate_limited' },
+        });
+      },
+    );
 
     describe('that stops answering', () => {
       let gate: TcpGate;

@@ -90,10 +90,6 @@ export class StoreAtRest extends StoreRoutes {
     );
     const telemetry = { log, metrics: new Metrics(), health: new Health(), conditions: new Conditions() };
     const listener = createListener(config, () => undefined);
-    listener.addHook('onRequest', (request, _reply, done) => {
-      request.raw.complete = true; // it comes whole, and there is no connection to free
-      done();
-    });
     const adapter = new FastifyAdapter(Object.assign(listener, { skipMiddie: true }));
     const settings = [
       ConfigModule.with(config),

@@ -150,7 +150,7 @@ function enlarge(buffer: Buffer, bytes: number, bound: BodyBound, share: BodySha
 export function closeUnread(request: IncomingMessage): void {
   if (request.complete) return;
   const close = (): void => {
-    if (!request.complete) request.socket.destroy();
+    if (!request.complete) request.destroy();
   };
   setTimeout(close, UNREAD_GRACE_MS).unref();
 }
