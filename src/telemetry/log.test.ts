@@ -18,6 +18,18 @@ describe('the log', () => {
       { service: 'partner-bff', version: VERSION, replica: hostname() },
     ]);
   });
+
+  test.each(['2026-02-28T23:59:59.999Z', '2026-03-01T00:00:00.007Z', '1999-12-31T23:59:59.070Z'])(
+    'says when: %s',
+    (time) => {
+      const log = open();
+      const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.parse(time));
+      log.info('');
+      log.info('');
+      clock.mockRestore();
+      expect(lines.map((line) => read(line)['time'])).toEqual([time, time]);
+    },
+  );
 });
 
 describe('the scrubber', () => {

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { pino, stdTimeFunctions, type DestinationStream, type Logger } from 'pino';
+import { pino, type DestinationStream, type Logger } from 'pino';
 import type { Config } from '../config/load-config.js';
 import { VERSION } from '../config/version.js';
 import { prettyLine } from './pretty-line.js';
@@ -32,13 +32,25 @@ export function openLog(
     {
       level: config.LOG_LEVEL,
       base: { service: SERVICE, version: VERSION, replica: hostname() },
-      timestamp: stdTimeFunctions.isoTime,
+      timestamp: timeMember,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: describeError },
       hooks: { streamWrite: scrub },
     },
     destination,
   );
+}
+
+const written = { second: NaN, text: '' };
+
+/** As pino's `isoTime`, which is a third of the cost of a line: the date is written once a second. */
+function timeMember(): string {
+  const now = Date.now();
+  const second = Math.floor(now / 1_000);
+  if (second !== written.second) {
+    Object.assign(written, { second, text: new Date(now).toISOString().slice(0, -4) });
+  }
+  return `,"time":"${written.text}${String(now % 1_000).padStart(3, '0')}Z"`;
 }
 
 const PRETTY_OUTPUT: DestinationStream = { write: (line) => void process.stdout.write(prettyLine(line)) };
