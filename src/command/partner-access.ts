@@ -7,7 +7,7 @@ import { fetchSchema } from '../operations/check-documents.js';
 import { Conditions } from '../telemetry/conditions/conditions.js';
 import { openLog } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
-import { PartnerTokenGuard } from '../upstream/partner-token-guard.js';
+import { KeptPartnerTokens } from '../upstream/kept-partner-tokens.js';
 import type { PartnerTokenAnswer } from '../upstream/token-grant.js';
 import { codeOf, readJsonObject } from '../upstream/upstream-answer.js';
 import { Upstream } from '../upstream/upstream.js';
@@ -45,7 +45,7 @@ export class PartnerAccess {
     endpoint?: URL,
   ) {
     const log = openLog({ LOG_LEVEL: 'silent' }, { write: () => undefined });
-    const kept = new PartnerTokenGuard();
+    const kept = new KeptPartnerTokens();
     this.upstream = new Upstream(config, new Metrics(), new Conditions(), log, kept, endpoint);
   }
 

@@ -7,7 +7,7 @@ import { SharedCache } from '../storage/shared-cache.js';
 import type { PartnerTokenAnswer } from '../upstream/token-grant.js';
 import type { Upstream } from '../upstream/upstream.js';
 import { RequestContext } from '../http/request-context.js';
-import { PartnerTokenGuard } from '../upstream/partner-token-guard.js';
+import { KeptPartnerTokens } from '../upstream/kept-partner-tokens.js';
 import { PartnerTokens } from './partner-tokens.js';
 import { SharedTokens } from './shared-tokens.js';
 
@@ -73,7 +73,7 @@ function replica(
     secrets,
     issuer as unknown as Upstream,
     shared,
-    new PartnerTokenGuard(),
+    new KeptPartnerTokens(),
     log,
     new Metrics(),
     conditions,

@@ -8,7 +8,7 @@ import { Conditions } from '../telemetry/conditions/conditions.js';
 import type { Check } from '../telemetry/health.js';
 import { LOG, type Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
-import { PartnerTokenGuard } from '../upstream/partner-token-guard.js';
+import { KeptPartnerTokens } from '../upstream/kept-partner-tokens.js';
 import type { PartnerTokenAnswer } from '../upstream/token-grant.js';
 import { Upstream } from '../upstream/upstream.js';
 import { RequestContext } from '../http/request-context.js';
@@ -60,7 +60,7 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
     private readonly secrets: Secrets,
     private readonly upstream: Upstream,
     private readonly shared: SharedTokens,
-    private readonly kept: PartnerTokenGuard,
+    private readonly kept: KeptPartnerTokens,
     @Inject(LOG) private readonly log: Log,
     metrics: Metrics,
     conditions: Conditions,

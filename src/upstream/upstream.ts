@@ -17,7 +17,7 @@ import { Conditions } from '../telemetry/conditions/conditions.js';
 import { RollingCounts } from '../telemetry/conditions/rolling-counts.js';
 import { LOG, type Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
-import { PartnerTokenGuard } from './partner-token-guard.js';
+import { KeptPartnerTokens } from './kept-partner-tokens.js';
 import {
   JSON_HEADERS,
   encodeCredentials,
@@ -105,7 +105,7 @@ export class Upstream implements OnApplicationShutdown {
     metrics: Metrics,
     private readonly conditions: Conditions,
     @Inject(LOG) private readonly log: Log,
-    private readonly kept: PartnerTokenGuard,
+    private readonly kept: KeptPartnerTokens,
     // one text: a path that begins with two slashes would name another host
     @Default()
     readonly graphqlUrl = new URL(`${config.UPSTREAM_URL!.origin}${pathOf(config.UPSTREAM_URL)}/graphql`),

@@ -5,7 +5,7 @@ import { BffError } from '../errors/bff-error.js';
 import { operatorOf, type Operator } from '../http/operator.js';
 import { OpsController } from '../http/incoming/listeners-adapter.js';
 import type { Page } from '../storage/lists/page.js';
-import { EventDeliverer } from './deliver/event-deliverer.js';
+import { DeliveryWorkers } from './deliver/delivery-workers.js';
 import { readEventFilter, readIdentifier, readRedelivery, readRedeliveryWish } from './events.ops.dto.js';
 import { EventSinks } from './store/event-sinks.js';
 import { EventRecords, type EventRecord, type EventWithAttempts } from './store/event-records.js';
@@ -20,7 +20,7 @@ export class EventsController {
   constructor(
     private readonly records: EventRecords,
     private readonly redelivery: EventRedelivery,
-    private readonly deliverer: EventDeliverer,
+    private readonly deliverer: DeliveryWorkers,
     private readonly sinks: EventSinks,
     private readonly audit: OpsAudit,
   ) {}

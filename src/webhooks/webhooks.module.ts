@@ -10,7 +10,7 @@ import { Conditions } from '../telemetry/conditions/conditions.js';
 import { Health } from '../telemetry/health.js';
 import { LOG, type Log } from '../telemetry/log.js';
 import { TokenModule } from '../token/token.module.js';
-import { EventDeliverer } from './deliver/event-deliverer.js';
+import { DeliveryWorkers } from './deliver/delivery-workers.js';
 import { EventObjects } from './deliver/event-objects.js';
 import { openSinks, SINKS } from './deliver/sinks/open-sinks.js';
 import type { Sink } from './deliver/sinks/sink.js';
@@ -50,7 +50,7 @@ import { WebhookMetrics } from './webhook-metrics.js';
     WebhookMetrics,
     EventInbox,
     EventObjects,
-    EventDeliverer,
+    DeliveryWorkers,
     EventReconciliation,
     EventRecords,
     EventRedelivery,

@@ -1,5 +1,5 @@
 import { Upstream } from '../../src/upstream/upstream.js';
-import { PartnerTokenGuard } from '../../src/upstream/partner-token-guard.js';
+import { KeptPartnerTokens } from '../../src/upstream/kept-partner-tokens.js';
 import { Conditions } from '../../src/telemetry/conditions/conditions.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import { openLog } from '../../src/telemetry/log.js';
@@ -96,7 +96,7 @@ export function anUpstream(url: URL): Upstream {
     PARTNER_TOKEN_REQUEST: 'json',
   } as const;
   const log = openLog({ LOG_LEVEL: 'silent' });
-  return new Upstream(config, new Metrics(), new Conditions(), log, new PartnerTokenGuard());
+  return new Upstream(config, new Metrics(), new Conditions(), log, new KeptPartnerTokens());
 }
 
 /** A key with enough entropy for any setting. */

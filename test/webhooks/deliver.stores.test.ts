@@ -1,4 +1,4 @@
-import type { EventDeliverer } from '../../src/webhooks/deliver/event-deliverer.js';
+import type { DeliveryWorkers } from '../../src/webhooks/deliver/delivery-workers.js';
 import type { Sink } from '../../src/webhooks/deliver/sinks/sink.js';
 import { EventRecords } from '../../src/webhooks/store/event-records.js';
 import { json } from '../support/json-server.js';
@@ -22,7 +22,7 @@ describe.each(testDatabases())('after the sink has answered again, in $name', ({
   const OLD = Array.from({ length: 12 }, (_, index) => `old-${String(index).padStart(2, '0')}`);
 
   /** Stores events one after another, and lets each fail three times. */
-  async function failThrice(targets: readonly Sink[], deliverer: EventDeliverer): Promise<void> {
+  async function failThrice(targets: readonly Sink[], deliverer: DeliveryWorkers): Promise<void> {
     delivery.server.answer = json({}, 500);
     for (const id of OLD) {
       await delivery.put(targets, anEvent({ id }));

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import type { Database } from '../../src/storage/database.js';
 import { Conditions } from '../../src/telemetry/conditions/conditions.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
-import { EventDeliverer } from '../../src/webhooks/deliver/event-deliverer.js';
+import { DeliveryWorkers } from '../../src/webhooks/deliver/delivery-workers.js';
 import type { DeliverableEvent, Sink, SinkSettings } from '../../src/webhooks/deliver/sinks/sink.js';
 import { HttpSink } from '../../src/webhooks/deliver/sinks/http-sink.js';
 import type { ObjectSource } from '../../src/webhooks/deliver/event-objects.js';
@@ -109,14 +109,14 @@ class Delivery {
     over = this.database,
     concurrency = 8,
     objects: ObjectSource | undefined = undefined,
-  ): EventDeliverer {
+  ): DeliveryWorkers {
     this.counted = new Metrics();
     for (const sink of sinks) {
       Object.assign(sink.settings, { concurrency, objects: objects !== undefined });
     }
     const own = new EventSinks(sinks.map(({ settings }) => settings));
     new EventBacklog(over, own, this.counted, this.conditions);
-    return new EventDeliverer(
+    return new DeliveryWorkers(
       { UPSTREAM_TIMEOUT_MS: 10_000, ISSUER_TIMEOUT_MS: 5_000 },
       over,
       sinks,
@@ -145,13 +145,13 @@ class Delivery {
   }
 
   /** Delivers what is due, once. */
-  async run(deliverer: EventDeliverer): Promise<void> {
+  async run(deliverer: DeliveryWorkers): Promise<void> {
     await deliverer.takeDue();
     await deliverer.idle();
   }
 
   /** Runs until nothing is due at this time. */
-  async runAll(deliverer: EventDeliverer): Promise<void> {
+  async runAll(deliverer: DeliveryWorkers): Promise<void> {
     let before = -1;
     while (before < this.server.received.length) {
       before = this.server.received.length;

@@ -5,7 +5,7 @@ import { EventRecords } from '../../src/webhooks/store/event-records.js';
 import { EventRetention } from '../../src/webhooks/store/event-retention.js';
 import { EventRedelivery } from '../../src/webhooks/store/redeliver-events.js';
 import type { Sink } from '../../src/webhooks/deliver/sinks/sink.js';
-import type { EventDeliverer } from '../../src/webhooks/deliver/event-deliverer.js';
+import type { DeliveryWorkers } from '../../src/webhooks/deliver/delivery-workers.js';
 import { readWebhookEvent } from '../../src/webhooks/webhook-event.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { testDatabases } from '../support/test-database.js';
@@ -52,7 +52,7 @@ describe.each(testDatabases())('several sinks, in $name', ({ open }) => {
     };
   }
 
-  async function runAll(deliverer: EventDeliverer): Promise<void> {
+  async function runAll(deliverer: DeliveryWorkers): Promise<void> {
     for (let turn = 0; turn < 10; turn += 1) await delivery.run(deliverer);
   }
 

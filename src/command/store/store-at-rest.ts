@@ -28,7 +28,7 @@ import { TelemetryModule } from '../../telemetry/telemetry.module.js';
 import { BrowserTokens } from '../../token/browser-tokens.js';
 import { RequestLimit } from '../../token/rate-limits.js';
 import { SharedTokens } from '../../token/shared-tokens.js';
-import { EventDeliverer } from '../../webhooks/deliver/event-deliverer.js';
+import { DeliveryWorkers } from '../../webhooks/deliver/delivery-workers.js';
 import { sinksOf } from '../../webhooks/deliver/sinks/sink.js';
 import { EventsController } from '../../webhooks/events.ops.controller.js';
 import { EventSinks } from '../../webhooks/store/event-sinks.js';
@@ -62,7 +62,7 @@ import { StoreRoutes, type RouteRequest } from './store-routes.js';
     },
     EventRecords,
     EventRedelivery,
-    { provide: EventDeliverer, useValue: { wake: () => undefined } },
+    { provide: DeliveryWorkers, useValue: { wake: () => undefined } },
   ],
 })
 class AtRestModule {}

@@ -13,7 +13,7 @@ import type { Sink } from './sinks/sink.js';
 
 /** Delivers stored events to every sink. Each has its own worker, so that none waits for another. */
 @Injectable()
-export class EventDeliverer implements OnApplicationBootstrap, OnApplicationShutdown {
+export class DeliveryWorkers implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly workers: readonly DeliveryWorker[];
 
   constructor(

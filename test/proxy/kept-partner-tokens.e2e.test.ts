@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { PartnerTokenGuard } from '../../src/upstream/partner-token-guard.js';
+import { KeptPartnerTokens } from '../../src/upstream/kept-partner-tokens.js';
 import { folderOf } from '../support/machine.js';
 import { getAs, askToken, type Answer } from '../support/start-stack.js';
 import { startScriptedUpstream, tokenOf, type ScriptedUpstream } from '../support/scripted-upstream.js';
@@ -210,7 +210,7 @@ describe('headers of the upstream', () => {
 
   test('a partner token of words does not leave in Content-Language', async () => {
     answerBy((_token, response) => fine('', response.setHeader('content-language', 'partner-token-1')));
-    stack.service.app.get(PartnerTokenGuard, { strict: false }).keep('partner-token-1');
+    stack.service.app.get(KeptPartnerTokens, { strict: false }).keep('partner-token-1');
     const { status, headers } = await stack.ask(BY_NAME);
     expect([status, headers['content-language']]).toEqual([502, undefined]);
   });

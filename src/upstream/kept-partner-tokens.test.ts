@@ -1,8 +1,8 @@
 import { expectShortTurns } from '../../test/support/until.js';
-import { PartnerTokenGuard } from './partner-token-guard.js';
+import { KeptPartnerTokens } from './kept-partner-tokens.js';
 
 const TOKEN = 'eyJ0.pArtner/token+1==';
-const kept = new PartnerTokenGuard();
+const kept = new KeptPartnerTokens();
 kept.keep(TOKEN);
 
 const PERCENT = [...TOKEN].map((one) => `%${one.charCodeAt(0).toString(16)}`).join('');

@@ -12,7 +12,7 @@ const [BACKSLASH, LETTER_U, DIGIT_MAX] = [0x5c, 0x75, 0x39] as const;
 
 /** The latest partner tokens: no answer of the upstream may hold one, wherever it quotes it. */
 @Injectable()
-export class PartnerTokenGuard {
+export class KeptPartnerTokens {
   private tokens: readonly Buffer[] = [];
 
   /** Keeps a partner token from now on. Call it before the token is used. */
