@@ -99,6 +99,23 @@ describe.each(testDatabases())('after the sink has answered again, in $name', ({
     expect(delivery.deliveredIds().sort()).toEqual([...OLD, 'new-0', 'new-1', 'new-2', 'new-3'].sort());
   });
 
+  test('one whose own pause has just ended is no later than those behind it', async () => {
+    const queue = new Deliveries(delivery.database, DEFAULT_SINK, LEASE_MS);
+    for (const [id, pauseMs] of [
+      ['older', 1_000],
+      ['younger', 60_000],
+    ] as const) {
+      await delivery.put(['sink'], anEvent({ id }));
+      const [claimed] = await queue.claim(1);
+      await queue.report(claimed!, reportOf(claimed!, { state: 'failed', pauseMs }));
+      delivery.clock += 1;
+    }
+    delivery.clock += 1_000;
+    await queue.recover();
+    expect(await queue.claim(1)).toMatchObject([{ id: 'older' }]);
+    expect(await queue.claim(1)).toMatchObject([{ id: 'younger' }]);
+  });
+
   test('an event under way is left alone', async () => {
     const queue = new Deliveries(delivery.database, DEFAULT_SINK, LEASE_MS);
     await delivery.put(['sink'], anEvent({ id: 'under-way' }));

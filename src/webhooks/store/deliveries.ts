@@ -162,7 +162,7 @@ export class Deliveries {
     const rows = await this.database.query(
       `WITH oldest AS MATERIALIZED (
          SELECT event FROM deliveries
-         WHERE state = 'failed' AND sink = $1 AND claimed_at IS NULL AND due_at > :now AND recoveries < ${RECOVERIES_MAX}
+         WHERE state = 'failed' AND sink = $1 AND claimed_at IS NULL AND due_at > queued_at AND recoveries < ${RECOVERIES_MAX}
          ORDER BY event LIMIT ${RECOVERED_AT_ONCE} :skip_locked)
        UPDATE deliveries SET due_at = CASE WHEN queued_at < :now THEN queued_at ELSE :now END, failures = 0,
          recoveries = recoveries + 1
