@@ -55,6 +55,7 @@ export async function startBff(
       DATA_DIR: mkdtempSync(join(tmpdir(), 'bff-bench-')),
       RATE_LIMIT_REQUESTS_PER_MINUTE: '1000000',
       USER_IN_FLIGHT_MAX: '1000',
+      UPSTREAM_IN_FLIGHT_MAX: '1000',
       ...settings,
     },
     `http://127.0.0.1:${port}/`,
