@@ -6,7 +6,7 @@ import { warnOfUnknownSettings } from '../../src/config/faults/start-warnings.js
 import { RoleScopes } from '../../src/hirer-access/role-scopes.js';
 import { faultsOf, REAL } from '../support/parts.js';
 import { ecKeys, jwkOf, pemOf } from '../support/sign-token.js';
-import { damaged, objectLike, stringText } from './generators/json-texts.js';
+import { damaged, objectLike, stringText, words } from './generators/json-texts.js';
 import { growsLinearly } from './growth.js';
 import { target } from './target.js';
 
@@ -20,39 +20,9 @@ const ONE_OF_EACH_KIND = [
 const keys = ecKeys();
 
 const SETTING_PIECES = [
-  ...[
-    'https://',
-    'http://127.0.0.1:',
-    'postgres://',
-    'a.test',
-    ':',
-    '/',
-    '@',
-    '?',
-    '#',
-    ',',
-    ' ',
-    ';',
-    '=',
-    '\n',
-    '%',
-  ],
-  ...[
-    '0',
-    '65536',
-    '-1',
-    '1e3',
-    'true',
-    'none',
-    '[::1]',
-    '10.0.0.0/8',
-    'whsec_',
-    'AAAA',
-    'RS256',
-    'query:a',
-    '(',
-    '[',
-  ],
+  ...words('https:// http://127.0.0.1: postgres:// a.test : / @ ? # , ; = %'),
+  ...words('0 65536 -1 1e3 true none [::1] 10.0.0.0/8 whsec_ AAAA RS256 query:a ( ['),
+  ...[' ', '\n'],
 ];
 
 const settingText = fc.oneof(

@@ -102,9 +102,10 @@ describe('a body of a megabyte that is many values', () => {
 describe('POST /auth/token', () => {
   const BODY = { hirerId: BANKSIA, scope: 'query:organizations' };
   test('a large number of unknown members with long names gets a short answer', async () => {
-    const many = Object.fromEntries(Array.from({ length: 80_000 }, (_, index) => [`m${index}`, 1]));
+    const many = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`m${index}`, 1]));
     const long = { ['x'.repeat(500_000)]: 1, ...BODY };
-    for (const body of [many, long]) {
+    for (const body of [many(5_000), many(80_000), long]) {
       const answer = await askToken(stack, stack.amelia, body);
       expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
       expect(answer.text.length).toBeLessThan(4_000);

@@ -1,28 +1,16 @@
 import fc from 'fast-check';
-import { damaged } from './json-texts.js';
+import { damaged, words } from './json-texts.js';
 
 /** Few, so that fragments, variables and operations find each other; some mean something to JavaScript or to us. */
 const names = fc.constantFrom(
-  ...['a', 'b', 'c', 'id', 'value', 'hirer', 'hirerId', 'version', 'name', 'first', 'on', '__typename'],
-  ...['__proto__', 'constructor', 'toString', 'query', 'fragment', 'true', 'null'],
+  ...words('a b c id value hirer hirerId version name first on __typename'),
+  ...words('__proto__ constructor toString query fragment true null'),
 );
 
 const scalars = fc.oneof(
   names,
   names.map((name) => `$${name}`),
-  fc.constantFrom(
-    '1',
-    '-0.5e3',
-    '""',
-    '"text"',
-    '"""block"""',
-    '"\\u{1F600}"',
-    'true',
-    'null',
-    'ENUM',
-    '$',
-    '9'.repeat(60),
-  ),
+  fc.constantFrom(...words('1 -0.5e3 "" "text" """block""" "\\u{1F600}" true null ENUM $'), '9'.repeat(60)),
 );
 
 type Grammar = Record<'value' | 'arguments' | 'directives' | 'selections' | 'selection' | 'type', string>;
@@ -119,44 +107,8 @@ export const operationFileText = fc
   .map(([text, fragments]) => `${text}\n${fragments}`);
 
 export const GRAPHQL_PIECES = [
-  ...[
-    '{',
-    '}',
-    '(',
-    ')',
-    '[',
-    ']',
-    ':',
-    '!',
-    '$',
-    '@',
-    '...',
-    '"',
-    '"""',
-    '\\',
-    '#',
-    '\n',
-    ' ',
-    ',',
-    '\ufeff',
-    '\0',
-  ],
-  ...[
-    'a',
-    'a: b',
-    '{a',
-    'a(b: 1)',
-    '$a: b',
-    'query a',
-    'fragment a on b',
-    '...a',
-    '{a}',
-    '@a',
-    '"a"',
-    '1',
-    '-',
-    '.',
-  ],
+  ...words('{ } ( ) [ ] : ! $ @ ... " """ \\ # , a {a ...a {a} @a "a" 1 - .'),
+  ...['\n', ' ', '\ufeff', '\0', 'a: b', 'a(b: 1)', '$a: b', 'query a', 'fragment a on b'],
 ];
 
 /** Documents, nearly documents, and anything else. */

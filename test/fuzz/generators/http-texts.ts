@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { words } from './json-texts.js';
 
 const visible = fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code));
 const byte = fc.integer({ min: 0x80, max: 0xff }).map((code) => String.fromCharCode(code));
@@ -9,40 +10,9 @@ export const headerText = fc
   .map((text) => text.trim());
 
 export const HEADER_PIECES = [
-  ...[
-    'Bearer ',
-    'Bearer',
-    'eyJ',
-    'eyJ-',
-    '.',
-    '-',
-    '=',
-    ';',
-    ',',
-    ' ',
-    '\t',
-    '"',
-    '/',
-    '%',
-    '%00',
-    'a=b',
-    'q=0.5',
-    '\u00ff',
-  ],
-  ...[
-    'application/json',
-    'charset=',
-    ';charset="',
-    'utf-8',
-    '00-',
-    'f',
-    '0',
-    ':',
-    'a',
-    '*/*',
-    '://',
-    'token=',
-  ],
+  ...words('Bearer eyJ eyJ- . - = ; , " / % %00 a=b q=0.5 \u00ff'),
+  ...words('application/json charset= ;charset=" utf-8 00- f 0 : a */* :// token='),
+  ...['Bearer ', ' ', '\t'],
 ];
 
 const token = fc.string({ unit: fc.constantFrom(...'abcz019!#$%&*+-.^_`|~'), minLength: 1, maxLength: 20 });
@@ -104,36 +74,8 @@ export const requestHeaders = fc
 export const pathText = fc
   .array(
     fc.oneof(
-      fc.constantFrom(
-        '/',
-        '//',
-        '..',
-        '.',
-        '%2e%2e',
-        '%2F',
-        '%00',
-        '%zz',
-        '%E0%A4%A',
-        '\\',
-        ';',
-        '@',
-        '*',
-        '?',
-        '&',
-        '=',
-        '#',
-      ),
-      fc.constantFrom(
-        'graphql',
-        'auth',
-        'token',
-        'hirers',
-        'attachments',
-        'memberships',
-        'events',
-        'audit',
-        '__proto__',
-      ),
+      fc.constantFrom(...words('/ // .. . %2e%2e %2F %00 %zz %E0%A4%A \\ ; @ * ? & = #')),
+      fc.constantFrom(...words('graphql auth token hirers attachments memberships events audit __proto__')),
       fc.string({ unit: 'grapheme', maxLength: 8 }).map(encodeURIComponent),
     ),
     { maxLength: 5 },
@@ -142,41 +84,16 @@ export const pathText = fc
 
 /** Pieces of HTTP/1.1 messages. */
 export const HTTP_PIECES = [
+  ...['GET / HTTP/1.1', 'POST /graphql HTTP/1.1', 'POST /webhooks HTTP/1.0', 'PRI * HTTP/2.0\r\n\r\nSM\r\n'],
+  ...['Host: a', 'Host: ', 'Content-Type: application/json', 'Content-Length: 2', 'Content-Length: -1'],
   ...[
-    'GET / HTTP/1.1\r\n',
-    'POST /graphql HTTP/1.1\r\n',
-    'POST /webhooks HTTP/1.0\r\n',
-    'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+    'Transfer-Encoding: chunked',
+    'Transfer-Encoding: gzip, chunked',
+    'Expect: 100-continue',
+    'Upgrade: h2c',
   ],
-  ...[
-    'Host: a\r\n',
-    'Host: \r\n',
-    'Content-Type: application/json\r\n',
-    'Content-Length: 2\r\n',
-    'Content-Length: -1\r\n',
-  ],
-  ...[
-    'Transfer-Encoding: chunked\r\n',
-    'Transfer-Encoding: gzip, chunked\r\n',
-    'Expect: 100-continue\r\n',
-    'Upgrade: h2c\r\n',
-  ],
-  ...[
-    'Connection: close\r\n',
-    'Connection: upgrade\r\n',
-    ': a\r\n',
-    ' folded\r\n',
-    'a: \0\r\n',
-    '\r\n',
-    '\n',
-    '{}',
-    '2\r\n{}\r\n',
-    '0\r\n\r\n',
-  ],
-  ...[
-    'ffffffffffffffff\r\n',
-    `Cookie: ${'a'.repeat(20_000)}\r\n`,
-    `GET /${'a'.repeat(20_000)} HTTP/1.1\r\n`,
-    '\x16\x03\x01',
-  ],
-];
+  ...['Connection: close', 'Connection: upgrade', ': a', ' folded', 'a: \0', '', '2\r\n{}', '0\r\n'],
+  ...['ffffffffffffffff', `Cookie: ${'a'.repeat(20_000)}`, `GET /${'a'.repeat(20_000)} HTTP/1.1`],
+]
+  .map((line) => `${line}\r\n`)
+  .concat('\n', '{}', '\x16\x03\x01');

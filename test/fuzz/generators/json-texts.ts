@@ -3,6 +3,11 @@ import fc from 'fast-check';
 /** Names that mean something to JavaScript itself. */
 export const SPECIAL_NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'length', 'then', ''];
 
+/** Pieces that hold no blank, written in one line. */
+export function words(text: string): string[] {
+  return text.split(' ');
+}
+
 /** Texts that a store, a log or a header may choke on. */
 export const awkwardText = fc.oneof(
   fc.string({ maxLength: 300 }),
@@ -88,28 +93,8 @@ export function damaged(texts: fc.Arbitrary<string>, pieces: readonly string[]):
 }
 
 export const JSON_PIECES = [
-  ...[
-    '[',
-    ']',
-    '{',
-    '}',
-    ',',
-    ':',
-    '"',
-    '\\',
-    '\\u',
-    ' ',
-    '\n',
-    '-',
-    '0',
-    '1',
-    '.',
-    'e',
-    '+',
-    'null',
-    'true',
-  ],
-  ...['{"a":', '"a":1,', '[1,', '""', '"\\"', '\ufeff', '\0', '1'.repeat(50), '{},', '\u00e9'],
+  ...words('[ ] { } , : " \\ \\u - 0 1 . e + null true'),
+  ...[' ', '\n', '{"a":', '"a":1,', '[1,', '""', '"\\"', '\ufeff', '\0', '1'.repeat(50), '{},', '\u00e9'],
 ];
 
 /** JSON, nearly JSON, and none at all. */

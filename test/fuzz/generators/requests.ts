@@ -10,6 +10,7 @@ import {
   objectText,
   quoted,
   stringText,
+  words,
 } from './json-texts.js';
 
 const HIRER = 'seekAnzPublicTest:organization:seek:93WyyF1h';
@@ -82,19 +83,7 @@ export const publicRequest = fc.oneof(
 const query = fc
   .array(
     fc.tuple(
-      fc.constantFrom(
-        'user',
-        'hirer',
-        'after',
-        'state',
-        'type',
-        'since',
-        'until',
-        'outcome',
-        'request',
-        'constructor',
-        'a',
-      ),
+      fc.constantFrom(...words('user hirer after state type since until outcome request constructor a')),
       fc
         .oneof(
           fc.string({ unit: 'binary' }),
