@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newFolder, freePort } from '../support/machine.js';
-import type { Playground } from '../../playground/src/playground.js';
 import type { Environment } from '../../src/config/load-config.js';
 import { runCommand } from '../support/start-process.js';
-import { openPlayground, serviceEnvironment } from '../support/start-stack.js';
+import { serviceEnvironment } from '../support/start-stack.js';
+import { usePlayground } from '../playground/client.js';
 
 const [COMMAND, OPERATE, MEMBERSHIPS] = ['command', 'operate', 'memberships'].map((page) =>
   readFileSync(`docs/${page}.md`, 'utf8'),
@@ -21,11 +21,10 @@ const EXAMPLES = [...(COMMAND + OPERATE + MEMBERSHIPS).matchAll(/```console\n([\
       ),
 );
 
-let playground: Playground;
+const playground = usePlayground({ size: 20 });
 let folder: string;
 let environment: Environment;
 beforeAll(async () => {
-  playground = await openPlayground({ size: 20 });
   folder = newFolder();
   writeFileSync(join(folder, 'members.csv'), /```csv\n([\s\S]*?)```/.exec(MEMBERSHIPS)![1]!);
   environment = serviceEnvironment(playground, {

@@ -1,17 +1,12 @@
-import { openPlayground } from '../support/start-stack.js';
 import type { Attachment } from '../../playground/src/data/records.js';
-import type { Playground } from '../../playground/src/playground.js';
-import { ask, bearer, browserToken, CHAO_PHRAYA, partnerToken, UNRELATED } from './client.js';
+import { ask, bearer, browserToken, CHAO_PHRAYA, partnerToken, UNRELATED, usePlayground } from './client.js';
 
 const PROFILE = 'query($id: String!) { candidateProfile(id: $id) { attachments { url seekRoleCode } } }';
 const SCOPE = 'download:candidate-profile-attachments';
 const SAMPLES = 'seekAnzPublicTest:candidateProfile:apply:7DtW6Q68gk2R4okNGhvg1Y';
 
 describe('attachments', () => {
-  let playground: Playground;
-  beforeAll(async () => {
-    playground = await openPlayground();
-  });
+  const playground = usePlayground();
 
   async function urlsOf(id: string): Promise<string[]> {
     const answer = await ask(playground, PROFILE, { id });

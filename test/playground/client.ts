@@ -1,7 +1,8 @@
 import supertest from 'supertest';
-import type { Playground } from '../../playground/src/playground.js';
+import { runControl } from '../../playground/src/command/command-line.js';
+import type { Playground, PlaygroundOptions } from '../../playground/src/playground.js';
 import { SCOPES } from '../../playground/src/tokens/tokens.js';
-import { sendBody, type Answer } from '../support/start-stack.js';
+import { openPlayground, sendBody, type Answer, type Json } from '../support/start-stack.js';
 import { theSchema } from '../../playground/src/graphql/schema/schema.js';
 import { makeExamples, type Example } from '../../playground/src/pages/examples.js';
 
@@ -19,6 +20,29 @@ export interface GraphqlAnswer {
   readonly data?: Record<string, never> | null;
   readonly errors?: { message: string; path?: (string | number)[]; extensions: { code: string } }[];
   readonly extensions?: { requestLatency: number };
+}
+
+/** A playground for a suite, from before its first test until after its last. */
+export function usePlayground(options: PlaygroundOptions = {}): Playground {
+  const playground = {} as Playground;
+  beforeAll(async () => {
+    Object.defineProperties(playground, Object.getOwnPropertyDescriptors(await openPlayground(options)));
+  });
+  return playground;
+}
+
+/** Runs a command of the playground's command line; its answer. */
+export async function control({ upstreamUrl }: Playground, name: string, ...pairs: string[]): Promise<Json> {
+  return JSON.parse(await runControl(name, pairs, { PLAYGROUND_URL: upstreamUrl }));
+}
+
+/** The same value with one member replaced. */
+export function withMember(value: Json, path: string, member: unknown): Json {
+  const copy = structuredClone(value);
+  const names = path.replaceAll(/\[(\d+)\]/g, '.$1').split('.');
+  const last = names.pop()!;
+  names.reduce((inner, name) => inner[name], copy)[last] = member;
+  return copy;
 }
 
 /** Posts JSON; text and bytes are sent unchanged. */

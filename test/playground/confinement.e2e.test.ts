@@ -1,15 +1,22 @@
-import { openPlayground, type Json } from '../support/start-stack.js';
 import type { Example } from '../../playground/src/pages/examples.js';
-import type { Playground } from '../../playground/src/playground.js';
-import { ask, BANKSIA, browserToken, errorsOf, NUSANTARA, UNRELATED, examplesOf } from './client.js';
+import {
+  ask,
+  BANKSIA,
+  browserToken,
+  errorsOf,
+  NUSANTARA,
+  UNRELATED,
+  examplesOf,
+  usePlayground,
+  withMember,
+} from './client.js';
 
 const SCHEME = 'seekAnzPublicTest';
 
 describe('a browser token of one hirer', () => {
-  let playground: Playground;
+  const playground = usePlayground({ switches: { mutations: 'stateful' } });
   let examples: Example[];
   beforeAll(async () => {
-    playground = await openPlayground({ switches: { mutations: 'stateful' } });
     examples = examplesOf(playground).filter(({ description }) =>
       description.includes('browser token with the scope'),
     );
@@ -92,10 +99,7 @@ describe('a browser token of one hirer', () => {
     const example = examples.find((one) => one.name === name)!;
     const refusals = [];
     for (const value of [id, `${id}none`]) {
-      const variables = structuredClone(example.variables) as Json;
-      const names = field.replaceAll(/\[(\d)\]/g, '.$1').split('.');
-      const last = names.pop()!;
-      names.reduce((inner: Json, member) => inner[member], variables)[last] = value;
+      const variables = withMember(example.variables, field, value);
       refusals.push((await askAsBanksia(example.query, variables)).errors);
     }
     expect(refusals[0]).toMatchObject([{ path: [name], extensions: { code: 'BAD_USER_INPUT', field } }]);

@@ -1,8 +1,7 @@
 import { openPlayground, type Json } from '../support/start-stack.js';
 import { PAY_TYPES } from '../../playground/src/data/ontologies.js';
 import { isLive, isPosted } from '../../playground/src/data/positions/position-records.js';
-import type { Playground } from '../../playground/src/playground.js';
-import { ask } from './client.js';
+import { ask, usePlayground } from './client.js';
 
 const DAY_MS = 86_400_000;
 
@@ -54,10 +53,7 @@ const DOCUMENTED: [query: string, ...ids: string[]][] = [
 ];
 
 describe('the data of the playground', () => {
-  let playground: Playground;
-  beforeAll(async () => {
-    playground = await openPlayground({ size: 100 });
-  });
+  const playground = usePlayground({ size: 100 });
 
   const ads = () => [...playground.world.positionProfiles.values()].filter(isPosted);
 

@@ -2,16 +2,15 @@ import supertest from 'supertest';
 import { loadConfig } from '../../src/config/load-config.js';
 import { startService, type Service } from '../../src/service.js';
 import { openLog } from '../../src/telemetry/log.js';
-import type { Playground } from '../../playground/src/playground.js';
 import { endsByItself } from '../support/machine.js';
 import { demoPageRoutes } from '../support/browser.js';
-import { openPlayground, serviceEnvironment, startSilently } from '../support/start-stack.js';
+import { serviceEnvironment, startSilently } from '../support/start-stack.js';
+import { usePlayground } from './client.js';
 
 describe('what the demo page may do to the playground', () => {
-  let playground: Playground;
+  const playground = usePlayground();
   let service: Service;
   beforeAll(async () => {
-    playground = await openPlayground();
     service = await startService(
       loadConfig(serviceEnvironment(playground)),
       openLog({ LOG_LEVEL: 'fatal' }),

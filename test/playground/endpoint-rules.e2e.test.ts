@@ -1,6 +1,4 @@
-import { openPlayground } from '../support/start-stack.js';
 import supertest from 'supertest';
-import type { Playground } from '../../playground/src/playground.js';
 import { DEFAULT_SWITCHES } from '../../playground/src/switches.js';
 import { until } from '../support/until.js';
 import {
@@ -13,6 +11,7 @@ import {
   post,
   uploadInput,
   type GraphqlAnswer,
+  usePlayground,
 } from './client.js';
 
 const LOCATION = 'query($id: String!) { location(id: $id) { contextualName } }';
@@ -24,11 +23,10 @@ const upload = (address: string) => ({ input: uploadInput(address) });
 
 /** interface.md 2.3, 2.4, 4.1, 4.3 and 4.4. */
 describe('the rules of POST /graphql', () => {
-  let playground: Playground;
+  const playground = usePlayground({ switches: { mutations: 'stateful' } });
   let url: string;
   let headers: Record<string, string>;
   beforeAll(async () => {
-    playground = await openPlayground({ switches: { mutations: 'stateful' } });
     url = `${playground.upstreamUrl}/graphql`;
     headers = bearer(partnerToken(playground));
     expect(playground.world.hirers.size).toBe(5);

@@ -1,24 +1,16 @@
-import { openPlayground } from '../support/start-stack.js';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { EVENT_TYPES } from '../../playground/src/data/records.js';
-import type { Playground } from '../../playground/src/playground.js';
-import { BANKSIA, NUSANTARA, post } from './client.js';
+import { BANKSIA, NUSANTARA, post, usePlayground } from './client.js';
 
 const DAY_MS = 86_400_000;
 const HEAP_BYTES_MAX = 32 * 1_048_576;
 
 describe('many events', () => {
-  let playground: Playground;
   let failures: string[];
-  beforeAll(async () => {
-    // Time passes only where a test moves it.
-    const startMs = Date.now();
-    playground = await openPlayground({
-      clock: () => startMs,
-      onFailure: (what) => failures.push(what),
-    });
-  });
+  // Time passes only where a test moves it.
+  const startMs = Date.now();
+  const playground = usePlayground({ clock: () => startMs, onFailure: (what) => failures.push(what) });
   beforeEach(async () => {
     failures = [];
     await playground.reset();
@@ -116,12 +108,9 @@ function requestsOf(control: string): object[] {
 
 describe('a playground that is controlled', () => {
   const failures: string[] = [];
-  let playground: Playground;
-  beforeAll(async () => {
-    playground = await openPlayground({
-      webhook: { url: 'http://127.0.0.1:1/' },
-      onFailure: (what) => failures.push(what),
-    });
+  const playground = usePlayground({
+    webhook: { url: 'http://127.0.0.1:1/' },
+    onFailure: (what) => failures.push(what),
   });
 
   test.each(Object.keys(CONTROLS))('goes on whatever %s is sent, and answers 200 or 400', async (control) => {

@@ -1,7 +1,6 @@
-import { openPlayground, type Json } from '../support/start-stack.js';
+import { type Json } from '../support/start-stack.js';
 import { EVENT_TYPES, type EventType } from '../../playground/src/data/records.js';
-import type { Playground } from '../../playground/src/playground.js';
-import { ask, BANKSIA, errorsOf, NUSANTARA, type GraphqlAnswer } from './client.js';
+import { ask, BANKSIA, errorsOf, NUSANTARA, type GraphqlAnswer, usePlayground } from './client.js';
 
 const EVENTS = `query($s: String!, $first: Int, $last: Int, $after: String, $before: String, $filter: EventsFilterInput) {
   events(schemeId: $s, first: $first, last: $last, after: $after, before: $before, filter: $filter) {
@@ -18,10 +17,7 @@ interface Page {
 }
 
 describe('the events query and pages in general', () => {
-  let playground: Playground;
-  beforeAll(async () => {
-    playground = await openPlayground({ size: 100 });
-  });
+  const playground = usePlayground({ size: 100 });
 
   const list = async (variables: Record<string, unknown>): Promise<GraphqlAnswer> =>
     ask(playground, EVENTS, { s: 'seekAnzPublicTest', ...variables });

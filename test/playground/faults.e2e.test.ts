@@ -1,8 +1,16 @@
-import { openPlayground } from '../support/start-stack.js';
-import { runControl } from '../../playground/src/command/command-line.js';
+import { openPlayground, type Json } from '../support/start-stack.js';
 import type { Fault } from '../../playground/src/faults/fault.js';
-import type { Playground } from '../../playground/src/playground.js';
-import { ask, BANKSIA, bearer, browserToken, errorsOf, partnerToken, tokenRequest } from './client.js';
+import {
+  ask,
+  BANKSIA,
+  bearer,
+  browserToken,
+  errorsOf,
+  partnerToken,
+  tokenRequest,
+  usePlayground,
+  control,
+} from './client.js';
 
 /** Posts with fetch, which leaves an answer unread: many of these answers are broken. */
 async function post(url: string, body: object, headers: Record<string, string> = {}): Promise<Response> {
@@ -15,10 +23,7 @@ async function post(url: string, body: object, headers: Record<string, string> =
 
 describe('faults on demand', () => {
   const failures: string[] = [];
-  let playground: Playground;
-  beforeAll(async () => {
-    playground = await openPlayground({ onFailure: (what) => failures.push(what) });
-  });
+  const playground = usePlayground({ onFailure: (what) => failures.push(what) });
   afterEach(() => playground.faults.clear());
 
   const issue = async () => post(`${playground.issuerUrl}/oauth/token`, tokenRequest(playground));
@@ -176,9 +181,7 @@ describe('faults on demand', () => {
   });
 
   test('moves the clock by control route: by a skew, a distance, days or to a time, and back', async () => {
-    const environment = { PLAYGROUND_URL: playground.upstreamUrl };
-    const clock = async (...pairs: string[]) =>
-      JSON.parse(await runControl('clock', pairs, environment)) as { now: string; skewMs: number };
+    const clock = (...pairs: string[]) => control(playground, 'clock', ...pairs);
     expect((await clock('skewMs=1000')).skewMs).toBe(1_000);
     expect((await clock('advanceMs=500')).skewMs).toBe(1_500);
     expect((await clock('advanceDays=-1')).skewMs).toBe(1_500 - 86_400_000);
@@ -192,52 +195,44 @@ describe('faults on demand', () => {
   });
 
   test('takes faults by command line and by control route, and names what is unknown', async () => {
-    const environment = { PLAYGROUND_URL: playground.upstreamUrl };
-    await runControl('faults', ['route=graphql', 'status=503', 'headers={"Retry-After":"3"}'], environment);
+    await control(playground, 'faults', 'route=graphql', 'status=503', 'headers={"Retry-After":"3"}');
     expect((await version()).headers.get('retry-after')).toBe('3');
-    await expect(runControl('faults', ['statis=503'], environment)).rejects.toThrow(/statis is not known/);
-    await expect(runControl('faults', ['status=often'], environment)).rejects.toThrow(
-      /status must be integer/,
-    );
-    await expect(runControl('switches', ['mutations=sometimes'], environment)).rejects.toThrow(/stateful/);
-    await expect(runControl('switches', ['postingDelayMs=-1'], environment)).rejects.toThrow(
-      /postingDelayMs must be >= 0/,
-    );
-    await runControl('faults', ['route=graphql', 'status=503', 'times=0'], environment);
-    expect(JSON.parse(await runControl('faults', [], environment))).toMatchObject({
-      faults: [{ left: null }],
-    });
-    expect(JSON.parse(await runControl('faults', ['--clear'], environment))).toEqual({ faults: [] });
+    for (const [name, pair, fault] of [
+      ['faults', 'statis=503', /statis is not known/],
+      ['faults', 'status=often', /status must be integer/],
+      ['switches', 'mutations=sometimes', /stateful/],
+      ['switches', 'postingDelayMs=-1', /postingDelayMs must be >= 0/],
+    ] as const) {
+      await expect(control(playground, name, pair)).rejects.toThrow(fault);
+    }
+    await control(playground, 'faults', 'route=graphql', 'status=503', 'times=0');
+    expect(await control(playground, 'faults')).toMatchObject({ faults: [{ left: null }] });
+    expect(await control(playground, 'faults', '--clear')).toEqual({ faults: [] });
   });
 
   test('filters what a control lists by the values that the command line names', async () => {
-    const environment = { PLAYGROUND_URL: playground.upstreamUrl };
     await version();
-    const listed = async (...pairs: string[]) =>
-      JSON.parse(await runControl('calls', pairs, environment)) as { calls: { route: string }[] };
-    const { calls } = await listed('route=graphql');
-    expect([...new Set(calls.map(({ route }) => route))]).toEqual(['graphql']);
-    expect(await listed('requestId=none')).toEqual({ calls: [] });
+    const { calls } = await control(playground, 'calls', 'route=graphql');
+    expect(new Set(calls.map(({ route }: Json) => route))).toEqual(new Set(['graphql']));
+    expect(await control(playground, 'calls', 'requestId=none')).toEqual({ calls: [] });
   });
 
   test('changes the switches that are named, and gives all back the values of the start', async () => {
     const own = await openPlayground({ switches: { mutations: 'stateful' } });
-    const environment = { PLAYGROUND_URL: own.upstreamUrl };
-    await runControl('switches', ['mutations=read-only'], environment);
-    await runControl('switches', ['unknownId=NOT_FOUND'], environment);
+    await control(own, 'switches', 'mutations=read-only');
+    await control(own, 'switches', 'unknownId=NOT_FOUND');
     expect([own.switches.mutations, own.switches.unknownId]).toEqual(['read-only', 'NOT_FOUND']);
-    await runControl('switches', ['--clear'], environment);
+    await control(own, 'switches', '--clear');
     expect([own.switches.mutations, own.switches.unknownId]).toEqual(['stateful', 'null']);
   });
 
   test('expires and revokes tokens', async () => {
-    const environment = { PLAYGROUND_URL: playground.upstreamUrl };
     const token = browserToken(playground, ['query:organizations']);
     const query = '{ self { hirer { name } } }';
     expect((await ask(playground, query, undefined, token)).errors).toBeUndefined();
-    await runControl('tokens/expire', ['kind=browser'], environment);
+    await control(playground, 'tokens/expire', 'kind=browser');
     expect((await ask(playground, query, undefined, token)).errors?.[0]?.message).toContain('expired');
-    await runControl('tokens/revoke', ['kind=browser'], environment);
+    await control(playground, 'tokens/revoke', 'kind=browser');
     expect((await ask(playground, query, undefined, token)).errors?.[0]?.message).toContain('not valid');
   });
 });

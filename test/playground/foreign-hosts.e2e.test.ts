@@ -1,11 +1,10 @@
 import { connect as connectHttp2 } from 'node:http2';
 import { once } from 'node:events';
-import type { Playground } from '../../playground/src/playground.js';
 import type { Service } from '../../src/service.js';
 import { json, startJsonServer } from '../support/json-server.js';
 import { openRaw } from '../support/raw-connection.js';
 import { openPlayground, startPlaygroundMode, startStack } from '../support/start-stack.js';
-import { BANKSIA, bearer, partnerToken, post } from './client.js';
+import { BANKSIA, bearer, partnerToken, post, usePlayground } from './client.js';
 
 /** Requests for this machine: what browsers, tools and containers of one's own send. `PORT` is the listener's. */
 const OWN: [name: string, head: string][] = [
@@ -54,11 +53,10 @@ async function answerTo(url: string, path: string, head: string, body = ''): Pro
 }
 const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
 
-let playground: Playground;
+const playground = usePlayground({ hosts: ['playground.internal', '[FD00::1]'] });
 let service: Service;
 let ports: Record<string, { url: string; path: string; status?: number }>;
 beforeAll(async () => {
-  playground = await openPlayground({ hosts: ['playground.internal', '[FD00::1]'] });
   const started = await startPlaygroundMode({ PLAYGROUND_HOSTS: 'playground.internal [fd00::1]' });
   service = started.service;
   ports = {

@@ -1,13 +1,11 @@
 /* eslint-disable max-lines -- what happens at the upstream, each kind on the same clock and data */
-import { openPlayground } from '../support/start-stack.js';
-import { runControl } from '../../playground/src/command/command-line.js';
+import type { Json } from '../support/start-stack.js';
 import {
   isLive,
   isPosted,
   type PostedProfile,
 } from '../../playground/src/data/positions/position-records.js';
-import type { Playground } from '../../playground/src/playground.js';
-import { ask, BANKSIA, bearer, MELBOURNE, partnerToken } from './client.js';
+import { ask, BANKSIA, bearer, MELBOURNE, partnerToken, control, usePlayground } from './client.js';
 
 const DAY_MS = 86_400_000;
 const AD =
@@ -59,22 +57,14 @@ function posting(idempotencyId: string): object {
 }
 
 describe('what happens at the upstream', () => {
-  let playground: Playground;
-  let environment: { PLAYGROUND_URL: string };
-  beforeAll(async () => {
-    // Time passes only where a test moves it.
-    const startMs = Date.now();
-    playground = await openPlayground({
-      clock: () => startMs,
-      switches: { mutations: 'stateful' },
-    });
-    environment = { PLAYGROUND_URL: playground.upstreamUrl };
-  });
-  beforeEach(() => playground.reset());
+  // Time passes only where a test moves it.
+  const startMs = Date.now();
+  const playground = usePlayground({ clock: () => startMs, switches: { mutations: 'stateful' } });
 
   const newEvents = () => playground.world.events.since(0).filter(({ id }) => !knownIds.has(id));
   let knownIds: Set<string>;
-  beforeEach(() => {
+  beforeEach(async () => {
+    await playground.reset();
     knownIds = new Set(playground.world.events.since(0).map(({ id }) => id));
   });
   const told = () => newEvents().map(({ type, members }) => [type, members]);
@@ -82,16 +72,12 @@ describe('what happens at the upstream', () => {
     [...playground.world.positionProfiles.values()]
       .filter(isPosted)
       .filter((profile) => profile.hirerId === hirerId && isLive(profile, playground.clock.now()));
-  const apply = async (...pairs: string[]) =>
-    JSON.parse(await runControl('applications', pairs, environment)) as Record<string, string>;
+  const apply = (...pairs: string[]) => control(playground, 'applications', ...pairs);
 
   async function post(idempotencyId: string): Promise<string> {
     const answer = await ask(playground, POST, { input: posting(idempotencyId) });
     expect(answer.errors).toBeUndefined();
-    const { postPosition } = answer.data as unknown as {
-      postPosition: { positionProfile: { profileId: { value: string } } };
-    };
-    return postPosition.positionProfile.profileId.value;
+    return (answer.data as Json).postPosition.positionProfile.profileId.value;
   }
 
   test('an ad cannot be read until it is posted after the delay, and then its event tells so', async () => {
@@ -107,7 +93,7 @@ describe('what happens at the upstream', () => {
   });
 
   test('an ad that fails tells why, stays unreadable, and can be posted again', async () => {
-    await runControl('postings', ['reason=content'], environment);
+    await control(playground, 'postings', 'reason=content');
     const id = await post('again');
     playground.clock.advance(2_000);
     expect(told()).toEqual([
@@ -120,7 +106,7 @@ describe('what happens at the upstream', () => {
     await post('again');
     playground.clock.advance(2_000);
     expect(told().at(-1)?.[0]).toBe('PositionProfilePosted');
-    await expect(runControl('postings', ['reason=mood'], environment)).rejects.toThrow(/one of relationship/);
+    await expect(control(playground, 'postings', 'reason=mood')).rejects.toThrow(/one of relationship/);
   });
 
   test('an ad whose hirer withdraws JobPosting meanwhile is not posted', async () => {
@@ -213,7 +199,7 @@ describe('what happens at the upstream', () => {
       'attachments=["Resume.pdf","CoverLetter.txt"]',
     );
     const answer = await ask(playground, PROFILE, { id: application['candidateApplicationProfileId'] });
-    const { candidateProfile } = answer.data as unknown as { candidateProfile: any };
+    const { candidateProfile } = answer.data as Json;
     expect(candidateProfile).toMatchObject({
       candidate: {
         documentId: { value: application['candidateId'] },
@@ -271,9 +257,9 @@ describe('what happens at the upstream', () => {
   test('a relationship that the interface does not know, or an event without a type, is refused, and none is changed', async () => {
     const { relationships } = playground.world.hirers.get(BANKSIA)!;
     const before = [...relationships];
-    const pairs = ['type=HirerRelationshipChanged', 'relationships=["Friendship"]'];
-    await expect(runControl('events', pairs, environment)).rejects.toThrow(/ApplicationExport/);
-    const untyped = runControl('events', ['count=2'], environment);
+    const changed = ['type=HirerRelationshipChanged', 'relationships=["Friendship"]'];
+    await expect(control(playground, 'events', ...changed)).rejects.toThrow(/ApplicationExport/);
+    const untyped = control(playground, 'events', 'count=2');
     await expect(untyped).rejects.toThrow(/type is required: CandidateApplicationCreated, /);
     expect(playground.world.hirers.get(BANKSIA)!.relationships).toEqual(before);
   });

@@ -1,15 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import supertest from 'supertest';
-import { runControl } from '../../playground/src/command/command-line.js';
-import { examplesOf } from './client.js';
+import { BANKSIA, control, examplesOf, NUSANTARA } from './client.js';
 import { type Json, startStack, type Stack } from '../support/start-stack.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { until } from '../support/until.js';
-
-const [BANKSIA, NUSANTARA] = [
-  'seekAnzPublicTest:organization:seek:93WyyF1h',
-  'seekAnzPublicTest:organization:seek:4Kd8mQxT',
-];
 
 /** A whole hire over real sockets: the service with its registered operations, the playground, and the partner's sink. */
 describe('from an ad to a hire', () => {
@@ -56,11 +50,9 @@ describe('from an ad to a hire', () => {
     });
 
     // A candidate applies for it, and the partner is told.
-    await runControl(
-      'applications',
-      [`positionProfileId=${adId}`, 'name=Robin Example', 'attachments=["Resume.txt","CoverLetter.txt"]'],
-      { PLAYGROUND_URL: stack.playground.upstreamUrl },
-    );
+    const files = 'attachments=["Resume.txt","CoverLetter.txt"]';
+    const applying = [`positionProfileId=${adId}`, 'name=Robin Example', files];
+    await control(stack.playground, 'applications', ...applying);
     const application = await delivered('CandidateApplicationCreated');
     const id: string = application.candidateApplicationProfileId;
 

@@ -1,17 +1,12 @@
-import { openPlayground } from '../support/start-stack.js';
 import supertest from 'supertest';
-import type { Playground } from '../../playground/src/playground.js';
-import { bearer, MELBOURNE, partnerToken, post, type GraphqlAnswer } from './client.js';
+import { bearer, MELBOURNE, partnerToken, post, type GraphqlAnswer, usePlayground } from './client.js';
 
 const QUERY =
   'query($id: String!, $s: String!) { location(id: $id) { name } payTypes(schemeId: $s) { label } }';
 
 /** interface.md, Content localisation; interface.md, Tracing requests; interface.md 6 and 9. */
 describe('the rules of localisation and tracing', () => {
-  let playground: Playground;
-  beforeAll(async () => {
-    playground = await openPlayground();
-  });
+  const playground = usePlayground();
 
   const send = async (headers: Record<string, string>) =>
     post(

@@ -1,18 +1,15 @@
-import { openPlayground, type Json } from '../support/start-stack.js';
+import type { Json } from '../support/start-stack.js';
 import { theSchema } from '../../playground/src/graphql/schema/schema.js';
 import type { Example } from '../../playground/src/pages/examples.js';
 import type { Playground } from '../../playground/src/playground.js';
 import { CANDIDATE_MUTATIONS, RECEIVER, POSITION_MUTATIONS, WEBHOOK_MUTATIONS } from './mutation-row.js';
-import { ask, examplesOf } from './client.js';
+import { ask, examplesOf, usePlayground, withMember } from './client.js';
 
 const ROWS = { ...POSITION_MUTATIONS, ...CANDIDATE_MUTATIONS, ...WEBHOOK_MUTATIONS };
 
-let playground: Playground;
-beforeAll(async () => {
-  playground = await openPlayground({
-    clock: () => Date.UTC(2030, 0, 1),
-    switches: { mutations: 'stateful', operationRules: 'refuse' },
-  });
+const playground = usePlayground({
+  clock: () => Date.UTC(2030, 0, 1),
+  switches: { mutations: 'stateful', operationRules: 'refuse' },
 });
 
 async function begin(): Promise<void> {
@@ -35,17 +32,21 @@ test('every mutation has a row', () => {
   expect(Object.keys(ROWS).sort()).toEqual(names.sort());
 });
 
-test.each(Object.entries(ROWS))('%s changes what is read afterwards', async (name, { effect }) => {
-  await begin();
-  const { query, variables } = exampleOf(name);
-  const answer = await ask(playground, query, variables);
-  expect(answer.errors).toBeUndefined();
-  const id = effect.id((answer.data as Json)[name], (variables as Json).input);
-  playground.clock.advance(5_000); // ads are posted, and changed subscriptions act, after a delay
-  const after = await ask(playground, effect.query, { id });
-  expect(after.errors).toBeUndefined();
-  expect(after.data).toMatchObject(effect.now);
-});
+test.each(Object.entries(ROWS))(
+  '%s changes what is read afterwards',
+  async (name, { query: reading, id: place, now }) => {
+    await begin();
+    const { query, variables } = exampleOf(name);
+    const answer = await ask(playground, query, variables);
+    expect(answer.errors).toBeUndefined();
+    const known: Json = { payload: (answer.data as Json)[name], input: (variables as Json).input };
+    const id = place.split('.').reduce((value, member) => value[member], known);
+    playground.clock.advance(5_000); // ads are posted, and changed subscriptions act, after a delay
+    const after = await ask(playground, reading, { id });
+    expect(after.errors).toBeUndefined();
+    expect(after.data).toMatchObject(now);
+  },
+);
 
 describe('an input that is not valid', () => {
   beforeAll(begin);
@@ -58,15 +59,6 @@ describe('an input that is not valid', () => {
     const maps = [openings, positionProfiles, candidates, candidateProfiles, steps, questionnaires];
     const values = [...maps, subscriptions, replays].map((map) => [...map.values()]);
     return JSON.stringify([...values, events.since(0).length]);
-  }
-
-  /** The same value with one member replaced. */
-  function withMember(value: Json, path: string, member: unknown): Json {
-    const copy = structuredClone(value);
-    const names = path.split('.');
-    const last = names.pop()!;
-    names.reduce((inner, name) => inner[name], copy)[last] = member;
-    return copy;
   }
 
   test.each(Object.entries(ROWS))(

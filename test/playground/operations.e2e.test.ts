@@ -1,24 +1,15 @@
-import { openPlayground } from '../support/start-stack.js';
 import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
 import { directiveText } from '../../playground/src/graphql/schema/directives.js';
 import { theSchema } from '../../playground/src/graphql/schema/schema.js';
 import { makeDocument } from '../../playground/src/pages/examples.js';
-import type { Playground } from '../../playground/src/playground.js';
-import { ask, browserToken, errorsOf, examplesOf } from './client.js';
-
-const RECEIVER = 'https://partner.example/webhooks';
-
-async function start(mutations: 'read-only' | 'stateful'): Promise<Playground> {
-  const playground = await openPlayground({ switches: { mutations, operationRules: 'refuse' } });
-  playground.subscribe({ url: `${RECEIVER}/1`, eventTypeCodes: ['PositionProfilePosted'] });
-  playground.webhooks.setMischief({ paused: true });
-  return playground;
-}
+import { ask, browserToken, errorsOf, examplesOf, usePlayground } from './client.js';
 
 describe('every operation of the schema', () => {
-  let playground: Playground;
-  beforeAll(async () => {
-    playground = await start('read-only');
+  const playground = usePlayground({ switches: { mutations: 'read-only', operationRules: 'refuse' } });
+  beforeAll(() => {
+    const eventTypeCodes = ['PositionProfilePosted'] as const;
+    playground.subscribe({ url: 'https://partner.example/webhooks/1', eventTypeCodes });
+    playground.webhooks.setMischief({ paused: true });
   });
 
   test('answers its example query in full, with a partner token', async () => {

@@ -1,12 +1,8 @@
-import { openPlayground } from '../support/start-stack.js';
 import supertest from 'supertest';
-import type { Playground } from '../../playground/src/playground.js';
+import { usePlayground } from './client.js';
 
 describe('the pages of the playground', () => {
-  let playground: Playground;
-  beforeAll(async () => {
-    playground = await openPlayground();
-  });
+  const playground = usePlayground();
 
   const open = async (path: string) => supertest(playground.upstreamUrl).get(path).set('Accept', 'text/html');
 

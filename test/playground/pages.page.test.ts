@@ -1,11 +1,9 @@
 import { openPlayground } from '../support/start-stack.js';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import supertest from 'supertest';
 import type { Playground } from '../../playground/src/playground.js';
 import { violationsOf, launchBrowser } from '../support/browser.js';
+import { json, startJsonServer } from '../support/json-server.js';
 
 jest.setTimeout(90_000); // a browser on a busy machine
 
@@ -110,9 +108,7 @@ describe('the pages of the playground in a browser', () => {
   });
 
   test('the call log shows the webhooks that were sent, what each receiver answered, and nothing of their secret', async () => {
-    const receiver = createServer((_, response) => response.writeHead(410).end()).listen(0, '127.0.0.1');
-    await once(receiver, 'listening');
-    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks`;
+    const url = `${(await startJsonServer(json({}, 410))).url.origin}/hooks`;
     playground.subscribe({ url, secret: 'a-secret-of-the-page-test' });
     playground.events.emit('PositionProfilePosted');
     await openCalls();
@@ -123,7 +119,6 @@ describe('the pages of the playground in a browser', () => {
       new RegExp(`Webhook to ${url}\\s+PositionProfilePosted\\s+410`),
     );
     expect(await page.content()).not.toContain('a-secret-of-the-page-test');
-    receiver.close();
     expect(complaints).toEqual([]);
   });
 

@@ -1,16 +1,12 @@
-import { openPlayground, type Json } from '../support/start-stack.js';
-import type { Playground } from '../../playground/src/playground.js';
-import { ask, examplesOf } from './client.js';
+import type { Json } from '../support/start-stack.js';
+import { ask, examplesOf, MELBOURNE, usePlayground, withMember } from './client.js';
 
 const NOW = Date.UTC(2030, 0, 1);
 const DAY_MS = 86_400_000;
 const SCHEME = 'seekAnzPublicTest';
 const days = (count: number): string => new Date(NOW + count * DAY_MS).toISOString();
 
-let playground: Playground;
-beforeAll(async () => {
-  playground = await openPlayground({ clock: () => NOW, switches: { mutations: 'stateful' } });
-});
+const playground = usePlayground({ clock: () => NOW, switches: { mutations: 'stateful' } });
 afterEach(() => playground.clock.skew(0));
 
 /** The example of a mutation, changed, and what follows from it after a while. */
@@ -35,97 +31,57 @@ async function post(change: (profile: Json) => void = () => undefined) {
   });
 }
 
-const pay = (profile: Json): Json => profile.offeredRemunerationPackage;
-
 describe('an ad is refused with the field at fault', () => {
+  const PAY = 'offeredRemunerationPackage';
+  const POSTING = 'postingInstructions[0]';
+
+  test.each<[what: string, field: string, value: unknown]>([
+    [
+      'two categories',
+      'jobCategories',
+      [`${SCHEME}:jobCategory:seek:3JsXt8PdY`, `${SCHEME}:jobCategory:seek:2cdSPDcy5`],
+    ],
+    ['no category', 'jobCategories', []],
+    ['two locations', 'positionLocation', [MELBOURNE, MELBOURNE]],
+    ['an unknown location', 'positionLocation[0]', `${SCHEME}:location:seek:none`],
+    ['no work type', 'seekAnzWorkTypeCode', undefined],
+    ['an end after 31 days', `${POSTING}.end`, days(31)],
+    ['an end in the past', `${POSTING}.end`, days(-1)],
+    ['a title of 81 characters', 'positionTitle', 'x'.repeat(81)],
+    ['a blank title', 'positionTitle', ' '],
+    ['a billing reference of 41 characters', 'seekBillingReference', 'x'.repeat(41)],
+    ['metadata of 1,001 characters', 'seekPartnerMetadata', 'x'.repeat(1_001)],
+    ['an unknown basis', `${PAY}.basisCode`, 'CommissionOnly'],
+    ['an interval of another basis', `${PAY}.ranges[0].intervalCode`, 'Hour'],
+    ['an unknown currency', `${PAY}.ranges[0].minimumAmount.currency`, 'XXX'],
+    ['two currencies', `${PAY}.ranges[0].maximumAmount.currency`, 'NZD'],
+    ['a minimum of nothing', `${PAY}.ranges[0].minimumAmount.value`, 0],
+    ['an unknown description', 'positionFormattedDescriptions[0].descriptionId', 'Poem'],
+    ['a summary of 151 characters', 'positionFormattedDescriptions[1].content', 'x'.repeat(151)],
+    ['an unknown type of ad', `${POSTING}.seekAnzAdvertisementType`, 'Gold'],
+    ['a branding nobody has', `${POSTING}.brandingId`, 'none'],
+    ['a questionnaire nobody has', 'seekApplicationQuestionnaireId', 'none'],
+    ['a schedule', 'positionScheduleTypeCodes', ['FullTime']],
+  ])('%s: %s', async (_what, field, value) => {
+    await expectRefused(field, (profile) => Object.assign(profile, withMember(profile, field, value)));
+  });
+
   test.each<[what: string, field: string, change: (profile: Json) => void]>([
-    ['two categories', 'jobCategories', (p) => p.jobCategories.push(`${SCHEME}:jobCategory:seek:2cdSPDcy5`)],
-    ['no category', 'jobCategories', (p) => (p.jobCategories = [])],
-    ['two locations', 'positionLocation', (p) => p.positionLocation.push(p.positionLocation[0])],
-    [
-      'an unknown location',
-      'positionLocation[0]',
-      (p) => (p.positionLocation = [`${SCHEME}:location:seek:none`]),
-    ],
-    ['no work type', 'seekAnzWorkTypeCode', (p) => delete p.seekAnzWorkTypeCode],
-    ['an end after 31 days', 'postingInstructions[0].end', (p) => (p.postingInstructions[0].end = days(31))],
-    ['an end in the past', 'postingInstructions[0].end', (p) => (p.postingInstructions[0].end = days(-1))],
-    ['a title of 81 characters', 'positionTitle', (p) => (p.positionTitle = 'x'.repeat(81))],
-    ['a blank title', 'positionTitle', (p) => (p.positionTitle = ' ')],
-    [
-      'a billing reference of 41 characters',
-      'seekBillingReference',
-      (p) => (p.seekBillingReference = 'x'.repeat(41)),
-    ],
-    [
-      'metadata of 1,001 characters',
-      'seekPartnerMetadata',
-      (p) => (p.seekPartnerMetadata = 'x'.repeat(1_001)),
-    ],
-    [
-      'an unknown basis',
-      'offeredRemunerationPackage.basisCode',
-      (p) => (pay(p).basisCode = 'CommissionOnly'),
-    ],
-    [
-      'an interval of another basis',
-      'offeredRemunerationPackage.ranges[0].intervalCode',
-      (p) => (pay(p).ranges[0].intervalCode = 'Hour'),
-    ],
-    [
-      'an unknown currency',
-      'offeredRemunerationPackage.ranges[0].minimumAmount.currency',
-      (p) => (pay(p).ranges[0].minimumAmount.currency = 'XXX'),
-    ],
-    [
-      'two currencies',
-      'offeredRemunerationPackage.ranges[0].maximumAmount.currency',
-      (p) => (pay(p).ranges[0].maximumAmount.currency = 'NZD'),
-    ],
-    [
-      'a minimum of nothing',
-      'offeredRemunerationPackage.ranges[0].minimumAmount.value',
-      (p) => (pay(p).ranges[0].minimumAmount.value = 0),
-    ],
-    ['two ranges of pay', 'offeredRemunerationPackage.ranges', (p) => pay(p).ranges.push(pay(p).ranges[0])],
+    ['two ranges of pay', `${PAY}.ranges`, (p) => p[PAY].ranges.push(p[PAY].ranges[0])],
     ['no summary', 'positionFormattedDescriptions', (p) => p.positionFormattedDescriptions.pop()],
     [
-      'an unknown description',
-      'positionFormattedDescriptions[0].descriptionId',
-      (p) => (p.positionFormattedDescriptions[0].descriptionId = 'Poem'),
-    ],
-    [
-      'a summary of 151 characters',
-      'positionFormattedDescriptions[1].content',
-      (p) => (p.positionFormattedDescriptions[1].content = 'x'.repeat(151)),
-    ],
-    [
       'no product',
-      'postingInstructions[0].seekAdvertisementProductId',
+      `${POSTING}.seekAdvertisementProductId`,
       (p) => delete p.postingInstructions[0].seekAnzAdvertisementType,
-    ],
-    [
-      'an unknown type of ad',
-      'postingInstructions[0].seekAnzAdvertisementType',
-      (p) => (p.postingInstructions[0].seekAnzAdvertisementType = 'Gold'),
     ],
     [
       'two posting instructions',
       'postingInstructions',
       (p) => p.postingInstructions.push(p.postingInstructions[0]),
     ],
-    [
-      'a branding nobody has',
-      'postingInstructions[0].brandingId',
-      (p) => (p.postingInstructions[0].brandingId = 'none'),
-    ],
-    [
-      'a questionnaire nobody has',
-      'seekApplicationQuestionnaireId',
-      (p) => (p.seekApplicationQuestionnaireId = 'none'),
-    ],
-    ['a schedule', 'positionScheduleTypeCodes', (p) => (p.positionScheduleTypeCodes = ['FullTime'])],
-  ])('%s: %s', async (_what, field, change) => {
+  ])('%s: %s', (_what, field, change) => expectRefused(field, change));
+
+  async function expectRefused(field: string, change: (profile: Json) => void): Promise<void> {
     const before = playground.world.positionProfiles.size;
     const { errors } = await post(change);
     const path = `input.positionProfile.${field}`;
@@ -133,7 +89,7 @@ describe('an ad is refused with the field at fault', () => {
       { extensions: { code: 'BAD_USER_INPUT', field: path }, message: expect.stringContaining(path) },
     ]);
     expect(playground.world.positionProfiles.size).toBe(before);
-  });
+  }
 
   test('30 days and 40 characters are accepted', async () => {
     const { errors } = await post((profile) => {

@@ -1,5 +1,3 @@
-import { openPlayground } from '../support/start-stack.js';
-import type { Playground } from '../../playground/src/playground.js';
 import { DEFAULT_SWITCHES } from '../../playground/src/switches.js';
 import {
   ask,
@@ -12,6 +10,7 @@ import {
   post,
   tokenRequest,
   UNRELATED,
+  usePlayground,
 } from './client.js';
 
 const SELF = '{ self { hirer { id { value } name } } }';
@@ -19,10 +18,7 @@ const REQUEST = { hirerId: BANKSIA, scope: 'query:organizations query:ontologies
 
 /** interface.md 2.1, 2.2, 4.2, 5 and 7, and the issuer of interface 10. */
 describe('the rules of tokens', () => {
-  let playground: Playground;
-  beforeAll(async () => {
-    playground = await openPlayground({ client: { clientSecret: 'with:a:colon' } });
-  });
+  const playground = usePlayground({ client: { clientSecret: 'with:a:colon' } });
   afterEach(() => {
     playground.clock.skew(0);
     Object.assign(playground.switches, DEFAULT_SWITCHES);

@@ -1,30 +1,19 @@
-/* eslint-disable max-lines -- chapter 6.2 of the interface, on one playground and one receiver */
-import { portOf } from '../support/machine.js';
-import { openPlayground } from '../support/start-stack.js';
-import { runControl } from '../../playground/src/command/command-line.js';
+import { startJsonServer, type JsonServer } from '../support/json-server.js';
+import { until } from '../support/until.js';
+import { openPlayground, type Json } from '../support/start-stack.js';
 import type { Playground } from '../../playground/src/playground.js';
-import { ask, BANKSIA, NUSANTARA } from './client.js';
+import { ask, BANKSIA, NUSANTARA, control, usePlayground } from './client.js';
 import { createHmac } from 'node:crypto';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
 
 describe('webhook subscriptions over time', () => {
-  let playground: Playground;
-  let environment: { PLAYGROUND_URL: string };
-  beforeEach(async () => {
-    playground = await openPlayground({ switches: { mutations: 'stateful' } });
-    environment = { PLAYGROUND_URL: playground.upstreamUrl };
-  });
+  const playground = usePlayground({ switches: { mutations: 'stateful' } });
 
   test('a subscription for a time shows when it ends, and ends then', async () => {
-    await runControl(
-      'webhooks/subscriptions',
-      ['url=https://receiver.example/', 'lifetimeSeconds=3600'],
-      environment,
-    );
+    const wish = ['url=https://receiver.example/', 'lifetimeSeconds=3600'];
+    await control(playground, 'webhooks/subscriptions', ...wish);
     const query = `query($s: String!) { webhookSubscriptions(schemeId: $s) { edges { node { createDateTime expireDateTime hirerId { value } } } } }`;
     const answer = await ask(playground, query, { s: 'seekAnzPublicTest' });
-    const { edges } = (answer.data as any).webhookSubscriptions;
-    const [{ node }] = edges;
+    const [{ node }] = (answer.data as Json).webhookSubscriptions.edges;
     expect(Date.parse(node.expireDateTime) - Date.parse(node.createDateTime)).toBe(3_600_000);
     expect(node.hirerId).toBeNull(); // for every hirer
     playground.clock.advance(3_600_000);
@@ -32,44 +21,21 @@ describe('webhook subscriptions over time', () => {
   });
 });
 
-interface Received {
-  readonly headers: IncomingHttpHeaders;
-  readonly rawHeaders: readonly string[];
-  readonly raw: Buffer;
-  readonly body: {
-    events: { id: string; type: string; hirerId?: string }[];
-    subscriptionId: string;
-    url: string;
-  };
-}
-
 const SECRET = 'a secret of sixteen characters or more';
 
 describe('webhooks', () => {
   let playground: Playground;
+  let receiver: JsonServer;
   let url: string;
-  let received: Received[];
-  let answers: number[];
-  let whenReceived: () => void;
+  /** Of the next requests; 204 after them. */
+  let answers: (number | 'none')[];
 
   beforeAll(async () => {
-    const receiver = createServer((request, response) => {
-      const chunks: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', () => {
-        const raw = Buffer.concat(chunks);
-        received.push({
-          headers: request.headers,
-          rawHeaders: request.rawHeaders,
-          raw,
-          body: JSON.parse(raw.toString()) as Received['body'],
-        });
-        const status = answers.shift() ?? 204;
-        if (status > 0) response.writeHead(status).end();
-        whenReceived();
-      });
+    receiver = await startJsonServer((_request, response) => {
+      const status = answers.shift() ?? 204;
+      if (status !== 'none') response.writeHead(status).end();
     });
-    url = `http://127.0.0.1:${await portOf(receiver)}/webhooks`;
+    url = `${receiver.url.origin}/webhooks`;
     playground = await openPlayground({
       webhookSecret: SECRET,
       webhook: { url },
@@ -77,23 +43,35 @@ describe('webhooks', () => {
       switches: { mutations: 'stateful' },
     });
   });
+  let before: number;
   beforeEach(async () => {
     await playground.reset();
-    received = [];
+    before = receiver.received.length;
     answers = [];
-    whenReceived = () => undefined;
   });
 
+  /** What this test received. */
+  const received = () =>
+    receiver.received.slice(before).map(({ headers, body }) => ({
+      headers,
+      raw: body,
+      body: JSON.parse(body),
+      signature: headers['seek-signature'],
+    }));
   async function receivedAtLeast(count: number): Promise<void> {
-    while (received.length < count) await new Promise<void>((resolve) => (whenReceived = resolve));
+    await until(() => received().length >= count);
     await playground.webhooks.settled();
   }
-  const ids = () => received.flatMap(({ body }) => body.events.map(({ id }) => id));
+  const subscriptionToPosted = () =>
+    [...playground.webhooks.subscriptions.values()].find(
+      ({ eventTypeCode }) => eventTypeCode === 'PositionProfilePosted',
+    )!;
+  const ids = () => received().flatMap(({ body }) => body.events.map(({ id }: Json) => id));
 
   test('6.2 signs the raw body with HMAC-SHA-512 in lower-case hex and names the request', async () => {
     const event = playground.events.emit('CandidateApplicationCreated');
     await receivedAtLeast(1);
-    const [{ headers, raw, body } = {} as Received] = received;
+    const [{ headers, raw, body }] = received() as [ReturnType<typeof received>[number]];
     expect(headers['seek-signature']).toBe(createHmac('sha512', SECRET).update(raw).digest('hex'));
     expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
     expect(body).toMatchObject({
@@ -131,20 +109,22 @@ describe('webhooks', () => {
     });
     playground.events.emit('PositionProfilePosted');
     await receivedAtLeast(1);
-    expect([received[0]?.headers['seek-signature'], received[0]?.body.events[0]?.hirerId]).toEqual([
-      undefined,
-      undefined,
-    ]);
+    const [{ signature, body } = {} as Json] = received();
+    expect([signature, body.events[0].hirerId]).toEqual([undefined, undefined]);
   });
 
   test('sends at most ten events in a request', async () => {
     for (let n = 0; n < 23; n++) playground.events.emit('PositionProfileUpdated');
     await receivedAtLeast(3);
-    expect(received.map(({ body }) => body.events.length).sort()).toEqual([10, 10, 3]);
+    expect(
+      received()
+        .map(({ body }) => body.events.length)
+        .sort(),
+    ).toEqual([10, 10, 3]);
   });
 
   test('treats any 2xx as success and retries after anything else, including redirects and timeouts', async () => {
-    answers = [302, 0, 200];
+    answers = [302, 'none', 200];
     playground.events.emit('PositionProfilePosted');
     await receivedAtLeast(3);
     const log = playground.webhooks.requests.map(({ outcome, statusCode }) => [outcome, statusCode]);
@@ -153,7 +133,7 @@ describe('webhooks', () => {
       ['RequestTimeout', 504],
       ['Success', 200],
     ]);
-    expect(new Set(received.map(({ headers }) => headers['x-request-id'])).size).toBe(3);
+    expect(new Set(received().map(({ headers }) => headers['x-request-id'])).size).toBe(3);
     expect(new Set(ids()).size).toBe(1);
   });
 
@@ -165,24 +145,21 @@ describe('webhooks', () => {
   });
 
   test('sends duplicates and holds events back on demand', async () => {
-    const environment = { PLAYGROUND_URL: playground.upstreamUrl };
-    await runControl('webhooks/mischief', ['duplicateNext=1', 'paused=true'], environment);
+    await control(playground, 'webhooks/mischief', 'duplicateNext=1', 'paused=true');
     const events = [1, 2, 3].map(() => playground.events.emit('PositionProfilePosted').id);
-    await runControl('webhooks/mischief', ['paused=false'], environment);
+    await control(playground, 'webhooks/mischief', 'paused=false');
     await receivedAtLeast(2);
     expect(ids()).toEqual([...events, ...events]);
   });
 
   test('replays past events by mutation, and reports what was delivered', async () => {
-    const [subscription] = [...playground.webhooks.subscriptions.values()].filter(
-      ({ eventTypeCode }) => eventTypeCode === 'PositionProfilePosted',
-    );
+    const subscription = subscriptionToPosted();
     const event = playground.events.emit('PositionProfilePosted');
     await receivedAtLeast(1);
     const replay =
       'mutation($i: ReplayWebhookSubscriptionInput!) { replayWebhookSubscription(input: $i) { webhookSubscription { webhookSubscriptionReplays { edges { node { statusCode request { typeCode } } } } } } }';
     const answer = await ask(playground, replay, {
-      i: { webhookSubscription: { id: subscription?.id }, eventIds: [event.id] },
+      i: { webhookSubscription: { id: subscription.id }, eventIds: [event.id] },
     });
     const submitted = { node: { statusCode: 'Submitted', request: { typeCode: 'IdReplayRequest' } } };
     expect(answer.data).toEqual({
@@ -199,21 +176,15 @@ describe('webhooks', () => {
       webhookAttemptsForEvent: { edges: [success, success] },
     });
     const delivered =
-      'query($s: String!, $f: EventsFilterInput) { events(schemeId: $s, filter: $f, last: 1) { edges { node { id { value } } } } }'.replace(
-        ', last: 1',
-        '',
-      );
-    const filter = { subscriptionId: subscription?.id, deliveredIndicator: true };
+      'query($s: String!, $f: EventsFilterInput) { events(schemeId: $s, filter: $f) { edges { node { id { value } } } } }';
+    const filter = { subscriptionId: subscription.id, deliveredIndicator: true };
     expect((await ask(playground, delivered, { s: 'seekAnzPublicTest', f: filter })).data).toEqual({
       events: { edges: [{ node: { id: { value: event.id } } }] },
     });
   });
 
   test('delivers a changed subscription as before until the change acts', async () => {
-    const [subscription] = [...playground.webhooks.subscriptions.values()].filter(
-      ({ eventTypeCode }) => eventTypeCode === 'PositionProfilePosted',
-    );
-    if (subscription === undefined) throw new Error('There is no subscription');
+    const subscription = subscriptionToPosted();
     playground.webhooks.configure(subscription, { secret: 'another secret of sixteen characters' });
     expect(subscription.secret).toBe('another secret of sixteen characters');
     playground.events.emit('PositionProfilePosted');
@@ -221,14 +192,10 @@ describe('webhooks', () => {
     playground.clock.advance(5_000);
     playground.events.emit('PositionProfilePosted');
     await receivedAtLeast(2);
-    const signature = (raw: Buffer | undefined, secret: string) =>
-      createHmac('sha512', secret)
-        .update(raw ?? '')
-        .digest('hex');
-    expect(received.map(({ headers }) => headers['seek-signature'])).toEqual([
-      signature(received[0]?.raw, SECRET),
-      signature(received[1]?.raw, 'another secret of sixteen characters'),
-    ]);
+    const secrets = [SECRET, 'another secret of sixteen characters'];
+    expect(received().map(({ signature }) => signature)).toEqual(
+      received().map(({ raw }, at) => createHmac('sha512', secrets[at]!).update(raw).digest('hex')),
+    );
   });
 
   test('retries by the playground’s clock', async () => {
@@ -238,7 +205,7 @@ describe('webhooks', () => {
     await receivedAtLeast(1);
     playground.clock.advance(3_000_000);
     await playground.webhooks.settled();
-    expect(received).toHaveLength(1);
+    expect(received()).toHaveLength(1);
     playground.clock.advance(600_000);
     await receivedAtLeast(2);
   });

@@ -1,8 +1,6 @@
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Playground } from '../../playground/src/playground.js';
 import { UserBudget } from '../../src/concurrency/user-budget.js';
-import { openPlayground } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 import { NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 import {
@@ -10,6 +8,7 @@ import {
   unauthenticated,
   type ScriptedUpstream,
 } from '../support/scripted-upstream.js';
+import { usePlayground } from '../playground/client.js';
 
 const BODY_LIMIT = 65_536;
 const CALLERS = 40;
@@ -20,10 +19,7 @@ const { add } = UserBudget.prototype;
 
 let upstream: ScriptedUpstream;
 let stack: ProxyStack;
-let playground: Playground;
-beforeAll(async () => {
-  playground = await openPlayground({ size: 1 });
-});
+const playground = usePlayground({ size: 1 });
 beforeEach(async () => {
   budgets.clear();
   UserBudget.prototype.add = function (user, amount) {

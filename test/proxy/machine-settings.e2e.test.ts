@@ -1,15 +1,12 @@
-import type { Playground } from '../../playground/src/playground.js';
 import type { Environment } from '../../src/config/load-config.js';
-import { getAs, openPlayground, type Answer } from '../support/start-stack.js';
+import { getAs, type Answer } from '../support/start-stack.js';
 import { BANKSIA, NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
+import { usePlayground } from '../playground/client.js';
 
 const HIRER = { documentId: 'Hirer' };
 const CONNECTED = { documentId: 'ConnectedHirers', variables: { schemeId: 'seekAnzPublicTest' } };
 
-let playground: Playground;
-beforeAll(async () => {
-  playground = await openPlayground({ size: 1 });
-});
+const playground = usePlayground({ size: 1 });
 
 async function withStack(
   environment: Environment,

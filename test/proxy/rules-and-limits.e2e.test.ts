@@ -1,14 +1,11 @@
-import type { Playground } from '../../playground/src/playground.js';
 import type { Environment } from '../../src/config/load-config.js';
 import { until } from '../support/until.js';
-import { openPlayground, type Json } from '../support/start-stack.js';
+import { type Json } from '../support/start-stack.js';
 import { startProxyStack, type ProxyStack } from './proxy-stack.js';
+import { usePlayground } from '../playground/client.js';
 
-let playground: Playground;
+const playground = usePlayground({ size: 1 });
 let stack: ProxyStack;
-beforeAll(async () => {
-  playground = await openPlayground({ size: 1 });
-});
 const start = async (settings?: Environment): Promise<unknown> =>
   (stack = await startProxyStack(settings, playground));
 

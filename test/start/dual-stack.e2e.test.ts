@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
-import type { Playground } from '../../playground/src/playground.js';
 import { portOf } from '../support/machine.js';
 import { builtProgram, runProcess } from '../support/start-process.js';
-import { openPlayground, serviceEnvironment } from '../support/start-stack.js';
+import { serviceEnvironment } from '../support/start-stack.js';
+import { usePlayground } from '../playground/client.js';
 
 jest.setTimeout(120_000); // the service is built first
 
@@ -21,10 +21,7 @@ dns.lookup = (name, options, done) => {
 const PRELOAD = `--import=data:text/javascript,${encodeURIComponent(SLOW_FIRST_ADDRESS)}`;
 
 describe('a name whose first address is 300 ms away, and whose second is not there', () => {
-  let playground: Playground;
-  beforeAll(async () => {
-    playground = await openPlayground({ size: 1 });
-  });
+  const playground = usePlayground({ size: 1 });
 
   test('is reached, as here by the issuer: the process sets the patience of all its connections', async () => {
     const received = Promise.withResolvers<void>();

@@ -4,7 +4,6 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test, type TestingModuleBuilder } from '@nestjs/testing';
 import supertest from 'supertest';
-import type { Playground } from '../../playground/src/playground.js';
 import { AppModule } from '../../src/app.module.js';
 import { loadConfig, type Environment } from '../../src/config/load-config.js';
 import { MembershipCache } from '../../src/hirer-access/membership-cache.js';
@@ -19,13 +18,11 @@ import { Health } from '../../src/telemetry/health.js';
 import { openLog } from '../../src/telemetry/log.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import { anAuthenticator, REAL, staticKeys } from '../support/parts.js';
-import { openPlayground, serviceEnvironment } from '../support/start-stack.js';
+import { serviceEnvironment } from '../support/start-stack.js';
+import { usePlayground } from '../playground/client.js';
 
-let playground: Playground;
+const playground = usePlayground();
 let app: NestFastifyApplication | undefined;
-beforeAll(async () => {
-  playground = await openPlayground();
-});
 afterEach(async () => {
   await app?.close();
   app = undefined;

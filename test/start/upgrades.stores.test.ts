@@ -1,17 +1,17 @@
 import supertest from 'supertest';
 import { DEMO } from '../../playground/src/demo.js';
-import type { Playground } from '../../playground/src/playground.js';
 import { CONFIG_EXIT_CODE, type Environment } from '../../src/config/load-config.js';
 import type { Database } from '../../src/storage/database.js';
 import { migrate, THIS_VERSION } from '../../src/storage/migrate.js';
 import { PostgresDatabase } from '../../src/storage/postgres/postgres-database.js';
 import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
 import { newFolder } from '../support/machine.js';
-import { askToken, openPlayground, serviceEnvironment, untilReady } from '../support/start-stack.js';
+import { askToken, serviceEnvironment, untilReady } from '../support/start-stack.js';
 import { laterVersion, previousVersion } from '../support/builds.js';
 import { runProcess, startProcess, type ServiceProcess } from '../support/start-process.js';
 import { testDatabases, type TestDatabase } from '../support/test-database.js';
 import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
+import { usePlayground } from '../playground/client.js';
 
 const WARNING = /"level":"warn".*"9999-later".*newer version/;
 const { format } = THIS_VERSION;
@@ -21,10 +21,7 @@ const [BANKSIA, NUSANTARA] = DEMO.hirers.map(({ hirerId }) => hirerId) as [strin
 
 const previous = previousVersion();
 
-let playground: Playground;
-beforeAll(async () => {
-  playground = await openPlayground({ size: 5 });
-});
+const playground = usePlayground({ size: 5 });
 
 /** A member is granted, asks for a token, and an event arrives: what the service writes to its store. */
 async function use({ url, opsUrl }: ServiceProcess, subject: string, hirerId: string): Promise<void> {

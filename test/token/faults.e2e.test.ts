@@ -1,6 +1,6 @@
 import supertest from 'supertest';
-import type { Playground } from '../../playground/src/playground.js';
-import { openPlayground, startStack, type Stack, askToken, type Answer } from '../support/start-stack.js';
+import { startStack, type Stack, askToken, type Answer } from '../support/start-stack.js';
+import { usePlayground } from '../playground/client.js';
 
 const SCOPE = 'query:organizations';
 const DEADLINE_MS = 1_000;
@@ -70,10 +70,7 @@ function shareStack(): void {
 
 /** A service for each test of a block, since it remembers what happened: the partner token, a pause after failures. */
 function startEach(): void {
-  let playground: Playground;
-  beforeAll(async () => {
-    playground = await openPlayground({ size: 1 });
-  });
+  const playground = usePlayground({ size: 1 });
   beforeEach(async () => {
     playground.faults.clear();
     playground.calls.clear();
