@@ -1,8 +1,8 @@
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { getCACertificates, setDefaultCACertificates, TLSSocket } from 'node:tls';
 import { makeCertificate } from '../../playground/src/http/certificate.js';
 import { openBroker } from '../../src/webhooks/deliver/sinks/open-sinks.js';
-import { serverOf } from '../support/machine.js';
+import { portOf, serverOf } from '../support/machine.js';
 import { openNats, openRabbitMq } from '../support/test-brokers.js';
 import { aSink, useDelivery } from '../webhooks/delivery-setup.js';
 import { anEvent } from '../webhooks/send-webhook.js';
@@ -14,11 +14,11 @@ const trusted = getCACertificates('default');
 afterEach(() => setDefaultCACertificates(trusted));
 
 /** TLS in front of a broker. NATS greets in the clear, with the offer of TLS; all else is encrypted. */
-async function startTls(to: URL, { cert, key }: { cert: string; key: string }) {
-  const open = new Set<Socket>();
+async function startTls(to: URL, { cert, key }: { cert: string; key: string }): Promise<URL> {
   const server = createServer((client) => {
     const target = connect(Number(to.port), to.hostname);
-    for (const socket of [client, target]) open.add(socket.on('error', () => undefined));
+    for (const socket of [client, target]) socket.on('error', () => undefined);
+    client.once('close', () => target.destroy());
     const encrypt = (): void => {
       const plain = new TLSSocket(client, { isServer: true, cert, key });
       plain.on('error', () => target.destroy()).pipe(target);
@@ -30,14 +30,9 @@ async function startTls(to: URL, { cert, key }: { cert: string; key: string }) {
       encrypt();
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = new URL(to.href.replace(/^nats:/, 'tls:').replace(/^amqp:/, 'amqps:'));
-  url.host = `localhost:${(server.address() as AddressInfo).port}`;
-  const close = (): void => {
-    for (const socket of open) socket.destroy();
-    server.close();
-  };
-  return { url, close };
+  url.host = `localhost:${await portOf(server)}`;
+  return url;
 }
 
 test.each([
@@ -47,21 +42,19 @@ test.each([
   'events reach %s with TLS, by an authority that the process trusts and by no other',
   async (_name, open) => {
     const [broker, certificate] = [await open(), await makeCertificate(['localhost'], Date.now())];
-    const { url, close } = await startTls(broker.url, certificate);
+    const url = await startTls(broker.url, certificate);
     const openSink = () => openBroker({ ...aSink(url), timeoutMs: 5_000 }, delivery.now);
     const [distrusting, trusting] = [await openSink(), await openSink()];
-    await delivery.put([distrusting], anEvent());
-    await delivery.run(delivery.openDeliverer([distrusting]));
-    expect((await delivery.records())[0]).toMatchObject({
+    await delivery.deliver(anEvent(), distrusting);
+    expect((await delivery.list())[0]).toMatchObject({
       state: 'failed',
       lastFailure: expect.stringMatching(/^sink: no connection \(DEPTH_ZERO_SELF_SIGNED_CERT\)/),
     });
     setDefaultCACertificates([certificate.cert]);
     delivery.clock += 3_600_000;
-    await delivery.run(delivery.openDeliverer([trusting]));
+    await delivery.run(delivery.openDeliverer({ sinks: [trusting] }));
     expect(await delivery.states()).toEqual(['delivered']);
     expect(await broker.received()).toHaveLength(1);
     await Promise.all([distrusting.close(), trusting.close()]);
-    close();
   },
 );

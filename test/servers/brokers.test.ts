@@ -1,9 +1,10 @@
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect as connectNats } from '@nats-io/transport-node';
 import { connect as connectAmqp } from 'amqplib';
 import type { Sink } from '../../src/webhooks/deliver/sinks/sink.js';
 import { openBroker } from '../../src/webhooks/deliver/sinks/open-sinks.js';
+import { endsByItself, portOf } from '../support/machine.js';
 import { forgetEvents } from '../support/stored.js';
 import { STREAM_BYTES_MAX, BROKERS, type TestBroker } from '../support/test-brokers.js';
 import { Cancellation } from '../../src/http/request-context.js';
@@ -56,26 +57,20 @@ const REFUSALS: Readonly<Record<'NATS' | 'RabbitMQ', Readonly<Record<string, Cas
 
 const delivery = useDelivery();
 
-let sinks: Sink[] = [];
-afterEach(async () => {
-  await Promise.all(sinks.map((sink) => sink.close()));
-  sinks = [];
-});
-
 async function openSink(url: URL, timeoutMs = 5_000): Promise<Sink> {
   const sink = await openBroker({ ...aSink(url), timeoutMs }, delivery.now);
-  sinks.push(sink);
+  endsByItself(() => sink.close());
   return sink;
 }
 
 test.each(['nats://u:secret@127.0.0.1:9/', 'amqp://u:secret@127.0.0.1:9'])(
   'a broker that is not there is left alone for a second, so that a backlog does not use up its attempts: %s',
   async (url) => {
-    const targets = [await openSink(new URL(url))];
-    await delivery.put(targets, ...Array.from({ length: 20 }, () => anEvent()));
-    const deliverer = delivery.openDeliverer(targets);
+    const sinks = [await openSink(new URL(url))];
+    await delivery.put(...Array.from({ length: 20 }, () => anEvent()));
+    const deliverer = delivery.openDeliverer({ sinks });
     for (let run = 0; run < 5; run += 1) await delivery.run(deliverer);
-    const failed = (await delivery.records()).filter(({ state }) => state === 'failed');
+    const failed = (await delivery.list()).filter(({ state }) => state === 'failed');
     expect(failed).toHaveLength(8);
     expect(failed[0]).toMatchObject({ lastFailure: 'sink: no connection (ECONNREFUSED)' });
     delivery.clock += 1_001;
@@ -119,13 +114,13 @@ for (const { name, open } of BROKERS) {
     });
 
     test('stand under their type and hirer, and never elsewhere, whatever these hold', async () => {
-      const targets = [await openSink(broker.url)];
+      const sinks = [await openSink(broker.url)];
       const pairs = HOSTILE.flatMap((text) => [
         { type: text, hirerId: 'h' },
         { type: 'T', hirerId: text },
       ]);
-      await delivery.put(targets, ...pairs.map((pair) => anEvent(pair)));
-      const deliverer = delivery.openDeliverer(targets);
+      await delivery.put(...pairs.map((pair) => anEvent(pair)));
+      const deliverer = delivery.openDeliverer({ sinks });
       for (let run = 0; run < pairs.length; run += 8) await delivery.run(deliverer);
       const received = await broker.received();
       expect(received).toHaveLength(pairs.length);
@@ -138,12 +133,8 @@ for (const { name, open } of BROKERS) {
     });
 
     test('that are as long as can be are stored', async () => {
-      const targets = [await openSink(broker.url)];
-      await delivery.put(
-        targets,
-        anEvent({ id: 'e'.repeat(255), type: '€'.repeat(255), hirerId: 'h'.repeat(255) }),
-      );
-      await delivery.run(delivery.openDeliverer(targets));
+      const event = anEvent({ id: 'e'.repeat(255), type: '€'.repeat(255), hirerId: 'h'.repeat(255) });
+      await delivery.deliver(event, await openSink(broker.url));
       expect(await delivery.states()).toEqual(['delivered']);
     });
 
@@ -153,25 +144,17 @@ for (const { name, open } of BROKERS) {
         const places = await Promise.all(
           [0, 1, 2, 3, 4, 5].map((steps) => openFaltering(broker, steps, how)),
         );
-        const targets = await Promise.all(places.map(({ url }) => openSink(url, 300)));
-        for (const target of targets) {
-          await delivery.put([target], anEvent());
-          await delivery.run(delivery.openDeliverer([target]));
-        }
-        await Promise.all(places.map(({ close }) => close()));
-        for (const { state, lastFailure } of await delivery.records()) {
+        for (const url of places) await delivery.deliver(anEvent(), await openSink(url, 300));
+        for (const { state, lastFailure } of await delivery.list()) {
           expect(lastFailure ?? state).toMatch(/no con(nection|firmation)|the connection ended|^delivered$/);
         }
       },
     );
 
     test('are as many at once as the sink allows, over one connection', async () => {
-      const targets = [await openSink(broker.url)];
-      await delivery.put(
-        targets,
-        ...Array.from({ length: 300 }, () => anEvent({ note: 'x'.repeat(50_000) })),
-      );
-      const deliverer = delivery.openDeliverer(targets, delivery.database, 100);
+      const sinks = [await openSink(broker.url)];
+      await delivery.put(...Array.from({ length: 300 }, () => anEvent({ note: 'x'.repeat(50_000) })));
+      const deliverer = delivery.openDeliverer({ sinks, concurrency: 100 });
       for (let run = 0; run < 3; run += 1) await delivery.run(deliverer);
       expect(new Set(await delivery.states())).toEqual(new Set(['delivered']));
       expect(new Set((await broker.received()).map(({ headers }) => headers['webhook-id'])).size).toBe(300);
@@ -180,40 +163,29 @@ for (const { name, open } of BROKERS) {
     test.each(Object.entries(REFUSALS[name]))(
       'are retried if it %s, and the reason says so',
       async (_case, { arrange, reason }) => {
-        const targets = [await openSink(await arrange(broker))];
-        await delivery.put(targets, anEvent());
-        await delivery.run(delivery.openDeliverer(targets));
-        expect((await delivery.records())[0]).toMatchObject({ state: 'failed', lastFailure: reason });
+        await delivery.deliver(anEvent(), await openSink(await arrange(broker)));
+        expect((await delivery.list())[0]).toMatchObject({ state: 'failed', lastFailure: reason });
       },
     );
   });
 }
 
-/** A way to the broker, which falters once the broker has sent something so many times. */
+/** The URL of a way to the broker, which falters once the broker has sent something so many times. */
 async function openFaltering(
   { url }: TestBroker,
   steps: number,
   how: 'breaks off' | 'is silent',
-): Promise<{ url: URL; close: () => Promise<void> }> {
-  const ends: (() => void)[] = [];
+): Promise<URL> {
   const server = createServer((client) => {
     let sent = 0;
     const target = connect(Number(url.port), url.hostname);
-    ends.push(() => client.destroy());
     const falter = (): void => void (how === 'breaks off' && client.resetAndDestroy());
     target.on('data', (data) => (sent++ < steps ? client.write(data) : falter()));
     target.on('error', () => undefined).once('close', () => client.destroy());
     client.on('error', () => undefined).once('close', () => target.destroy());
     client.pipe(target);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: withPort(url, (server.address() as AddressInfo).port),
-    close: () => {
-      for (const end of ends) end();
-      return new Promise((resolve) => server.close(() => resolve()));
-    },
-  };
+  return withPort(url, await portOf(server));
 }
 
 function withPort(url: URL, port: number): URL {
@@ -225,9 +197,7 @@ test('two sinks whose subjects are in one stream both get an event, each of them
   const [one, other] = ['one', 'other'].map((word) => new URL(`${broker.url.pathname}.${word}`, broker.url));
   const event = anEvent();
   for (const url of [one!, other!, one!, other!]) {
-    const target = await openSink(url);
-    await delivery.put([target], event);
-    await delivery.run(delivery.openDeliverer([target]));
+    await delivery.deliver(event, await openSink(url));
     await forgetEvents(delivery.database);
   }
   const keys = (await broker.received()).map(({ key }) => key.split('.')[0]);

@@ -2,48 +2,30 @@ import { EventNotices, type HirersConcerned } from '../../src/webhooks/store/eve
 import type { EventRecord } from '../../src/webhooks/store/event-records.js';
 import { EventRetention } from '../../src/webhooks/store/event-retention.js';
 import { DEFAULT_SINK, EventSinks } from '../../src/webhooks/store/event-sinks.js';
-import { insertEvents } from '../../src/webhooks/store/insert-events.js';
-import { readWebhookEvent, type Insertion, type ReceivedEvent } from '../../src/webhooks/webhook-event.js';
+import type { Insertion, ReceivedEvent } from '../../src/webhooks/webhook-event.js';
 import { StreamedEvents } from '../../src/webhooks/stream/streamed-events.js';
 import { storedEvents } from '../support/stored.js';
 import { testDatabases } from '../support/test-database.js';
 import { until } from '../support/until.js';
-import { DAY_MS, ONE_SINK, reportOf, useEventStore } from './event-store-setup.js';
+import { DAY_MS, ONE_SINK, reconciled, signed, useEventStore } from './event-store-setup.js';
 
 const THIN = { id: 'x', type: 'PositionProfilePosted', createDateTime: '2026-01-02T03:04:05.678Z' };
 const FULL = { ...THIN, hirerId: 'hirer-1', positionProfileId: 'position-1' };
 
-type Members = Record<string, unknown>;
-
-function signed(members: Members): ReceivedEvent {
-  return { ...readWebhookEvent(members), trust: 'signed', subscriptionId: 's', requestId: 'r' };
-}
-
-function reconciled(members: Members): ReceivedEvent {
-  return { ...readWebhookEvent(members), trust: 'reconciled', subscriptionId: null, requestId: null };
-}
-
 describe.each(testDatabases())('a fuller copy of an event, in $name', ({ open }) => {
   const store = useEventStore(open);
-  let sinks: EventSinks;
-  beforeEach(() => {
-    sinks = ONE_SINK;
-  });
-
+  const insert = (...events: ReceivedEvent[]): Promise<readonly Insertion[]> => store.insert(...events);
   const only = async (): Promise<EventRecord> => {
     const items = await store.list();
     expect(items).toHaveLength(1);
     return items[0]!;
   };
-  const insert = async (...events: ReceivedEvent[]): Promise<readonly Insertion[]> =>
-    (await store.database.transaction((tx) => insertEvents(tx, events, sinks))).insertions;
-  const deliver = async () => {
-    return (await store.deliver()).map(({ payload, reason, attempts }) => ({
+  const deliver = async () =>
+    (await store.settle()).map(({ payload, reason, attempts }) => ({
       ...JSON.parse(payload!),
       reason,
       attempts,
     }));
-  };
 
   test.each<[string, ReceivedEvent, ReceivedEvent]>([
     ['signed after reconciliation', reconciled(THIN), signed(FULL)],
@@ -61,25 +43,13 @@ describe.each(testDatabases())('a fuller copy of an event, in $name', ({ open })
     expect(await deliver()).toEqual([]);
   });
 
-  test.each<[string, () => Promise<unknown>]>([
-    ['was delivered', () => deliver()],
-    [
-      'is dead',
-      async () => {
-        const [claimed] = await store.queue().claim(1);
-        await store.queue().report(claimed!, reportOf(claimed!, { state: 'dead' }));
-      },
-    ],
-    [
-      'is retried',
-      async () => {
-        const [claimed] = await store.queue().claim(1);
-        await store.queue().report(claimed!, reportOf(claimed!, { state: 'failed', pauseMs: DAY_MS }));
-      },
-    ],
-  ])('of one that %s is delivered once, flagged as a repeat', async (_name, happen) => {
+  test.each([
+    ['was delivered', {}],
+    ['is dead', { state: 'dead' }],
+    ['is retried', { state: 'failed', pauseMs: DAY_MS }],
+  ] as const)('of one that %s is delivered once, flagged as a repeat', async (_name, report) => {
     await insert(reconciled(THIN));
-    await happen();
+    await store.settle(report);
     await insert(signed(FULL));
     expect(await deliver()).toEqual([{ ...FULL, reason: 'repeat', attempts: 1 }]);
     expect(await deliver()).toEqual([]);
@@ -109,7 +79,7 @@ describe.each(testDatabases())('a fuller copy of an event, in $name', ({ open })
   });
 
   test('makes a sink want an event that it did not want without a hirer', async () => {
-    sinks = new EventSinks([{ name: DEFAULT_SINK, types: [], hirers: ['hirer-1'] }]);
+    store.sinks = new EventSinks([{ name: DEFAULT_SINK, types: [], hirers: ['hirer-1'] }]);
     await insert(reconciled(THIN));
     expect((await only()).state).toBe('stored');
     await insert(signed(FULL));

@@ -18,13 +18,12 @@ describe.each(testDatabases())('delivery from $name', ({ open }) => {
   const delivery = useDelivery(open);
 
   test('that fails is retried on schedule, and dead after the last attempt', async () => {
-    const targets = [delivery.openSink()];
     delivery.server.answer = json({ secret: 'detail' }, 500);
-    await delivery.put(targets, anEvent());
-    const deliverer = delivery.openDeliverer(targets);
+    await delivery.put(anEvent());
+    const deliverer = delivery.openDeliverer();
     await delivery.run(deliverer);
     for (const pauseMs of SCHEDULE_SECONDS.map((seconds) => seconds * 1_000)) {
-      expect((await delivery.records())[0]).toMatchObject({
+      expect((await delivery.list())[0]).toMatchObject({
         state: 'failed',
         lastFailure: 'sink: status 500',
       });
@@ -36,7 +35,7 @@ describe.each(testDatabases())('delivery from $name', ({ open }) => {
       await delivery.run(deliverer);
       expect(delivery.server.received).toHaveLength(before + 1);
     }
-    expect((await delivery.records())[0]).toMatchObject({
+    expect((await delivery.list())[0]).toMatchObject({
       state: 'dead',
       attempts: SCHEDULE_SECONDS.length + 1,
     });
@@ -56,27 +55,25 @@ describe.each(testDatabases())('delivery from $name', ({ open }) => {
   );
 
   test.each(ANSWERS)('that is answered %i is %s, whatever the body', async (status, state) => {
-    const targets = [delivery.openSink()];
     let requests = 0;
     delivery.server.answer = (_received, response) => {
       requests += 1;
       response.writeHead(status, { location: 'http://169.254.169.254/' }).end(LARGE);
     };
-    await delivery.put(targets, anEvent());
-    await delivery.run(delivery.openDeliverer(targets));
+    await delivery.deliver(anEvent());
     expect([await delivery.states(), requests]).toEqual([[state], 1]);
   });
 
   test('that cannot even be begun is retried on schedule, and dead after the last attempt', async () => {
-    const target = delivery.openSink();
-    target.deliver = () => Promise.reject(new Error('cannot be written'));
-    await delivery.put([target], anEvent());
-    const deliverer = delivery.openDeliverer([target]);
+    const sink = delivery.openSink();
+    sink.deliver = () => Promise.reject(new Error('cannot be written'));
+    await delivery.put(anEvent());
+    const deliverer = delivery.openDeliverer({ sinks: [sink] });
     for (const seconds of [0, ...SCHEDULE_SECONDS]) {
       delivery.clock += seconds * 1_001;
       await delivery.run(deliverer);
     }
-    expect((await delivery.records())[0]).toMatchObject({
+    expect((await delivery.list())[0]).toMatchObject({
       state: 'dead',
       attempts: SCHEDULE_SECONDS.length + 1,
       lastFailure: 'sink: it cannot be sent',
@@ -101,32 +98,30 @@ describe.each(testDatabases())('delivery from $name', ({ open }) => {
   });
 
   test('keep no longer from the sink than it asked for when the clock is set back an hour', async () => {
-    const targets = [delivery.openSink()];
-    const deliverer = delivery.openDeliverer(targets);
+    const deliverer = delivery.openDeliverer();
     delivery.server.answer = (_received, response) => response.writeHead(503, { 'retry-after': '10' }).end();
-    await delivery.put(targets, anEvent());
+    await delivery.put(anEvent());
     await delivery.run(deliverer);
     delivery.setBackMs = 3_600_000;
     delivery.clock -= 3_600_000;
     delivery.server.answer = json({}, 200);
     const later = anEvent();
-    await delivery.put(targets, later);
+    await delivery.put(later);
     delivery.clock += 10_001;
     await delivery.run(deliverer);
     expect(delivery.deliveredIds().at(-1)).toBe(later.id);
   });
 
   test('that failed before the clock was set back an hour goes out once the sink answers', async () => {
-    const targets = [delivery.openSink()];
-    const deliverer = delivery.openDeliverer(targets);
+    const deliverer = delivery.openDeliverer();
     delivery.server.answer = json({}, 500);
     const earlier = anEvent();
-    await delivery.put(targets, earlier);
+    await delivery.put(earlier);
     await delivery.run(deliverer);
     delivery.setBackMs = 3_600_000;
     delivery.clock -= 3_600_000;
     delivery.server.answer = json({}, 200);
-    await delivery.put(targets, anEvent());
+    await delivery.put(anEvent());
     await delivery.run(deliverer);
     await delivery.run(deliverer);
     expect(await delivery.states()).toEqual(['delivered', 'delivered']);
@@ -168,13 +163,12 @@ describe.each(testDatabases())('delivery from $name', ({ open }) => {
   });
 
   test('pauses for every event while the sink asks for it', async () => {
-    const targets = [delivery.openSink()];
+    const deliverer = delivery.openDeliverer();
     delivery.server.answer = (_received, response) => response.writeHead(429, { 'retry-after': '90' }).end();
-    await delivery.put(targets, anEvent());
-    const deliverer = delivery.openDeliverer(targets);
+    await delivery.put(anEvent());
     await delivery.run(deliverer);
     delivery.server.answer = json({}, 200);
-    await delivery.put(targets, anEvent());
+    await delivery.put(anEvent());
     delivery.clock += 89_000;
     await delivery.run(deliverer);
     expect(delivery.server.received).toHaveLength(1);
@@ -192,11 +186,9 @@ describe.each(testDatabases())('delivery from $name', ({ open }) => {
       'sink: connection (UND_ERR_SOCKET)',
     ],
   ])('to a sink that %s is retried', async (_name, answer, reason) => {
-    const targets = [delivery.openSink({ timeoutMs: 60 })];
     delivery.server.answer = answer;
-    await delivery.put(targets, anEvent());
-    await delivery.run(delivery.openDeliverer(targets));
-    expect((await delivery.records())[0]).toMatchObject({ state: 'failed', lastFailure: reason });
+    await delivery.deliver(anEvent(), delivery.openSink({ timeoutMs: 60 }));
+    expect((await delivery.list())[0]).toMatchObject({ state: 'failed', lastFailure: reason });
   });
 
   test.each([
@@ -205,10 +197,8 @@ describe.each(testDatabases())('delivery from $name', ({ open }) => {
     'https://169.254.169.254/',
     'https://inside.example/',
   ])('to %s makes no connection', async (address) => {
-    const targets = [delivery.openSink({ url: new URL(address) }, resolveToLoopback)];
-    await delivery.put(targets, anEvent());
-    await delivery.run(delivery.openDeliverer(targets));
-    expect((await delivery.records())[0]).toMatchObject({
+    await delivery.deliver(anEvent(), delivery.openSink({ url: new URL(address) }, resolveToLoopback));
+    expect((await delivery.list())[0]).toMatchObject({
       state: 'failed',
       lastFailure: 'sink: its address is not allowed',
     });

@@ -1,19 +1,12 @@
 import type { DeliveryWorkers } from '../../src/webhooks/deliver/delivery-workers.js';
-import type { Sink } from '../../src/webhooks/deliver/sinks/sink.js';
-import { EventRecords } from '../../src/webhooks/store/event-records.js';
 import { json } from '../support/json-server.js';
 import { failEvents, forgetEvents, storedEvents } from '../support/stored.js';
-import { Deliveries } from '../../src/webhooks/store/deliveries.js';
-import { DEFAULT_SINK } from '../../src/webhooks/store/event-sinks.js';
 import { testDatabases } from '../support/test-database.js';
 import { expectShortTurns, until } from '../support/until.js';
 import { SCHEDULE_SECONDS, useDelivery } from './delivery-setup.js';
-import { ONE_SINK, reportOf } from './event-store-setup.js';
 import { anEvent } from './send-webhook.js';
 import type { ObjectOutcome } from '../../src/webhooks/deliver/read-object.js';
 import type { ObjectSource } from '../../src/webhooks/deliver/event-objects.js';
-
-const LEASE_MS = 30_000;
 
 describe.each(testDatabases())('after the sink has answered again, in $name', ({ open, isServer }) => {
   const delivery = useDelivery(open);
@@ -22,17 +15,17 @@ describe.each(testDatabases())('after the sink has answered again, in $name', ({
   const OLD = Array.from({ length: 12 }, (_, index) => `old-${String(index).padStart(2, '0')}`);
 
   /** Stores events one after another, and lets each fail three times. */
-  async function failThrice(targets: readonly Sink[], deliverer: DeliveryWorkers): Promise<void> {
+  async function failThrice(deliverer: DeliveryWorkers): Promise<void> {
     delivery.server.answer = json({}, 500);
     for (const id of OLD) {
-      await delivery.put(targets, anEvent({ id }));
+      await delivery.put(anEvent({ id }));
       delivery.clock += 1;
     }
     for (const pauseMs of [0, 7_000, 40_000]) {
       delivery.clock += pauseMs;
       await delivery.runAll(deliverer);
     }
-    expect((await delivery.records()).map(({ attempts, state }) => `${state} ${attempts}`)).toEqual(
+    expect((await delivery.list()).map(({ attempts, state }) => `${state} ${attempts}`)).toEqual(
       OLD.map(() => 'failed 3'),
     );
     delivery.forgetReceived();
@@ -40,12 +33,11 @@ describe.each(testDatabases())('after the sink has answered again, in $name', ({
   }
 
   test('what failed is due at once, the oldest first', async () => {
-    const targets = [delivery.openSink()];
-    const deliverer = delivery.openDeliverer(targets, delivery.database, 1);
-    await failThrice(targets, deliverer);
+    const deliverer = delivery.openDeliverer({ concurrency: 1 });
+    await failThrice(deliverer);
     await delivery.run(deliverer);
     expect(delivery.deliveredIds()).toEqual([]); // nobody knows yet
-    await delivery.put(targets, anEvent({ id: 'new' }));
+    await delivery.put(anEvent({ id: 'new' }));
     await delivery.runAll(deliverer);
     expect(delivery.deliveredIds()).toEqual(['new', ...OLD]);
     expect(new Set(await delivery.states())).toEqual(new Set(['delivered']));
@@ -63,16 +55,16 @@ describe.each(testDatabases())('after the sink has answered again, in $name', ({
       await forgetEvents(delivery.database);
       begun.length = 0;
       for (let start = 0; start < WAITING; start += 500) {
-        await delivery.put([sink], ...many.slice(start, start + 500));
+        await delivery.put(...many.slice(start, start + 500));
         delivery.clock += 1;
       }
       await failEvents(delivery.database, delivery.clock + 3_600_000);
-      await delivery.put([sink], anEvent({ id: 'new' }));
+      await delivery.put(anEvent({ id: 'new' }));
     };
     await outage();
     await expectShortTurns(async () => {
       if (begun.length > 0) await outage();
-      const deliverer = delivery.openDeliverer([sink]);
+      const deliverer = delivery.openDeliverer({ sinks: [sink] });
       deliverer.onApplicationBootstrap();
       await until(() => begun.length > WAITING, 110_000);
       await deliverer.onApplicationShutdown();
@@ -81,18 +73,16 @@ describe.each(testDatabases())('after the sink has answered again, in $name', ({
   });
 
   test('so it is when the service was started meanwhile', async () => {
-    const targets = [delivery.openSink()];
-    await failThrice(targets, delivery.openDeliverer(targets));
-    await delivery.put(targets, anEvent({ id: 'new' }));
-    await delivery.runAll(delivery.openDeliverer(targets));
+    await failThrice(delivery.openDeliverer());
+    await delivery.put(anEvent({ id: 'new' }));
+    await delivery.runAll(delivery.openDeliverer());
     expect(delivery.deliveredIds().sort()).toEqual(['new', ...OLD].sort());
   });
 
   test('two replicas that both see it deliver each event once', async () => {
-    const targets = [delivery.openSink()];
-    await failThrice(targets, delivery.openDeliverer(targets));
-    await delivery.put(targets, ...Array.from({ length: 4 }, (_, index) => anEvent({ id: `new-${index}` })));
-    const replicas = [delivery.openDeliverer(targets), delivery.openDeliverer(targets, delivery.replica())];
+    await failThrice(delivery.openDeliverer());
+    await delivery.put(...Array.from({ length: 4 }, (_, index) => anEvent({ id: `new-${index}` })));
+    const replicas = [delivery.openDeliverer(), delivery.openDeliverer({ over: delivery.replica() })];
     for (const replica of replicas) replica.onApplicationBootstrap();
     await until(async () => (await delivery.states()).every((state) => state === 'delivered'));
     await Promise.all(replicas.map((replica) => replica.onApplicationShutdown()));
@@ -100,14 +90,13 @@ describe.each(testDatabases())('after the sink has answered again, in $name', ({
   });
 
   test('one whose own pause has just ended is no later than those behind it', async () => {
-    const queue = new Deliveries(delivery.database, DEFAULT_SINK, LEASE_MS);
+    const queue = delivery.queue();
     for (const [id, pauseMs] of [
       ['older', 1_000],
       ['younger', 60_000],
     ] as const) {
-      await delivery.put(['sink'], anEvent({ id }));
-      const [claimed] = await queue.claim(1);
-      await queue.report(claimed!, reportOf(claimed!, { state: 'failed', pauseMs }));
+      await delivery.put(anEvent({ id }));
+      await delivery.settle({ state: 'failed', pauseMs });
       delivery.clock += 1;
     }
     delivery.clock += 1_000;
@@ -117,10 +106,9 @@ describe.each(testDatabases())('after the sink has answered again, in $name', ({
   });
 
   test('an event under way is left alone', async () => {
-    const queue = new Deliveries(delivery.database, DEFAULT_SINK, LEASE_MS);
-    await delivery.put(['sink'], anEvent({ id: 'under-way' }));
-    const [claimed] = await queue.claim(1);
-    await queue.report(claimed!, reportOf(claimed!, { state: 'failed', pauseMs: 1_000 }));
+    const queue = delivery.queue();
+    await delivery.put(anEvent({ id: 'under-way' }));
+    await delivery.settle({ state: 'failed', pauseMs: 1_000 });
     delivery.clock += 1_001;
     expect(await queue.claim(1)).toMatchObject([{ id: 'under-way', attempts: 2 }]);
     await queue.recover();
@@ -128,18 +116,17 @@ describe.each(testDatabases())('after the sink has answered again, in $name', ({
   });
 
   test('one that always fails is dead in the end, after few more attempts than its schedule has', async () => {
-    const targets = [delivery.openSink()];
-    const deliverer = delivery.openDeliverer(targets);
+    const deliverer = delivery.openDeliverer();
     const poison = `"id":"poison"`;
     delivery.server.answer = (received, response) =>
       void response.writeHead(received.body.includes(poison) ? 500 : 200).end();
-    await delivery.put(targets, anEvent({ id: 'poison' }));
+    await delivery.put(anEvent({ id: 'poison' }));
     for (let round = 0; round < 200; round += 1) {
-      await delivery.put(targets, anEvent());
+      await delivery.put(anEvent());
       await delivery.run(deliverer);
       delivery.clock += 10_000;
     }
-    const [dead] = (await new EventRecords(delivery.database, ONE_SINK).list({ id: 'poison' })).items;
+    const [dead] = (await delivery.records().list({ id: 'poison' })).items;
     expect(dead).toMatchObject({ state: 'dead' });
     expect(dead!.attempts).toBeLessThanOrEqual(5 + 5 + SCHEDULE_SECONDS.length + 1);
   });
@@ -150,10 +137,9 @@ describe.each(testDatabases())('delivery from $name', ({ open }) => {
 
   test('leaves out members that only the service may say, which the record keeps', async () => {
     const ours = { object: { forged: true }, objectErrors: ['forged'], redeliveryOf: 'forged' };
-    const targets = [delivery.openSink()];
     const event = anEvent({ nested: { object: 'theirs' }, price: 'PRICE' });
-    await delivery.put(targets, { ...event, ...ours }, { ...anEvent(), type: 'Other', ...ours });
-    await delivery.run(delivery.openDeliverer(targets));
+    await delivery.put({ ...event, ...ours }, { ...anEvent(), type: 'Other', ...ours });
+    await delivery.run(delivery.openDeliverer());
     const bodies = delivery.server.received.map(({ body }) => JSON.parse(body));
     expect(bodies.map(({ data }) => data).find(({ id }) => id === event['id'])).toEqual(event);
     expect(JSON.stringify(bodies)).not.toContain('forged');
@@ -162,7 +148,6 @@ describe.each(testDatabases())('delivery from $name', ({ open }) => {
   });
 
   test('is that of one replica for as long as the object of the event may take', async () => {
-    const targets = [delivery.openSink()];
     const asked = Promise.withResolvers<void>();
     const object = Promise.withResolvers<ObjectOutcome>();
     const objects: ObjectSource = {
@@ -172,9 +157,9 @@ describe.each(testDatabases())('delivery from $name', ({ open }) => {
         return object.promise;
       },
     };
-    const first = delivery.openDeliverer(targets, delivery.database, 8, objects);
-    const second = delivery.openDeliverer([delivery.openSink()], delivery.replica());
-    await delivery.put(targets, anEvent());
+    const first = delivery.openDeliverer({ objects });
+    const second = delivery.openDeliverer({ over: delivery.replica() });
+    await delivery.put(anEvent());
     await first.takeDue();
     await asked.promise;
     delivery.clock += 19_000;
@@ -199,10 +184,10 @@ describe('a stored event', () => {
       delivered.resolve(id);
       return { kind: 'delivered' };
     };
-    const deliverer = delivery.openDeliverer([sink]);
+    const deliverer = delivery.openDeliverer({ sinks: [sink] });
     deliverer.onApplicationBootstrap();
     expect(await delivery.states()).toEqual([]); // answered after the first look
-    await delivery.put([sink], anEvent({ id: 'noticed' }));
+    await delivery.put(anEvent({ id: 'noticed' }));
     expect(await delivered.promise).toBe('noticed');
     await deliverer.onApplicationShutdown();
   });

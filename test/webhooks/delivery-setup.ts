@@ -1,35 +1,30 @@
-import { endsByItself } from '../support/machine.js';
-import type { DeliveredObject } from '../../src/webhooks/deliver/read-object.js';
-import { randomBytes } from 'node:crypto';
 import type { lookup } from 'node:dns';
+import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import type { Database } from '../../src/storage/database.js';
 import { Conditions } from '../../src/telemetry/conditions/conditions.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import { DeliveryWorkers } from '../../src/webhooks/deliver/delivery-workers.js';
+import type { ObjectSource } from '../../src/webhooks/deliver/event-objects.js';
+import type { DeliveredObject } from '../../src/webhooks/deliver/read-object.js';
 import type { DeliverableEvent, Sink, SinkSettings } from '../../src/webhooks/deliver/sinks/sink.js';
 import { HttpSink } from '../../src/webhooks/deliver/sinks/http-sink.js';
-import type { ObjectSource } from '../../src/webhooks/deliver/event-objects.js';
 import { EventBacklog } from '../../src/webhooks/store/event-backlog.js';
-import { EventSinks } from '../../src/webhooks/store/event-sinks.js';
-import { EventInbox } from '../../src/webhooks/store/event-inbox.js';
 import { EventNotices } from '../../src/webhooks/store/event-notices.js';
-import { EventRecords, type EventRecord } from '../../src/webhooks/store/event-records.js';
-import { readWebhookEvent, type EventTrust } from '../../src/webhooks/webhook-event.js';
+import type { EventRecord } from '../../src/webhooks/store/event-records.js';
+import { EventSinks } from '../../src/webhooks/store/event-sinks.js';
 import { WebhookMetrics } from '../../src/webhooks/webhook-metrics.js';
-import { CLIENT_SETTINGS } from '../support/parts.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
-import { forgetEvents } from '../support/stored.js';
-import { SQLITE, withClock, type TestDatabase } from '../support/test-database.js';
-import { NO_SINKS, ONE_SINK } from './event-store-setup.js';
+import { endsByItself } from '../support/machine.js';
+import { CLIENT_SETTINGS } from '../support/parts.js';
+import { SQLITE, type TestDatabase } from '../support/test-database.js';
+import { EventStore, signed } from './event-store-setup.js';
 import type { SentEvent } from './send-webhook.js';
 
 /** The keys that the sink's deliveries are signed with. */
 export const KEYS = [randomBytes(32), randomBytes(24)];
 /** The pauses after the first, second, … failed attempt. */
 export const SCHEDULE_SECONDS = [5, 30, 120, 600];
-/** Longer than a busy machine takes to store events. */
-const LATE_MS = 120_000;
 /** For parts that log. */
 export const silentLog = pino({ level: 'silent' });
 
@@ -57,41 +52,25 @@ export function useDelivery(open = SQLITE.open): Delivery {
   return delivery;
 }
 
-/** A store of events with its deliverers, a sink that remembers what it receives, and a clock that tests move. */
-class Delivery {
-  /** Epoch milliseconds. */
-  clock = 0;
+/** A store of events with its deliverers, and a sink that remembers what it receives. */
+class Delivery extends EventStore {
   /** The metrics of the deliverer that was opened last. */
   counted = new Metrics();
   readonly conditions = new Conditions();
   server!: JsonServer;
-  /** On the clock of tests. */
-  database!: Database;
-  private testDatabase!: TestDatabase;
-  /** Of what the default sink wants, and of what no sink wants. */
-  private inbox!: EventInbox;
-  private unwanted!: EventInbox;
-  readonly now = (): number => this.clock;
   /** By how much the clock was set back. */
   setBackMs = 0;
   private readonly steadyNow = (): number => this.clock + this.setBackMs;
 
-  replica(): Database {
-    return withClock(this.testDatabase.replica(), this.now);
-  }
-
-  async open(open: () => Promise<TestDatabase>): Promise<void> {
+  override async open(open: () => Promise<TestDatabase>): Promise<void> {
     this.server = await startJsonServer(json({}, 200));
-    this.testDatabase = await open();
-    this.database = withClock(this.testDatabase.database, this.now);
-    this.inbox = this.openInbox(ONE_SINK);
-    this.unwanted = this.openInbox(NO_SINKS);
+    await super.open(open);
   }
 
-  async reset(): Promise<void> {
+  override async reset(): Promise<void> {
+    await super.reset();
     this.clock = Date.now();
     this.setBackMs = 0;
-    await forgetEvents(this.database);
     this.forgetReceived();
     this.server.answer = json({}, 200);
   }
@@ -103,13 +82,13 @@ class Delivery {
     return sink;
   }
 
-  /** @param concurrency of each sink */
-  openDeliverer(
-    sinks: readonly Sink[],
+  /** Opens a deliverer to the default sink, or to others; `concurrency` is that of each. */
+  openDeliverer({
+    sinks = [this.openSink()],
     over = this.database,
     concurrency = 8,
-    objects: ObjectSource | undefined = undefined,
-  ): DeliveryWorkers {
+    objects,
+  }: DelivererOptions = {}): DeliveryWorkers {
     this.counted = new Metrics();
     for (const sink of sinks) {
       Object.assign(sink.settings, { concurrency, objects: objects !== undefined });
@@ -129,19 +108,15 @@ class Delivery {
     );
   }
 
-  /** Stores signed events, which the default sink wants where there are targets. */
-  put(targets: readonly unknown[], ...events: SentEvent[]): Promise<void> {
-    return this.putAs('signed', targets, events);
+  /** Stores signed events. */
+  async put(...events: SentEvent[]): Promise<void> {
+    await this.inbox.put(events.map(signed));
   }
 
-  async putAs(trust: EventTrust, targets: readonly unknown[], events: SentEvent[]): Promise<void> {
-    await (targets.length > 0 ? this.inbox : this.unwanted).put(
-      events.map((event) => ({ ...readWebhookEvent(event), trust, subscriptionId: null, requestId: null })),
-    );
-  }
-
-  private openInbox(sinks: EventSinks): EventInbox {
-    return new EventInbox(this.database, sinks, new EventNotices(this.database), LATE_MS);
+  /** Stores an event, and has a new deliverer deliver what is due, once. */
+  async deliver(event: SentEvent, sink: Sink = this.openSink()): Promise<void> {
+    await this.put(event);
+    await this.run(this.openDeliverer({ sinks: [sink] }));
   }
 
   /** Delivers what is due, once. */
@@ -159,12 +134,8 @@ class Delivery {
     }
   }
 
-  async records(): Promise<readonly EventRecord[]> {
-    return (await new EventRecords(this.database, ONE_SINK).list({})).items;
-  }
-
   async states(): Promise<EventRecord['state'][]> {
-    return (await this.records()).map(({ state }) => state);
+    return (await this.list()).map(({ state }) => state);
   }
 
   /** The ids of the deliveries that the sink received, in order. */
@@ -175,6 +146,13 @@ class Delivery {
   forgetReceived(): void {
     (this.server.received as unknown[]).length = 0;
   }
+}
+
+interface DelivererOptions {
+  readonly sinks?: readonly Sink[];
+  readonly over?: Database;
+  readonly concurrency?: number;
+  readonly objects?: ObjectSource;
 }
 
 /** An event that is being delivered, of one member or more. */

@@ -1,30 +1,18 @@
 import { EventRetention } from '../../src/webhooks/store/event-retention.js';
 import { EventRedelivery } from '../../src/webhooks/store/redeliver-events.js';
-import { insertEvents } from '../../src/webhooks/store/insert-events.js';
-import {
-  readWebhookEvent,
-  type EventTrust,
-  type Insertion,
-  type ReceivedEvent,
-} from '../../src/webhooks/webhook-event.js';
+import type { Insertion, ReceivedEvent } from '../../src/webhooks/webhook-event.js';
 import { StreamedEvents } from '../../src/webhooks/stream/streamed-events.js';
 import { testDatabases } from '../support/test-database.js';
-import { DAY_MS, ONE_SINK, useEventStore, WINDOW_MS } from './event-store-setup.js';
+import { DAY_MS, ONE_SINK, reconciled, signed, useEventStore, WINDOW_MS } from './event-store-setup.js';
 
 /** A copy of the event `x`. */
-function copy(
-  hirerId: string | undefined,
-  members: object = {},
-  trust: EventTrust = 'signed',
-): ReceivedEvent {
-  const event = readWebhookEvent({ id: 'x', type: 'PositionProfilePosted', hirerId, ...members });
-  return { ...event, trust, subscriptionId: null, requestId: null };
+function copy(hirerId: string | undefined, members: object = {}, readAs = signed): ReceivedEvent {
+  return readAs({ id: 'x', type: 'PositionProfilePosted', hirerId, ...members });
 }
 
 describe.each(testDatabases())('an id that several hirers are named for, in $name', ({ open }) => {
   const store = useEventStore(open);
-  const insert = async (...events: ReceivedEvent[]): Promise<readonly Insertion[]> =>
-    (await store.database.transaction((tx) => insertEvents(tx, events, ONE_SINK))).insertions;
+  const insert = (...events: ReceivedEvent[]): Promise<readonly Insertion[]> => store.insert(...events);
   /** What is stored for each hirer, without ids and types. */
   const contents = async () => {
     const { items } = await store.records().list({});
@@ -39,41 +27,35 @@ describe.each(testDatabases())('an id that several hirers are named for, in $nam
   const A = { ofA: 'a' };
   const B = { ofB: 'b' };
 
-  test.each<[string, (first: ReceivedEvent, second: ReceivedEvent) => Promise<unknown>]>([
-    [
-      'in one webhook',
-      async (first, second) => expect(await insert(first, second)).toEqual(['stored', 'conflict']),
-    ],
-    [
-      'one after the other',
-      async (first, second) => {
-        expect(await insert(first)).toEqual(['stored']);
-        expect(await insert(second)).toEqual(['conflict']);
-      },
-    ],
+  const oneByOne = async (first: ReceivedEvent, second: ReceivedEvent, between = async () => {}) => {
+    const stored = await insert(first);
+    await between();
+    return [...stored, ...(await insert(second))];
+  };
+
+  test.each<[string, (first: ReceivedEvent, second: ReceivedEvent) => Promise<readonly Insertion[]>]>([
+    ['in one webhook', insert],
+    ['one after the other', (first, second) => oneByOne(first, second)],
     [
       'after the first was delivered',
-      async (first, second) => {
-        await insert(first);
-        await store.deliver();
-        expect(await insert(second)).toEqual(['conflict']);
-      },
+      (first, second) => oneByOne(first, second, async () => void (await store.settle())),
     ],
   ])('is two events that share nothing, %s', async (_when, send) => {
     for (const [one, other] of [
-      ['signed', 'signed'],
-      ['signed', 'reconciled'],
-      ['reconciled', 'signed'],
+      [signed, signed],
+      [signed, reconciled],
+      [reconciled, signed],
     ] as const) {
       await store.reset();
-      await send(copy('hirer-a', A, one), copy('hirer-b', B, other));
+      const insertions = await send(copy('hirer-a', A, one), copy('hirer-b', B, other));
+      expect(insertions).toEqual(['stored', 'conflict']);
       expect(await contents()).toEqual({ 'hirer-a': A, 'hirer-b': B });
     }
   });
 
   test('stays two events when the payload of the first was deleted, and only its own copy restores it', async () => {
     await insert(copy('hirer-a', A));
-    await store.deliver();
+    await store.settle();
     store.clock += 100 * DAY_MS;
     await new EventRetention(store.database, ONE_SINK).purgePayloads(store.clock);
     expect(await insert(copy('hirer-b', B), copy(undefined, { whose: 1 }))).toEqual(['conflict', 'repeated']);
@@ -85,7 +67,7 @@ describe.each(testDatabases())('an id that several hirers are named for, in $nam
 
   test('is delivered and streamed to each hirer as its own, the second under an id that stays the same', async () => {
     await insert(copy('hirer-a', A), copy('hirer-b', B));
-    const [first, second] = await store.deliver();
+    const [first, second] = await store.settle();
     expect([first!.id, first!.hirerId, second!.hirerId]).toEqual(['x', 'hirer-a', 'hirer-b']);
     expect(second!.id).toMatch(/^conflict:[\da-f]{64}$/);
     expect(second!.reason).toBe('new');
@@ -93,13 +75,11 @@ describe.each(testDatabases())('an id that several hirers are named for, in $nam
     expect(events.map(({ id }) => id)).toEqual([second!.id]);
     expect(events[0]!.data).not.toContain('ofA');
     await new EventRedelivery(store.database, ONE_SINK).redeliver(second!.id, false, undefined);
-    expect((await store.deliver()).map(({ id, hirerId }) => [id, hirerId])).toEqual([
-      [second!.id, 'hirer-b'],
-    ]);
+    expect((await store.settle()).map(({ id, hirerId }) => [id, hirerId])).toEqual([[second!.id, 'hirer-b']]);
     expect(await insert(copy('hirer-b', B))).toEqual(['repeated']);
     store.clock += WINDOW_MS + 1;
     expect(await insert(copy('hirer-b', B))).toEqual(['redelivered']);
-    expect((await store.deliver()).map(({ id }) => id)).toEqual([second!.id]);
+    expect((await store.settle()).map(({ id }) => id)).toEqual([second!.id]);
   });
 
   test('is completed for the hirer that a further copy names, and for no other', async () => {
@@ -123,7 +103,7 @@ describe.each(testDatabases())('an id that several hirers are named for, in $nam
         copy(undefined, { whose: 1 }),
       ),
     ).toEqual(['stored', 'completed', 'conflict', 'repeated']);
-    expect(await insert(copy(undefined, { whose: 2 }), copy(undefined, { whose: 3 }, 'reconciled'))).toEqual([
+    expect(await insert(copy(undefined, { whose: 2 }), copy(undefined, { whose: 3 }, reconciled))).toEqual([
       'repeated',
       'repeated',
     ]);

@@ -7,13 +7,12 @@ import { EventInbox } from '../../src/webhooks/store/event-inbox.js';
 import { EventNotices } from '../../src/webhooks/store/event-notices.js';
 import { EventRecords } from '../../src/webhooks/store/event-records.js';
 import { insertEvents } from '../../src/webhooks/store/insert-events.js';
-import { readWebhookEvent, type Insertion, type ReceivedEvent } from '../../src/webhooks/webhook-event.js';
+import type { Insertion, ReceivedEvent } from '../../src/webhooks/webhook-event.js';
 import { StreamedEvents } from '../../src/webhooks/stream/streamed-events.js';
 import { forgetEvents } from '../support/stored.js';
 import { testDatabases } from '../support/test-database.js';
-import { ONE_SINK, reportOf } from './event-store-setup.js';
+import { LEASE_MS, ONE_SINK, reconciled, reportOf, signed } from './event-store-setup.js';
 
-const LEASE_MS = 30_000;
 const EVENTS = 12;
 const MEMBERS = ['id', 'type', 'createDateTime', 'hirerId', 'candidateId', 'candidateApplicationProfileId'];
 
@@ -27,14 +26,13 @@ const COPIES = [
 ] as const;
 
 /** The history of one event. */
-interface History {
-  readonly id: string;
-  readonly members: Set<string>;
-  readonly signedMembers: Set<string>;
-  isSigned: boolean;
-  completions: number;
+class History {
+  readonly members = new Set<string>();
+  readonly signedMembers = new Set<string>();
+  isSigned = false;
+  completions = 0;
   /** Payloads whose delivery was reported, in order. */
-  readonly delivered: string[];
+  readonly delivered: string[] = [];
   streamed: string | undefined;
 }
 
@@ -45,7 +43,7 @@ function copyOf(id: string, { trust, lacks }: (typeof COPIES)[number]): Received
   const known = { ...Object.fromEntries(all), id, hirerId: hirerOf(id), type: 'HirerRelationshipChanged' };
   const missing: readonly string[] = lacks;
   const members = Object.entries(known).filter(([name]) => !missing.includes(name));
-  return { ...readWebhookEvent(Object.fromEntries(members)), trust, subscriptionId: null, requestId: null };
+  return (trust === 'signed' ? signed : reconciled)(Object.fromEntries(members));
 }
 
 describe.each(testDatabases())('$name', ({ name, open }) => {
@@ -71,19 +69,7 @@ class Round {
     private readonly random: SeededRandom,
   ) {
     const ids = Array.from({ length: EVENTS }, (_, index) => `e${index}`);
-    this.histories = new Map(
-      ids.map((id) => {
-        const fresh = {
-          id,
-          members: new Set<string>(),
-          signedMembers: new Set<string>(),
-          isSigned: false,
-          completions: 0,
-          delivered: [],
-        };
-        return [id, { ...fresh, streamed: undefined }];
-      }),
-    );
+    this.histories = new Map(ids.map((id) => [id, new History()]));
   }
 
   async run(): Promise<void> {

@@ -1,11 +1,11 @@
 import type { Database } from '../../src/storage/database.js';
 import { EventInbox } from '../../src/webhooks/store/event-inbox.js';
 import { EventNotices } from '../../src/webhooks/store/event-notices.js';
-import { readWebhookEvent, type ReceivedEvent, type Insertion } from '../../src/webhooks/webhook-event.js';
+import type { ReceivedEvent, Insertion } from '../../src/webhooks/webhook-event.js';
 import { StoreError } from '../../src/errors/store-error.js';
 import { testDatabases } from '../support/test-database.js';
 import { until } from '../support/until.js';
-import { NO_SINKS, OddSinks, received, useEventStore, ONE_SINK } from './event-store-setup.js';
+import { NO_SINKS, OddSinks, ONE_SINK, received, signed, useEventStore } from './event-store-setup.js';
 import { insertEvents } from '../../src/webhooks/store/insert-events.js';
 
 const PUT_TIMEOUT_MS = 20;
@@ -21,26 +21,21 @@ function openInboxOn(transaction: () => Promise<unknown>): EventInbox {
   return new EventInbox(database, NO_SINKS, new EventNotices(database), PUT_TIMEOUT_MS);
 }
 
-function anEvent(payload = '{}'): ReceivedEvent {
-  const origin = { trust: 'signed', subscriptionId: null, requestId: null } as const;
-  return { id: 'x', type: 'PositionProfilePosted', hirerId: null, createDateTime: null, payload, ...origin };
-}
-
 test('a store that does not answer in time counts as down', async () => {
   const inbox = openInbox(new Promise(() => undefined));
-  await expect(inbox.put([anEvent()])).rejects.toThrow('did not answer in time');
+  await expect(inbox.put([received('x')])).rejects.toThrow('did not answer in time');
 });
 
 test('events are bounded in bytes until they are committed, after the end of their request as well', async () => {
   const commit = Promise.withResolvers<unknown>();
   const inbox = openInbox(commit.promise);
-  const large = anEvent('x'.repeat(8 * MEBIBYTE)); // two bytes for each character
+  const large = received('x', { payload: 'x'.repeat(8 * MEBIBYTE) }); // two bytes for each character
   for (let mebibytes = 0; mebibytes < 64; mebibytes += 16) {
     await expect(inbox.put([large])).rejects.toThrow('did not answer in time');
   }
-  await expect(inbox.put([anEvent()])).rejects.toThrow('too many webhooks wait for the store');
+  await expect(inbox.put([received('x')])).rejects.toThrow('too many webhooks wait for the store');
   commit.resolve({ insertions: ['stored'], news: [] });
-  await until(async () => (await inbox.put([anEvent()]).catch(() => [])).length === 1);
+  await until(async () => (await inbox.put([received('x')]).catch(() => [])).length === 1);
 });
 
 test('a store that is down is asked once for all requests that share a commit', async () => {
@@ -49,7 +44,7 @@ test('a store that is down is asked once for all requests that share a commit', 
     asked += 1;
     throw new StoreError('database', 'down');
   });
-  const outcomes = await Promise.allSettled([inbox.put([anEvent()]), inbox.put([anEvent()])]);
+  const outcomes = await Promise.allSettled([inbox.put([received('x')]), inbox.put([received('x')])]);
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   expect(asked).toBe(1);
 });
@@ -57,9 +52,9 @@ test('a store that is down is asked once for all requests that share a commit', 
 describe.each(testDatabases())('on $name', ({ open }) => {
   const store = useEventStore(open);
 
-  test('a request whose events cannot be stored fails alone', async () => {
+  test('a request of which an event cannot be stored fails alone, and as a whole', async () => {
     const inbox = store.openInbox(store.database, new OddSinks([]));
-    const requests = [['a'], ['odd', 'd'], ['b', 'c']];
+    const requests = [['a'], ['d', 'odd'], ['b', 'c']];
     const outcomes = await Promise.allSettled(
       requests.map((ids) => inbox.put(ids.map((id) => received(id, { type: id })))),
     );
@@ -72,13 +67,8 @@ describe.each(testDatabases())('on $name', ({ open }) => {
   });
 });
 
-const BYTES_MAX = 1_048_576;
-
 /** A signed copy of the event `x`. */
-function copy(members: object): ReceivedEvent {
-  const event = readWebhookEvent({ id: 'x', hirerId: 'hirer-1', ...members });
-  return { ...event, trust: 'signed', subscriptionId: null, requestId: null };
-}
+const copy = (members: object): ReceivedEvent => signed({ id: 'x', hirerId: 'hirer-1', ...members });
 
 describe.each(testDatabases())('the copies of one event, in $name', ({ open }) => {
   const store = useEventStore(open);
@@ -104,7 +94,7 @@ describe.each(testDatabases())('the copies of one event, in $name', ({ open }) =
     expect(await insert(large('d'))).toEqual(['repeated']);
     expect(await insert(copy({ small: 1 }))).toEqual(['completed']);
     expect(Object.keys(await payload())).toEqual(['id', 'hirerId', 'a', 'b', 'small']);
-    expect(Buffer.byteLength(JSON.stringify(await payload()))).toBeLessThan(BYTES_MAX);
+    expect(Buffer.byteLength(JSON.stringify(await payload()))).toBeLessThan(MEBIBYTE);
   });
 
   test('hold no more than 10,000 values together: beyond it a copy is a repeat', async () => {

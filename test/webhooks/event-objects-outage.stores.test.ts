@@ -19,6 +19,11 @@ const DOWN: Outcome = new BffError('upstream_error', { message: 'graphql endpoin
 const LIMITED: Outcome = new BffError('rate_limited', { refusedBy: 'upstream', retryAfterSeconds: 30 });
 const UP: Outcome = { status: 200, body: '{"data":{"candidateProfile":{"a":1}}}', errors: undefined };
 
+/** An event of a hirer whose application is its object. */
+function applied(hirerId = HIRERS[0], application = 'p'): SentEvent {
+  return anEvent({ hirerId, candidateApplicationProfileId: application });
+}
+
 function failedField(code: string): Outcome {
   const errors = [{ message: 'failed', path: ['candidateProfile'], extensions: { code } }];
   const body = JSON.stringify({ data: { candidateProfile: null }, errors });
@@ -30,9 +35,10 @@ describe.each(testDatabases())('while the upstream fails, in $name', ({ open }) 
   let answer: (hirerId: string, application: unknown) => Outcome | Promise<Outcome>;
   let calls: number;
 
-  function openObjects(EVENT_OBJECT_PATIENCE_SECONDS = 3_600): EventObjects {
+  /** A deliverer that asks for objects, and keeps events without them for so long. */
+  function openDeliverer({ concurrency = 1, patienceSeconds = 3_600, sinks = [delivery.openSink()] } = {}) {
     calls = 0;
-    return new EventObjects(
+    const objects = new EventObjects(
       loadOperations(['shipped']),
       {
         run: async ([item], context: RequestContext) => {
@@ -43,9 +49,10 @@ describe.each(testDatabases())('while the upstream fails, in $name', ({ open }) 
       { machineEntry: { roles: ['machine'], scopes: [] } } as never,
       { of: (_issuer: string, subject: string) => subject } as never,
       silentLog,
-      { EVENT_OBJECT_PATIENCE_SECONDS },
+      { EVENT_OBJECT_PATIENCE_SECONDS: patienceSeconds },
       delivery.now,
     );
+    return delivery.openDeliverer({ sinks, concurrency, objects });
   }
 
   /** The `data` of each delivery, in order. */
@@ -57,34 +64,30 @@ describe.each(testDatabases())('while the upstream fails, in $name', ({ open }) 
   ])(
     'one that %s makes a delivery wait, and takes nothing from the schedule of the sink',
     async (_, failure, code) => {
-      const targets = [delivery.openSink({ retrySeconds: [5] })];
-      const deliverer = delivery.openDeliverer(targets, delivery.database, 1, openObjects());
+      const deliverer = openDeliverer({ sinks: [delivery.openSink({ retrySeconds: [5] })] });
       answer = () => failure;
-      await delivery.put(targets, anEvent({ hirerId: HIRERS[0], candidateApplicationProfileId: 'p' }));
+      await delivery.put(applied());
       await delivery.run(deliverer);
       const waiting = { state: 'pending', attempts: 0, lastFailure: `object: ${code}` };
-      expect(await delivery.records()).toMatchObject([waiting]);
+      expect(await delivery.list()).toMatchObject([waiting]);
       expect(delivery.deliveredIds()).toEqual([]);
       answer = () => UP;
       delivery.server.answer = json({}, 500);
       delivery.clock += 2_000;
       await delivery.run(deliverer);
-      expect(await delivery.records()).toMatchObject([{ state: 'failed', attempts: 1 }]);
+      expect(await delivery.list()).toMatchObject([{ state: 'failed', attempts: 1 }]);
       delivery.server.answer = json({}, 200);
       delivery.clock += 5_000;
       await delivery.run(deliverer);
       expect(receivedData().at(-1)).toMatchObject({ object: { candidateProfile: { a: 1 } } });
-      expect(await delivery.records()).toMatchObject([
-        { state: 'delivered', attempts: 2, lastFailure: null },
-      ]);
+      expect(await delivery.list()).toMatchObject([{ state: 'delivered', attempts: 2, lastFailure: null }]);
     },
   );
 
   test('for longer than the patience, the event goes without its object', async () => {
-    const targets = [delivery.openSink()];
-    const deliverer = delivery.openDeliverer(targets, delivery.database, 1, openObjects(60));
+    const deliverer = openDeliverer({ patienceSeconds: 60 });
     answer = () => DOWN;
-    await delivery.put(targets, anEvent({ hirerId: HIRERS[0], candidateApplicationProfileId: 'p' }));
+    await delivery.put(applied());
     for (let second = 0; second < 60; second += 1) {
       await delivery.run(deliverer);
       expect(delivery.deliveredIds()).toEqual([]);
@@ -96,18 +99,15 @@ describe.each(testDatabases())('while the upstream fails, in $name', ({ open }) 
   });
 
   test('a rate limit is obeyed: nothing is asked until its end, and events without objects are delivered', async () => {
-    const targets = [delivery.openSink()];
-    const deliverer = delivery.openDeliverer(targets, delivery.database, 1, openObjects());
+    const deliverer = openDeliverer();
     answer = () => LIMITED;
-    const [limited, later] = HIRERS.map((hirerId) =>
-      anEvent({ hirerId, candidateApplicationProfileId: 'p' }),
-    ) as [SentEvent, SentEvent];
+    const [limited, later] = [applied(HIRERS[0]), applied(HIRERS[1])];
     const plain = anEvent({ type: 'SomethingNew' });
-    await delivery.put(targets, limited);
+    await delivery.put(limited);
     await delivery.run(deliverer);
-    expect(await delivery.records()).toMatchObject([{ lastFailure: 'object: RATE_LIMITED' }]);
+    expect(await delivery.list()).toMatchObject([{ lastFailure: 'object: RATE_LIMITED' }]);
     answer = () => UP;
-    await delivery.put(targets, later, plain);
+    await delivery.put(later, plain);
     for (let second = 0; second < 30; second += 1) {
       for (let turn = 0; turn < 3; turn += 1) await delivery.run(deliverer);
       delivery.clock += 1_000;
@@ -121,15 +121,12 @@ describe.each(testDatabases())('while the upstream fails, in $name', ({ open }) 
   });
 
   test('slow objects hold up no other event, with less room than there are slow ones', async () => {
-    const targets = [delivery.openSink()];
-    const deliverer = delivery.openDeliverer(targets, delivery.database, 2, openObjects());
+    const deliverer = openDeliverer({ concurrency: 2 });
     const slow = Promise.withResolvers<Outcome>();
     answer = (_, application) => (application === 'slow' ? slow.promise : UP);
-    const event = (hirerId: string | undefined, application: string): SentEvent =>
-      anEvent({ hirerId, candidateApplicationProfileId: application });
-    const waiting = [HIRERS[0], HIRERS[1], HIRERS[0]].map((hirerId) => event(hirerId, 'slow'));
-    const quick = HIRERS.map((hirerId) => event(hirerId, 'quick'));
-    await delivery.put(targets, ...waiting, ...quick);
+    const waiting = [HIRERS[0], HIRERS[1], HIRERS[0]].map((hirerId) => applied(hirerId, 'slow'));
+    const quick = HIRERS.map((hirerId) => applied(hirerId, 'quick'));
+    await delivery.put(...waiting, ...quick);
     const delivered = (count: number) => async (): Promise<boolean> => {
       await deliverer.takeDue();
       return delivery.deliveredIds().length >= count;
@@ -143,8 +140,7 @@ describe.each(testDatabases())('while the upstream fails, in $name', ({ open }) 
 
   /** As many events of the first hirer, whose objects come when the test says so. */
   async function withSlowHirer(events: number) {
-    const targets = [delivery.openSink()];
-    const deliverer = delivery.openDeliverer(targets, delivery.database, 8, openObjects());
+    const deliverer = openDeliverer({ concurrency: 8 });
     const asked: PromiseWithResolvers<Outcome>[] = [];
     answer = (hirerId) => {
       if (hirerId !== HIRERS[0]) return UP;
@@ -152,18 +148,16 @@ describe.each(testDatabases())('while the upstream fails, in $name', ({ open }) 
       asked.push(one);
       return one.promise;
     };
-    const event = (hirerId: string | undefined): SentEvent =>
-      anEvent({ hirerId, candidateApplicationProfileId: 'p' });
-    await delivery.put(targets, ...Array.from({ length: events }, () => event(HIRERS[0])));
-    return { targets, deliverer, asked, event };
+    await delivery.put(...Array.from({ length: events }, () => applied()));
+    return { deliverer, asked };
   }
 
   test('a hirer whose objects are slow holds up the others for the time of one object, however many events it has', async () => {
-    const { targets, deliverer, asked, event } = await withSlowHirer(300);
+    const { deliverer, asked } = await withSlowHirer(300);
     for (let turn = 0; turn < 100; turn += 1) await deliverer.takeDue();
     await until(() => asked.length >= 8);
-    const others = Array.from({ length: 3 }, () => event(HIRERS[1]));
-    await delivery.put(targets, ...others);
+    const others = Array.from({ length: 3 }, () => applied(HIRERS[1]));
+    await delivery.put(...others);
     delivery.clock += 9_000;
     for (const one of asked.slice(0, 8)) one.resolve(UP);
     await until(() => delivery.deliveredIds().length === 8);
@@ -177,7 +171,7 @@ describe.each(testDatabases())('while the upstream fails, in $name', ({ open }) 
   });
 
   test('a hirer whose objects were too late holds up the others no more, while they are asked for again', async () => {
-    const { targets, deliverer, asked, event } = await withSlowHirer(100);
+    const { deliverer, asked } = await withSlowHirer(100);
     for (let turn = 0; turn < 20; turn += 1) await deliverer.takeDue();
     await until(() => asked.length >= 16);
     delivery.clock += 10_000;
@@ -185,8 +179,8 @@ describe.each(testDatabases())('while the upstream fails, in $name', ({ open }) 
     await deliverer.idle();
     for (let turn = 0; turn < 20; turn += 1) await deliverer.takeDue();
     await until(() => asked.length >= 16);
-    const other = event(HIRERS[1]);
-    await delivery.put(targets, other);
+    const other = applied(HIRERS[1]);
+    await delivery.put(other);
     await until(async () => {
       await deliverer.takeDue();
       return delivery.deliveredIds().includes(String(other.id));
@@ -198,17 +192,9 @@ describe.each(testDatabases())('while the upstream fails, in $name', ({ open }) 
   });
 
   test('what waits is asked for seldom, and goes out within a minute after the upstream answers again, each event once', async () => {
-    const targets = [delivery.openSink()];
-    const deliverer = delivery.openDeliverer(targets, delivery.database, 1, openObjects());
-    const events = Array.from({ length: EVENTS }, (_, index) => {
-      const hirerId = HIRERS[index % 2]!;
-      return anEvent({
-        id: `${hirerId}:${1_000 + index}`,
-        hirerId,
-        candidateApplicationProfileId: `p${index}`,
-      });
-    });
-    await delivery.put(targets, ...events);
+    const deliverer = openDeliverer();
+    const events = Array.from({ length: EVENTS }, (_, index) => applied(HIRERS[index % 2], `p${index}`));
+    await delivery.put(...events);
     answer = () => DOWN;
     for (let second = 0; second < 60; second += 1) {
       for (let turn = 0; turn < 10; turn += 1) await delivery.run(deliverer);
@@ -226,14 +212,13 @@ describe.each(testDatabases())('while the upstream fails, in $name', ({ open }) 
   });
 
   test('an object that comes when the lease of its event has ended is not delivered: the next claim delivers it', async () => {
-    const targets = [delivery.openSink()];
-    const deliverer = delivery.openDeliverer(targets, delivery.database, 1, openObjects());
+    const deliverer = openDeliverer();
     answer = () => {
       delivery.clock += 600_000; // as where the process was suspended
       answer = () => UP;
       return UP;
     };
-    await delivery.put(targets, anEvent({ hirerId: HIRERS[0], candidateApplicationProfileId: 'p' }));
+    await delivery.put(applied());
     await delivery.run(deliverer);
     expect(delivery.deliveredIds()).toEqual([]);
     await delivery.run(deliverer);
@@ -241,30 +226,26 @@ describe.each(testDatabases())('while the upstream fails, in $name', ({ open }) 
   });
 
   test('a hirer whose objects fail holds up neither the other hirer nor events without an object', async () => {
-    const targets = [delivery.openSink()];
-    const deliverer = delivery.openDeliverer(targets, delivery.database, 2, openObjects());
-    const failing = Array.from({ length: 100 }, (_, index) =>
-      anEvent({ hirerId: HIRERS[0], candidateApplicationProfileId: `p${index}` }),
-    );
+    const deliverer = openDeliverer({ concurrency: 2 });
+    const failing = Array.from({ length: 100 }, (_, index) => applied(HIRERS[0], `p${index}`));
     answer = (hirerId) => (hirerId === HIRERS[0] ? DOWN : UP);
-    await delivery.put(targets, ...failing);
-    const other = anEvent({ hirerId: HIRERS[1], candidateApplicationProfileId: 'p' });
+    await delivery.put(...failing);
+    const other = applied(HIRERS[1]);
     const plain = anEvent({ hirerId: HIRERS[0], type: 'SomethingNew' });
-    await delivery.put(targets, other, plain);
+    await delivery.put(other, plain);
     for (let turn = 0; turn < 60; turn += 1) await delivery.run(deliverer);
     expect(delivery.deliveredIds().sort()).toEqual([other['id'], plain['id']].sort());
   });
 
   test('the patience counts from the receipt: what is sent again after it goes out at once, without its object', async () => {
-    const targets = [delivery.openSink()];
-    const deliverer = delivery.openDeliverer(targets, delivery.database, 1, openObjects());
-    const event = anEvent({ hirerId: HIRERS[0], candidateApplicationProfileId: 'p' });
+    const deliverer = openDeliverer();
+    const event = applied();
     answer = () => UP;
-    await delivery.put(targets, event);
+    await delivery.put(event);
     await delivery.run(deliverer);
     answer = () => DOWN;
     delivery.clock += 3_600_001;
-    await delivery.put(targets, event);
+    await delivery.put(event);
     await delivery.run(deliverer);
     expect(delivery.deliveredIds()).toEqual([event['id'], event['id']]);
   });
@@ -276,20 +257,15 @@ describe.each(testDatabases())('while the upstream fails, in $name', ({ open }) 
       delivered.push(id);
       return { kind: 'delivered' };
     };
-    const deliverer = delivery.openDeliverer([sink], delivery.database, 8, openObjects(7_200));
+    const deliverer = openDeliverer({ sinks: [sink], concurrency: 8, patienceSeconds: 7_200 });
     const sentBefore = 100;
     let sent = 0;
     const send = (count: number): Promise<unknown> => {
-      const events = Array.from({ length: count }, () => {
-        const hirerId = HIRERS[sent % 2]!;
-        sent += 1;
-        return anEvent({
-          id: `${hirerId}:${100_000 + sent}`,
-          hirerId,
-          candidateApplicationProfileId: `p${sent}`,
-        });
-      });
-      return delivery.put([sink], ...events);
+      const events = Array.from({ length: count }, (_, index) =>
+        applied(HIRERS[index % 2], `p${sent + index}`),
+      );
+      sent += count;
+      return delivery.put(...events);
     };
     answer = () => DOWN;
     await send(sentBefore);

@@ -1,14 +1,80 @@
 import supertest from 'supertest';
-import { getAs } from '../support/start-stack.js';
+import { getAs, startStack, type Json, type Stack } from '../support/start-stack.js';
 import { EVENT_TYPES } from '../../playground/src/data/records.js';
 import { Database } from '../../src/storage/database.js';
-import { faultOfDelivery, json } from '../support/json-server.js';
+import {
+  faultOfDelivery,
+  json,
+  startJsonServer,
+  webhookSettings,
+  type JsonServer,
+} from '../support/json-server.js';
 import { allOfEvents } from '../support/stored.js';
 import { until } from '../support/until.js';
-import { BANKSIA, NUSANTARA, SECRET, useEventObjects } from './event-store-setup.js';
-import { anEvent, postWebhook, sendWebhook, signWebhook, webhookBody, YESTERDAY } from './send-webhook.js';
+import {
+  anEvent,
+  BANKSIA,
+  NUSANTARA,
+  postWebhook,
+  sendWebhook,
+  signWebhook,
+  webhookBody,
+  YESTERDAY,
+  type SentEvent,
+} from './send-webhook.js';
 
-const objects = useEventObjects();
+const SECRET = 'a-secret-of-these-webhooks';
+
+let stack: Stack;
+let sink: JsonServer;
+
+beforeAll(async () => {
+  sink = await startJsonServer(json({}, 200));
+  stack = await startStack(webhookSettings(SECRET, sink));
+});
+/** Both hirers allow everything. */
+beforeEach(() => {
+  for (const id of [BANKSIA, NUSANTARA]) {
+    stack.playground.world.hirers.get(id)!.relationships = [
+      'ApplicationExport',
+      'JobPosting',
+      'ProactiveSourcing',
+    ];
+  }
+});
+afterEach(() => stack.playground.faults.clear());
+
+/** Sends an event, and gives the `data` of its delivery once it has come. */
+async function deliver(event: SentEvent): Promise<Json> {
+  expect((await sendWebhook(stack.url, SECRET, [event])).status).toBe(204);
+  const find = () =>
+    sink.received.map(({ body }) => JSON.parse(body).data).find((data) => data.id === event['id']);
+  await until(() => find() !== undefined);
+  return find();
+}
+
+/** An application with files. */
+function applicationOf(hirerId: string) {
+  const { candidateProfiles, attachments } = stack.playground.world;
+  const withFiles = new Set([...attachments.values()].map(({ profileId }) => profileId));
+  return [...candidateProfiles.values()].find(
+    (one) => one.hirerId === hirerId && one.positionProfileId !== null && withFiles.has(one.id),
+  )!;
+}
+
+/** The event that somebody applied. */
+function applied(hirerId: string, application = applicationOf(hirerId).id): SentEvent {
+  return anEvent({ hirerId, candidateApplicationProfileId: application });
+}
+
+function graphqlCalls(): number {
+  return stack.playground.calls.list({ route: 'graphql' }).length;
+}
+
+/** The event as operators see it. */
+async function recordOf({ id }: SentEvent): Promise<Json> {
+  return (await supertest(stack.opsUrl).get(`/events/${encodeURIComponent(String(id))}`)).body;
+}
 
 /** The schema has no object for an ad that was not posted. */
 const WITH_OBJECT = EVENT_TYPES.filter((type) => type !== 'PositionNotPosted');
@@ -16,17 +82,10 @@ const WITH_OBJECT = EVENT_TYPES.filter((type) => type !== 'PositionNotPosted');
 describe('the object of an event', () => {
   test.each(WITH_OBJECT)('goes with %s, in the form of the schema that is shipped', async (type) => {
     for (const hirerId of [BANKSIA, NUSANTARA, BANKSIA, NUSANTARA]) {
-      // as the playground keeps it, and sent as its webhooks are
-      const { id, members } = objects.stack.playground.events.emit(type, { hirerId });
-      const data = await objects.deliver({
-        id,
-        type,
-        createDateTime: YESTERDAY,
-        ...members,
-        hirerId,
-      });
+      const { id, members } = stack.playground.events.emit(type, { hirerId });
+      const data = await deliver({ id, type, createDateTime: YESTERDAY, ...members, hirerId });
       expect(data).toMatchObject({ id, hirerId, ...members });
-      expect(faultOfDelivery(objects.sink.received.at(-1)!.body)).toBeUndefined();
+      expect(faultOfDelivery(sink.received.at(-1)!.body)).toBeUndefined();
       expect([data.objectErrors, Object.values(data.object)]).toEqual([undefined, [expect.any(Object)]]);
       const { object } = data;
       const named = JSON.stringify(object.candidateProfile ?? object.positionProfile ?? object);
@@ -35,13 +94,13 @@ describe('the object of an event', () => {
   });
 
   test('has answers and files, which open for machines and for no user', async () => {
-    const { object } = await objects.deliver(objects.applied(BANKSIA));
+    const { object } = await deliver(applied(BANKSIA));
     expect(object.candidateProfile.candidate.person.name.formattedName).toEqual(expect.any(String));
     const link = object.candidateProfile.attachments[0].url as string;
     expect(link).toMatch(/^\/attachments\/[\w-]+$/);
     const open = async (subject: string): Promise<number> => {
-      const token = await objects.stack.playground.signIn(subject);
-      return (await getAs(objects.stack.url, link, token)).status;
+      const token = await stack.playground.signIn(subject);
+      return (await getAs(stack.url, link, token)).status;
     };
     expect([await open('demo-backend'), await open('amelia')]).toEqual([200, 404]);
   });
@@ -50,25 +109,23 @@ describe('the object of an event', () => {
     [BANKSIA, NUSANTARA],
     [NUSANTARA, BANKSIA],
   ])('that is of another hirer is left out: the event of %s, the application of %s', async (own, other) => {
-    await objects.deliver(objects.applied(other)); // known and rightly delivered before
-    const foreign = objects.applicationOf(other);
-    const data = await objects.deliver(objects.applied(own, foreign.id));
+    await deliver(applied(other)); // known and rightly delivered before
+    const foreign = applicationOf(other);
+    const data = await deliver(applied(own, foreign.id));
     expect(data).not.toHaveProperty('object');
     expect(data.objectErrors).toEqual([{ code: 'FORBIDDEN' }]);
-    const { person } = objects.stack.playground.world.candidates.get(foreign.candidateId)!;
+    const { person } = stack.playground.world.candidates.get(foreign.candidateId)!;
     expect(JSON.stringify(data)).not.toContain(person.communication.email[0]!.address);
   });
 
   test('is null where the upstream says null', async () => {
-    const data = await objects.deliver(
-      objects.applied(BANKSIA, 'seekAnzPublicTest:candidateProfile:apply:deleted'),
-    );
+    const data = await deliver(applied(BANKSIA, 'seekAnzPublicTest:candidateProfile:apply:deleted'));
     expect([data.object, data.objectErrors]).toEqual([null, undefined]);
   });
 
   test('is left out at once when the relationship has ended', async () => {
-    objects.stack.playground.world.hirers.get(NUSANTARA)!.relationships = [];
-    const data = await objects.deliver(objects.applied(NUSANTARA));
+    stack.playground.world.hirers.get(NUSANTARA)!.relationships = [];
+    const data = await deliver(applied(NUSANTARA));
     expect(data).not.toHaveProperty('object');
     expect(data.objectErrors).toMatchObject([{ code: 'FORBIDDEN' }]);
   });
@@ -82,44 +139,44 @@ describe('the object of an event', () => {
     ],
     ['with a member of another type', { candidateApplicationProfileId: 7 }, [{ code: 'BAD_USER_INPUT' }]],
   ])('of an event %s is not asked for', async (_, members, objectErrors) => {
-    const before = objects.graphqlCalls();
-    const data = await objects.deliver({ ...objects.applied(BANKSIA), ...members });
+    const before = graphqlCalls();
+    const data = await deliver({ ...applied(BANKSIA), ...members });
     expect(data).not.toHaveProperty('object');
     expect(data.objectErrors).toEqual(objectErrors);
-    expect(objects.graphqlCalls()).toBe(before);
+    expect(graphqlCalls()).toBe(before);
   });
 
   test('takes the place of members of these names', async () => {
     const own = { object: { forged: true }, objectErrors: ['forged'] };
-    const data = await objects.deliver({ ...objects.applied(BANKSIA), ...own });
+    const data = await deliver({ ...applied(BANKSIA), ...own });
     expect(data.object.candidateProfile).toBeTruthy();
     expect(JSON.stringify(data)).not.toContain('forged');
   });
 
   test('is never added to a type that no operation names, whatever the event holds', async () => {
     const event = anEvent({ type: 'SomethingNew' });
-    expect(await objects.deliver({ ...event, object: { forged: true } })).toEqual(event);
+    expect(await deliver({ ...event, object: { forged: true } })).toEqual(event);
   });
 
   test('is neither stored nor logged', async () => {
-    const application = objects.applicationOf(BANKSIA);
-    objects.sink.answer = ({ body }, response) =>
+    const application = applicationOf(BANKSIA);
+    sink.answer = ({ body }, response) =>
       response.writeHead(200).end(JSON.stringify(JSON.parse(body).data.object));
-    const event = objects.applied(BANKSIA, application.id);
-    const { object } = await objects.deliver(event);
-    objects.sink.answer = json({}, 200);
-    await until(async () => (await objects.recordOf(event)).history.length > 0);
+    const event = applied(BANKSIA, application.id);
+    const { object } = await deliver(event);
+    sink.answer = json({}, 200);
+    await until(async () => (await recordOf(event)).history.length > 0);
     const secret: string = object.candidateProfile.candidate.person.communication.email[0].address;
-    const database = objects.stack.service.app.get(Database, { strict: false });
+    const database = stack.service.app.get(Database, { strict: false });
     expect(await allOfEvents(database)).not.toContain(secret);
-    const history = JSON.stringify((await objects.recordOf(event)).history);
+    const history = JSON.stringify((await recordOf(event)).history);
     expect(secret.split(/\W/).filter((word) => history.includes(word))).toEqual([]);
-    expect(objects.stack.logText()).not.toContain(secret);
+    expect(stack.logText()).not.toContain(secret);
   });
 
   test('above the limit of answers is left out', async () => {
-    objects.stack.playground.faults.add({ route: 'graphql', bodyBytes: 5_242_880 });
-    const data = await objects.deliver(objects.applied(BANKSIA));
+    stack.playground.faults.add({ route: 'graphql', bodyBytes: 5_242_880 });
+    const data = await deliver(applied(BANKSIA));
     expect(data).not.toHaveProperty('object');
     expect(data.objectErrors).toEqual([{ code: 'UPSTREAM_ERROR' }]);
   });
@@ -137,13 +194,13 @@ describe('the object of an event', () => {
         },
       ],
     });
-    objects.stack.playground.faults.add({
+    stack.playground.faults.add({
       route: 'graphql',
       status: 200,
       body,
       contentType: 'application/json',
     });
-    const data = await objects.deliver(anEvent({ type: 'PositionProfilePosted', positionProfileId: 'any' }));
+    const data = await deliver(anEvent({ type: 'PositionProfilePosted', positionProfileId: 'any' }));
     expect(data.object.positionProfile.positionTitle).toBeNull();
     expect(data.objectErrors).toEqual([{ code: 'FORBIDDEN', path: ['positionProfile', 'positionTitle'] }]);
     expect(JSON.stringify(data)).not.toContain('a secret');
@@ -151,26 +208,26 @@ describe('the object of an event', () => {
 });
 
 test('a signature is needed to have an object fetched', async () => {
-  const body = webhookBody([objects.applied(BANKSIA)]);
-  const before = objects.graphqlCalls();
+  const body = webhookBody([applied(BANKSIA)]);
+  const before = graphqlCalls();
   const forged = { 'seek-signature': signWebhook(body, 'another-secret-of-webhooks') };
-  expect((await postWebhook(objects.stack.url, body, forged)).status).toBe(401);
-  expect(objects.graphqlCalls()).toBe(before);
+  expect((await postWebhook(stack.url, body, forged)).status).toBe(401);
+  expect(graphqlCalls()).toBe(before);
 });
 
 test('an upstream that fails for the events of many hirers holds no user back', async () => {
-  objects.stack.playground.faults.add({ route: 'graphql', times: 0, reset: true });
+  stack.playground.faults.add({ route: 'graphql', times: 0, reset: true });
   const events = Array.from({ length: 8 }, (_, n) => `seekAnzPublicTest:organization:seek:many${n}`).flatMap(
-    (hirerId) => [1, 2, 3, 4].map((n) => objects.applied(hirerId, `${hirerId}-${n}`)),
+    (hirerId) => [1, 2, 3, 4].map((n) => applied(hirerId, `${hirerId}-${n}`)),
   );
-  await sendWebhook(objects.stack.url, SECRET, events);
+  await sendWebhook(stack.url, SECRET, events);
   const failed = /the object of an event is not available yet/g;
-  await until(() => [...objects.stack.logText().matchAll(failed)].length >= events.length);
-  objects.stack.playground.faults.clear();
-  const answer = await supertest(objects.stack.url)
+  await until(() => [...stack.logText().matchAll(failed)].length >= events.length);
+  stack.playground.faults.clear();
+  const answer = await supertest(stack.url)
     .post('/graphql')
     .set({
-      authorization: `Bearer ${await objects.stack.playground.signIn('amelia')}`,
+      authorization: `Bearer ${await stack.playground.signIn('amelia')}`,
       'x-hirer-id': BANKSIA,
     })
     .send({ documentId: 'Hirer' });

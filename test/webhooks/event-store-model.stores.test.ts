@@ -1,18 +1,12 @@
 import { Deliveries, type Claimed } from '../../src/webhooks/store/deliveries.js';
 import { DEFAULT_SINK } from '../../src/webhooks/store/event-sinks.js';
 import { EventRedelivery } from '../../src/webhooks/store/redeliver-events.js';
-import { EventInbox } from '../../src/webhooks/store/event-inbox.js';
-import { EventNotices } from '../../src/webhooks/store/event-notices.js';
-import { EventRecords } from '../../src/webhooks/store/event-records.js';
 import { EventRetention } from '../../src/webhooks/store/event-retention.js';
-import type { ReceivedEvent } from '../../src/webhooks/webhook-event.js';
-import { forgetEvents } from '../support/stored.js';
-import { testDatabases, withClock } from '../support/test-database.js';
+import { testDatabases } from '../support/test-database.js';
 import type { BffError } from '../../src/errors/bff-error.js';
-import { ONE_SINK, reportOf } from './event-store-setup.js';
+import { ONE_SINK, received, reportOf, useEventStore, WINDOW_MS } from './event-store-setup.js';
 
 const LEASE_MS = 1_000;
-const WINDOW_MS = 300_000;
 const STEPS = 25;
 const IDS = ['a', 'b', 'c', 'd', 'e', 'f'];
 
@@ -35,27 +29,13 @@ function chances(seed: number): (below: number) => number {
   return (below) => (state = (state * 48_271) % 2_147_483_647) % below;
 }
 
-const receivedEvent = (id: string): ReceivedEvent => ({
-  id,
-  trust: 'signed',
-  type: 'PositionProfilePosted',
-  hirerId: null,
-  createDateTime: null,
-  payload: '{}',
-  subscriptionId: null,
-  requestId: null,
-});
-
 describe.each(testDatabases())('$name', ({ name, open }) => {
+  const store = useEventStore(open);
   const sequences = name === 'SQLite' ? 150 : 100;
 
   test(`agrees with a model in ${sequences} random sequences of operations on events`, async () => {
-    const { database: opened } = await open();
-    let clock = 0;
-    const database = withClock(opened, () => clock);
-    const inbox = new EventInbox(database, ONE_SINK, new EventNotices(database));
+    const { database } = store;
     const queue = new Deliveries(database, DEFAULT_SINK, LEASE_MS);
-    const records = new EventRecords(database, ONE_SINK);
     const redelivery = new EventRedelivery(database, ONE_SINK);
     const retention = new EventRetention(database, ONE_SINK);
 
@@ -65,40 +45,48 @@ describe.each(testDatabases())('$name', ({ name, open }) => {
       const model = new Map<string, ModelEvent>();
       let places = 0;
       const held: Claimed[] = []; // stale leases stay in it: reports on them must change nothing
-      await forgetEvents(database);
-      clock = 100_000_000;
+      await store.reset();
 
       const put = async (): Promise<void> => {
         const ids = IDS.filter(() => chance(3) === 0);
         if (ids.length === 0) return;
-        const insertions = await inbox.put(ids.map(receivedEvent));
+        const insertions = await store.inbox.put(ids.map((id) => received(id)));
         for (const [index, id] of ids.entries()) {
           const known = model.get(id);
           expect(insertions[index] === 'stored').toBe(!known);
           if (!known) {
-            const fresh = { state: 'pending', received: 1, lastReceivedAt: clock, attempts: 0 };
-            model.set(id, { ...fresh, dueAt: clock, lease: 0, hasPayload: true, place: (places += 1) });
+            const fresh = { state: 'pending', received: 1, lastReceivedAt: store.clock, attempts: 0 };
+            model.set(id, { ...fresh, dueAt: store.clock, lease: 0, hasPayload: true, place: (places += 1) });
             continue;
           }
-          const isLate = known.lastReceivedAt < clock - WINDOW_MS;
+          const isLate = known.lastReceivedAt < store.clock - WINDOW_MS;
           if (isLate && ['delivered', 'dead'].includes(known.state)) {
-            Object.assign(known, { state: 'pending', dueAt: clock, attempts: 0, lease: known.lease + 1 });
+            Object.assign(known, {
+              state: 'pending',
+              dueAt: store.clock,
+              attempts: 0,
+              lease: known.lease + 1,
+            });
           }
-          Object.assign(known, { received: known.received + 1, lastReceivedAt: clock, hasPayload: true });
+          Object.assign(known, {
+            received: known.received + 1,
+            lastReceivedAt: store.clock,
+            hasPayload: true,
+          });
         }
       };
       const take = async (): Promise<void> => {
         const taken = await queue.claim(1 + chance(3));
         for (const event of taken) {
           const known = model.get(event.id)!;
-          expect(known.dueAt).toBeLessThanOrEqual(clock);
+          expect(known.dueAt).toBeLessThanOrEqual(store.clock);
           known.attempts += 1;
           known.lease += 1;
-          known.dueAt = clock + LEASE_MS;
+          known.dueAt = store.clock + LEASE_MS;
           expect([event.lease, event.attempts]).toEqual([known.lease, known.attempts]);
         }
         held.push(...taken);
-        const overlooked = [...model.values()].filter(({ dueAt }) => dueAt !== null && dueAt <= clock);
+        const overlooked = [...model.values()].filter(({ dueAt }) => dueAt !== null && dueAt <= store.clock);
         if (taken.length === 0) expect(overlooked).toEqual([]);
       };
       const report = async (): Promise<void> => {
@@ -106,22 +94,10 @@ describe.each(testDatabases())('$name', ({ name, open }) => {
         const event = pick(held);
         const known = model.get(event.id);
         const isOurs = known?.lease === event.lease;
-        const [change, result] = await pick([
-          async () =>
-            [{ state: 'delivered', dueAt: null }, await queue.report(event, reportOf(event))] as const,
-          async () =>
-            [
-              { state: 'failed', dueAt: clock + 500 },
-              await queue.report(event, reportOf(event, { state: 'failed', pauseMs: 500 })),
-            ] as const,
-          async () =>
-            [
-              { state: 'dead', dueAt: null },
-              await queue.report(event, reportOf(event, { state: 'dead' })),
-            ] as const,
-        ])();
-        expect(result).toBe(isOurs);
-        if (isOurs) Object.assign(known, change);
+        const state = pick(['delivered', 'failed', 'dead'] as const);
+        const pauseMs = state === 'failed' ? 500 : null;
+        expect(await queue.report(event, reportOf(event, { state, pauseMs }))).toBe(isOurs);
+        if (isOurs) Object.assign(known, { state, dueAt: pauseMs && store.clock + pauseMs });
       };
       const withdraw = async (): Promise<void> => {
         const event = held.find(({ id, lease }) => (model.get(id)?.lease ?? 0) > lease);
@@ -136,18 +112,18 @@ describe.each(testDatabases())('$name', ({ name, open }) => {
         );
         expect(outcome).toBe(!known ? 'unknown' : known.hasPayload ? 'queued' : 'purged');
         if (known?.hasPayload) {
-          Object.assign(known, { state: 'pending', dueAt: clock, attempts: 0, lease: known.lease + 1 });
+          Object.assign(known, { state: 'pending', dueAt: store.clock, attempts: 0, lease: known.lease + 1 });
         }
       };
       const purge = async (): Promise<void> => {
-        const before = clock - 3_000;
+        const before = store.clock - 3_000;
         await retention.purgePayloads(before);
         for (const known of model.values()) {
           if (known.dueAt === null && known.lastReceivedAt < before) known.hasPayload = false;
         }
       };
       const forget = async (): Promise<void> => {
-        const before = clock - 5_000;
+        const before = store.clock - 5_000;
         await retention.purgeRecords(before);
         for (const [id, known] of model) {
           const isFinished = known.dueAt === null && !known.hasPayload && known.lastReceivedAt < before;
@@ -155,25 +131,11 @@ describe.each(testDatabases())('$name', ({ name, open }) => {
         }
       };
       const wait = async (): Promise<void> =>
-        void (clock += 100 + chance(chance(4) === 0 ? WINDOW_MS * 2 : 1_500));
+        void (store.clock += 100 + chance(chance(4) === 0 ? WINDOW_MS * 2 : 1_500));
 
-      for (let step = 0; step < STEPS; step += 1) {
-        await pick([
-          put,
-          take,
-          take,
-          report,
-          report,
-          withdraw,
-          redeliver,
-          purge,
-          purge,
-          forget,
-          wait,
-          wait,
-        ])();
-      }
-      const rows = (await records.list({})).items.map((item) => [
+      const steps = [put, take, take, report, report, withdraw, redeliver, purge, purge, forget, wait, wait];
+      for (let step = 0; step < STEPS; step += 1) await pick(steps)();
+      const rows = (await store.records().list({})).items.map((item) => [
         item.id,
         {
           state: item.state,

@@ -4,18 +4,16 @@ import { DEFAULT_SINK, EventSinks } from '../../src/webhooks/store/event-sinks.j
 import { EventNotices } from '../../src/webhooks/store/event-notices.js';
 import { EventInbox } from '../../src/webhooks/store/event-inbox.js';
 import { EventRecords, type EventRecord } from '../../src/webhooks/store/event-records.js';
-import type { ReceivedEvent } from '../../src/webhooks/webhook-event.js';
+import { insertEvents } from '../../src/webhooks/store/insert-events.js';
+import { readWebhookEvent, type Insertion, type ReceivedEvent } from '../../src/webhooks/webhook-event.js';
 import { forgetEvents } from '../support/stored.js';
 import { withClock, type TestDatabase } from '../support/test-database.js';
-import supertest from 'supertest';
-import { type Json, startStack, type Stack } from '../support/start-stack.js';
-import { json, startJsonServer, type JsonServer, webhookSettings } from '../support/json-server.js';
-import { until } from '../support/until.js';
-import { anEvent, sendWebhook, type SentEvent } from './send-webhook.js';
 
 export const LEASE_MS = 30_000;
 export const WINDOW_MS = 300_000;
 export const DAY_MS = 86_400_000;
+/** Longer than a busy machine takes to store events. */
+const PUT_TIMEOUT_MS = 120_000;
 
 /** A signed event of one hirer. */
 export function received(id: string, members: Partial<ReceivedEvent> = {}): ReceivedEvent {
@@ -30,6 +28,18 @@ export function received(id: string, members: Partial<ReceivedEvent> = {}): Rece
     requestId: 'request-1',
     ...members,
   };
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** An event with these members that a signed webhook brought. */
+export function signed(members: Members): ReceivedEvent {
+  return { ...readWebhookEvent(members), trust: 'signed', subscriptionId: 's', requestId: 'r' };
+}
+
+/** An event with these members that the upstream answered itself. */
+export function reconciled(members: Members): ReceivedEvent {
+  return { ...readWebhookEvent(members), trust: 'reconciled', subscriptionId: null, requestId: null };
 }
 
 /** The default sink, and no other. */
@@ -67,10 +77,12 @@ export function useEventStore(open: () => Promise<TestDatabase>): EventStore {
 }
 
 /** A store of events without deliverers, and a clock that tests move. */
-class EventStore {
+export class EventStore {
   /** Epoch milliseconds. */
   clock = 0;
   readonly now = (): number => this.clock;
+  /** What {@link insert} inserts for. */
+  sinks = ONE_SINK;
   /** New for each test. */
   inbox!: EventInbox;
   /** On the clock of tests. */
@@ -88,17 +100,22 @@ class EventStore {
 
   async reset(): Promise<void> {
     this.clock = 1_000 * DAY_MS;
+    this.sinks = ONE_SINK;
     await forgetEvents(this.database);
     this.inbox = this.openInbox();
   }
 
   openInbox(over = this.database, sinks: EventSinks = USUAL): EventInbox {
-    return new EventInbox(over, sinks, new EventNotices(over));
+    return new EventInbox(over, sinks, new EventNotices(over), PUT_TIMEOUT_MS);
   }
 
-  /** The queue of the default sink. */
-  queue(over = this.database): Deliveries {
-    return new Deliveries(over, DEFAULT_SINK, LEASE_MS);
+  /** Inserts events in one transaction. */
+  async insert(...events: readonly ReceivedEvent[]): Promise<readonly Insertion[]> {
+    return (await this.database.transaction((tx) => insertEvents(tx, events, this.sinks))).insertions;
+  }
+
+  queue(sink = DEFAULT_SINK, over = this.database): Deliveries {
+    return new Deliveries(over, sink, LEASE_MS);
   }
 
   records(sinks = ONE_SINK): EventRecords {
@@ -110,83 +127,11 @@ class EventStore {
     return (await this.records().list({})).items;
   }
 
-  /** Claims events and reports each as delivered. */
-  async deliver(most = 10) {
-    const claimed = await this.queue().claim(most);
-    for (const event of claimed) expect(await this.queue().report(event, reportOf(event))).toBe(true);
-    return claimed;
-  }
-}
-
-export const BANKSIA = 'seekAnzPublicTest:organization:seek:93WyyF1h';
-export const NUSANTARA = 'seekAnzPublicTest:organization:seek:4Kd8mQxT';
-export const SECRET = 'a-secret-of-these-webhooks';
-
-/** A service that delivers events with their objects. */
-export function useEventObjects(): EventObjects {
-  const objects = new EventObjects();
-  beforeAll(() => objects.open());
-  beforeEach(() => objects.relate());
-  afterEach(() => objects.stack.playground.faults.clear());
-  return objects;
-}
-
-class EventObjects {
-  stack!: Stack;
-  sink!: JsonServer;
-
-  async open(): Promise<void> {
-    this.sink = await startJsonServer(json({}, 200));
-    this.stack = await startStack({
-      ...webhookSettings(SECRET, this.sink),
-    });
-  }
-
-  /** Both hirers allow everything. */
-  relate(): void {
-    for (const id of [BANKSIA, NUSANTARA]) {
-      const hirer = this.stack.playground.world.hirers.get(id)!;
-      hirer.relationships = ['ApplicationExport', 'JobPosting', 'ProactiveSourcing'];
-    }
-  }
-
-  deliveries(): Json[] {
-    return this.sink.received.map(({ body }) => JSON.parse(body));
-  }
-
-  /** The `data` of the delivery of an event, once it has come. */
-  async delivered({ id }: SentEvent): Promise<Json> {
-    const find = () => this.deliveries().find(({ data }) => data.id === id);
-    await until(() => find() !== undefined);
-    return find().data;
-  }
-
-  /** Sends an event, and waits for its delivery. */
-  async deliver(event: SentEvent): Promise<Json> {
-    expect((await sendWebhook(this.stack.url, SECRET, [event])).status).toBe(204);
-    return this.delivered(event);
-  }
-
-  /** An application with files. */
-  applicationOf(hirerId: string) {
-    const { candidateProfiles, attachments } = this.stack.playground.world;
-    const withFiles = new Set([...attachments.values()].map(({ profileId }) => profileId));
-    return [...candidateProfiles.values()].find(
-      (one) => one.hirerId === hirerId && one.positionProfileId !== null && withFiles.has(one.id),
-    )!;
-  }
-
-  /** The event that somebody applied. */
-  applied(hirerId: string, application = this.applicationOf(hirerId).id): SentEvent {
-    return anEvent({ hirerId, candidateApplicationProfileId: application });
-  }
-
-  graphqlCalls(): number {
-    return this.stack.playground.calls.list({ route: 'graphql' }).length;
-  }
-
-  /** The event as operators see it. */
-  async recordOf({ id }: SentEvent): Promise<Json> {
-    return (await supertest(this.stack.opsUrl).get(`/events/${encodeURIComponent(String(id))}`)).body;
+  /** Claims the events that are due, and reports each as delivered, or as something else. */
+  async settle(report: Partial<DeliveryReport> = {}, queue = this.queue()): Promise<Claimed[]> {
+    const claimed = await queue.claim(10_000);
+    const reports = await Promise.all(claimed.map((event) => queue.report(event, reportOf(event, report))));
+    expect(reports).toEqual(claimed.map(() => true));
+    return [...claimed];
   }
 }

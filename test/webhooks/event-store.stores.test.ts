@@ -8,15 +8,7 @@ import type { ReceivedEvent } from '../../src/webhooks/webhook-event.js';
 import { storedEvents } from '../support/stored.js';
 import { testDatabases } from '../support/test-database.js';
 import type { Database } from '../../src/storage/database.js';
-import {
-  DAY_MS,
-  NO_SINKS,
-  ONE_SINK,
-  OddSinks,
-  received,
-  reportOf,
-  useEventStore,
-} from './event-store-setup.js';
+import { DAY_MS, NO_SINKS, ONE_SINK, received, reportOf, useEventStore } from './event-store-setup.js';
 import { EventRetention } from '../../src/webhooks/store/event-retention.js';
 import { until } from '../support/until.js';
 import { StreamedEvents } from '../../src/webhooks/stream/streamed-events.js';
@@ -56,14 +48,6 @@ describe.each(testDatabases())('events in $name', ({ open }) => {
       ['b3', 9],
       ['b4', 9],
     ]);
-  });
-
-  test('the events of a request are stored together or not at all', async () => {
-    const events = [1, 2, 3, 4, 5].map((index) => received(`f${index}`));
-    const refusing = store.openInbox(store.database, new OddSinks([]));
-    await expect(refusing.put([...events, received('f6', { type: 'odd' })])).rejects.toThrow('odd');
-    expect(await store.list()).toEqual([]);
-    await expect(refusing.put(events)).resolves.toHaveLength(5);
   });
 
   test('sequence numbers follow the order of commits across replicas, so that a reader misses none', async () => {
@@ -118,7 +102,7 @@ describe.each(testDatabases())('events in $name', ({ open }) => {
   test('so do those that come late, as when all that was sent is sent again, and each is delivered once more', async () => {
     const events = [...Array(200).keys()].map((index) => received(`m${index}`));
     await store.inbox.put([...events, received('u', { type: 'Unwanted' })]);
-    await store.deliver(200);
+    await store.settle();
     store.clock += DAY_MS;
     const { insertions, statements } = await insertCounting([
       ...events,
@@ -126,7 +110,7 @@ describe.each(testDatabases())('events in $name', ({ open }) => {
     ]);
     expect(insertions).toEqual([...events.map(() => 'redelivered'), ...events.map(() => 'repeated')]);
     expect(statements).toBeLessThan(40);
-    expect((await store.deliver(500)).map(({ id, reason }) => [id, reason])).toEqual(
+    expect((await store.settle()).map(({ id, reason }) => [id, reason])).toEqual(
       events.map(({ id }) => [id, 'repeat']),
     );
     expect(await storedEvents(store.database)).toMatchObject([
@@ -204,8 +188,7 @@ describe.each(testDatabases())('events in $name', ({ open }) => {
 
   test('what was given up is a condition until its payload is deleted: nobody can redeliver it then', async () => {
     await store.inbox.put([received('a')]);
-    const [a] = await store.queue().claim(1);
-    await store.queue().report(a!, reportOf(a!, { state: 'dead' }));
+    await store.settle({ state: 'dead' });
     store.clock += 90 * DAY_MS;
     expect(await activeWith(ONE_SINK)).toEqual(['events-dead']);
     await new EventRetention(store.database, ONE_SINK).purgePayloads(store.clock - DAY_MS);
@@ -221,7 +204,7 @@ describe.each(testDatabases())('while one replica deletes old payloads, in $name
 
   test('an old event that comes again at another keeps its own, and is delivered with it', async () => {
     await store.inbox.put([received('old')]);
-    await store.deliver(1);
+    await store.settle();
     store.clock += 100 * DAY_MS;
     const retention = new EventRetention(store.replica(), ONE_SINK);
     let isOver = false;
@@ -232,7 +215,7 @@ describe.each(testDatabases())('while one replica deletes old payloads, in $name
       if (isServer) await until(async () => isOver || (await store.database.query(WAITING)).length > 0);
     });
     expect(await purging).toBe(0);
-    expect(await store.deliver(1)).toMatchObject([{ id: 'old', payload: received('old').payload }]);
+    expect(await store.settle()).toMatchObject([{ id: 'old', payload: received('old').payload }]);
   });
 });
 

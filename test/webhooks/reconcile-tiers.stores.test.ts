@@ -1,26 +1,16 @@
-import { pino } from 'pino';
 import { StoreError } from '../../src/errors/store-error.js';
-import { Conditions } from '../../src/telemetry/conditions/conditions.js';
-import { Health } from '../../src/telemetry/health.js';
-import { Metrics } from '../../src/telemetry/metrics.js';
 import type { Database } from '../../src/storage/database.js';
 import type { Page } from '../../src/storage/lists/page.js';
-import { PartnerTokens } from '../../src/token/partner-tokens.js';
-import { Upstream } from '../../src/upstream/upstream.js';
-import { EventReconciliation } from '../../src/webhooks/reconcile/event-reconciliation.js';
-import { EventNotices } from '../../src/webhooks/store/event-notices.js';
-import { EventRecords, type EventRecord } from '../../src/webhooks/store/event-records.js';
-import { WebhookMetrics } from '../../src/webhooks/webhook-metrics.js';
+import type { EventRecord } from '../../src/webhooks/store/event-records.js';
 import { readEventFilter } from '../../src/webhooks/events.ops.dto.js';
 import { NEWER_SDL, PUBLIC_SDL, PublicUpstream, THIN_SDL, webhookFormOf } from './public-upstream.js';
 import { startStack, type Stack } from '../support/start-stack.js';
-import { forgetEvents, spoilCursor } from '../support/stored.js';
-import { testDatabases, withClock, type TestDatabase } from '../support/test-database.js';
-import { ONE_SINK } from './event-store-setup.js';
+import { spoilCursor } from '../support/stored.js';
+import { testDatabases } from '../support/test-database.js';
+import { useReconciliation } from './reconciliation-setup.js';
 import { buildSchema, parse, validate, type GraphQLSchema } from 'graphql';
 import { eventsQuery, type Tier } from '../../src/webhooks/reconcile/events-query.js';
 
-const POLL_SECONDS = 300;
 const HOUR_MS = 3_600_000;
 const HIRERS = ['hirer-1', 'hirer-2'];
 const TYPES = [
@@ -33,56 +23,25 @@ const TYPES = [
 const WITHOUT_HIRERS = PUBLIC_SDL.replaceAll('positionOrganizations', 'positionOwners');
 
 describe.each(testDatabases())('reconciliation with the public schema, into $name', ({ open }) => {
-  let stack: Stack;
   let upstream: PublicUpstream;
-  let test_: TestDatabase;
-  let database: Database;
-  let offsetMs: number;
-  let log: string;
-  let health: Health;
-  const now = (): number => Date.now() + offsetMs;
-
-  beforeAll(async () => {
-    test_ = await open();
-    database = withClock(test_.database, now);
+  const start = async (): Promise<Stack> => {
     upstream = await PublicUpstream.start();
-    stack = await startStack(upstream.settings);
-  });
-  beforeEach(async () => {
-    offsetMs = 0;
-    log = '';
-    upstream.reset();
-    await forgetEvents(database);
-  });
-
-  function openReconciliation(over = database): EventReconciliation {
-    const { app } = stack.service;
-    return new EventReconciliation(
-      { EVENTS_SCHEME_ID: 'seekAnz', EVENTS_POLL_SECONDS: POLL_SECONDS, EVENTS_START: 'earliest' },
-      over,
-      app.get(Upstream, { strict: false }),
-      app.get(PartnerTokens, { strict: false }),
-      ONE_SINK,
-      new EventNotices(over),
-      new WebhookMetrics(new Metrics(), ONE_SINK),
-      pino({ level: 'debug' }, { write: (line: string) => void (log += line) }),
-      new Conditions(),
-      (health = new Health()),
-      now,
-    );
-  }
+    return startStack(upstream.settings);
+  };
+  const store = useReconciliation(open, start, 'seekAnz');
+  beforeEach(() => upstream.reset());
 
   const emit = (count: number): void => {
     for (let index = 0; index < count; index += 1) {
-      upstream.emit(TYPES[index % TYPES.length]!, HIRERS[index % 2]!, now());
+      upstream.emit(TYPES[index % TYPES.length]!, HIRERS[index % 2]!, store.now());
     }
   };
   const stored = async (): Promise<EventRecord[]> => {
     const items: EventRecord[] = [];
     for (let next: string | null = ''; next !== null;) {
-      const page: Page<EventRecord> = await new EventRecords(database, ONE_SINK).list(
-        readEventFilter(next === '' ? {} : { after: next }),
-      );
+      const page: Page<EventRecord> = await store
+        .records()
+        .list(readEventFilter(next === '' ? {} : { after: next }));
       items.push(...page.items);
       next = page.next;
     }
@@ -90,11 +49,11 @@ describe.each(testDatabases())('reconciliation with the public schema, into $nam
   };
   const payloads = async (): Promise<unknown[]> => (await stored()).map(({ payload }) => payload);
   const wholeEvents = (): unknown[] => upstream.events.map(webhookFormOf);
-  const check = async () => (await health.readiness()).checks['reconciliation']!;
+  const check = async () => (await store.health.readiness()).checks['reconciliation']!;
 
   test('reads the content and hirer of every event with the first query that it sends', async () => {
     emit(250);
-    const reconciliation = openReconciliation();
+    const reconciliation = store.begin();
     expect(await reconciliation.run()).toBe('completed');
     expect(await payloads()).toEqual(wholeEvents());
     expect((await stored()).map(({ hirerId }) => hirerId)).toEqual(upstream.events.map((one) => one.hirerId));
@@ -108,7 +67,7 @@ describe.each(testDatabases())('reconciliation with the public schema, into $nam
   ])('falls back to the plain query for a schema %s, and says why', async (_what, sdl) => {
     upstream.serve(sdl);
     upstream.emit('PositionProfilePosted', HIRERS[0]!);
-    const reconciliation = openReconciliation();
+    const reconciliation = store.begin();
     expect(await reconciliation.run()).toBe('completed');
     const [event] = await stored();
     const { id, type, createDateTime } = webhookFormOf(upstream.events[0]!) as Record<string, unknown>;
@@ -118,20 +77,20 @@ describe.each(testDatabases())('reconciliation with the public schema, into $nam
       state: 'degraded',
       reason: expect.stringContaining('no content'),
     });
-    expect(log).toMatch(/"level":40.*GRAPHQL_VALIDATION_FAILED: Cannot query field/);
+    expect(store.log).toMatch(/"level":40.*GRAPHQL_VALIDATION_FAILED: Cannot query field/);
   });
 
   test('remembers what the upstream accepts for an hour', async () => {
     upstream.serve(THIN_SDL);
     emit(25);
-    const reconciliation = openReconciliation();
+    const reconciliation = store.begin();
     await reconciliation.run(true);
     const refused = upstream.operations.length;
     upstream.serve(PUBLIC_SDL);
-    offsetMs += HOUR_MS - 60_000;
+    store.offsetMs += HOUR_MS - 60_000;
     await reconciliation.run(true);
     expect(upstream.operations.slice(refused).join()).not.toContain('... on');
-    offsetMs += 120_000;
+    store.offsetMs += 120_000;
     emit(25);
     expect(await reconciliation.run(true)).toBe('completed');
     expect((await payloads()).slice(25)).toEqual(wholeEvents().slice(25));
@@ -143,7 +102,7 @@ describe.each(testDatabases())('reconciliation with the public schema, into $nam
     const posted = upstream.emit('PositionProfilePosted', HIRERS[0]!);
     const other = upstream.emit('PositionProfilePosted', HIRERS[1]!);
     upstream.unrelated.add(HIRERS[0]!);
-    const reconciliation = openReconciliation();
+    const reconciliation = store.begin();
     expect(await reconciliation.run(true)).toBe('completed');
     expect((await stored()).map(({ hirerId, payload }) => [hirerId, payload])).toEqual([
       [null, { ...webhookFormOf(purchased), hirerId: undefined }],
@@ -159,7 +118,7 @@ describe.each(testDatabases())('reconciliation with the public schema, into $nam
   test('leaves the hirer open if the upstream names several', async () => {
     upstream.emit('PositionProfilePosted', HIRERS[0]!);
     upstream.alsoOf = HIRERS[1];
-    await openReconciliation().run(true);
+    await store.begin().run(true);
     expect((await stored())[0]).toMatchObject({ hirerId: null });
   });
 
@@ -167,7 +126,7 @@ describe.each(testDatabases())('reconciliation with the public schema, into $nam
     upstream.serve(NEWER_SDL);
     upstream.emit('PositionNotPosted', HIRERS[0]!);
     upstream.emit('PositionProfilePosted', HIRERS[0]!);
-    await openReconciliation().run(true);
+    await store.begin().run(true);
     const [{ id, type, createDateTime }, posted] = upstream.events.map(webhookFormOf) as [
       ReturnType<typeof webhookFormOf>,
       object,
@@ -178,16 +137,16 @@ describe.each(testDatabases())('reconciliation with the public schema, into $nam
 
   test('a store that fails is left to its condition: the log does not say so at every look', async () => {
     const query = (): Promise<never> => Promise.reject(new StoreError('database', 'gone'));
-    const failing: Database = Object.assign(Object.create(database), { query });
-    expect(await openReconciliation(failing).run(true)).toBe('failed');
-    expect(log).not.toMatch(/"level":[45]0/);
+    const failing: Database = Object.assign(Object.create(store.database), { query });
+    expect(await store.begin('earliest', failing).run(true)).toBe('failed');
+    expect(store.log).not.toMatch(/"level":[45]0/);
   });
 
   test('a rejected cursor is distinguished from a rejected query', async () => {
     emit(3);
-    const reconciliation = openReconciliation();
+    const reconciliation = store.begin();
     await reconciliation.run(true);
-    await spoilCursor(database);
+    await spoilCursor(store.database);
     expect(await reconciliation.run(true)).toBe('failed');
     expect(await reconciliation.run(true)).toBe('completed');
   });

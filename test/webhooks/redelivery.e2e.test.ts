@@ -5,12 +5,10 @@ import { newFolder } from '../support/machine.js';
 import { json, startJsonServer, type JsonServer, type ReceivedRequest } from '../support/json-server.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { until } from '../support/until.js';
-import { anEvent, sendWebhook, type SentEvent } from './send-webhook.js';
+import { anEvent, BANKSIA, NUSANTARA, sendWebhook, type SentEvent } from './send-webhook.js';
 
 const SECRET = 'secret-of-the-upstream';
 const SINK_SECRET = `whsec_${randomBytes(32).toString('base64')}`;
-const ONE = 'seekAnzPublicTest:organization:seek:93WyyF1h';
-const OTHER = 'seekAnzPublicTest:organization:seek:4Kd8mQxT';
 
 let sink: JsonServer;
 let stack: Stack;
@@ -48,8 +46,8 @@ const redeliver = (id: unknown, body?: object) =>
     .send(body);
 
 test.each([
-  [ONE, OTHER],
-  [OTHER, ONE],
+  [BANKSIA, NUSANTARA],
+  [NUSANTARA, BANKSIA],
 ])(
   'a receiver that drops repeats by webhook-id handles an event again only as new, of %s',
   async (one, other) => {
@@ -87,8 +85,8 @@ test.each([
 );
 
 test.each([
-  [ONE, OTHER],
-  [OTHER, ONE],
+  [BANKSIA, NUSANTARA],
+  [NUSANTARA, BANKSIA],
 ])(
   'all that match a filter are redelivered as new, each under an id of its own, of %s',
   async (one, other) => {

@@ -1,55 +1,43 @@
 import type { Database, Transaction } from '../../src/storage/database.js';
 import { Conditions } from '../../src/telemetry/conditions/conditions.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
-import { Deliveries } from '../../src/webhooks/store/deliveries.js';
 import { EventBacklog } from '../../src/webhooks/store/event-backlog.js';
 import { DEFAULT_SINK, EventSinks } from '../../src/webhooks/store/event-sinks.js';
-import { EventRecords } from '../../src/webhooks/store/event-records.js';
 import { EventRedelivery } from '../../src/webhooks/store/redeliver-events.js';
+import type { ReceivedEvent } from '../../src/webhooks/webhook-event.js';
 import { moveEvents, takePayloads } from '../support/stored.js';
 import { testDatabases } from '../support/test-database.js';
-import { NO_SINKS, ONE_SINK, reportOf, useEventStore } from './event-store-setup.js';
+import { NO_SINKS, ONE_SINK, received, useEventStore } from './event-store-setup.js';
 
 const HOUR_MS = 3_600_000;
 
 describe.each(testDatabases())('a redelivery in $name', ({ open }) => {
   const events = useEventStore(open);
-  const queue = (): Deliveries => new Deliveries(events.database, DEFAULT_SINK, HOUR_MS);
   const redelivery = (sinks = ONE_SINK): EventRedelivery => new EventRedelivery(events.database, sinks);
 
-  function store(ids: readonly string[], type = 'PositionProfilePosted', hirerId = 'h:1', sinks = ONE_SINK) {
-    const origin = { trust: 'signed', subscriptionId: null, requestId: null, createDateTime: null } as const;
-    return events
-      .openInbox(events.database, sinks)
-      .put(ids.map((id) => ({ ...origin, id, type, hirerId, payload: '{}' })));
+  function store(ids: readonly string[], members: Partial<ReceivedEvent> = {}, sinks = ONE_SINK) {
+    return events.openInbox(events.database, sinks).put(ids.map((id) => received(id, members)));
   }
   /** Stores events, and buries them. */
-  async function bury(ids: readonly string[], type?: string, hirerId?: string): Promise<void> {
-    await store(ids, type, hirerId);
-    const own = queue();
-    const claimed = await own.claim(ids.length);
-    await Promise.all(claimed.map((event) => own.report(event, reportOf(event, { state: 'dead' }))));
+  async function bury(ids: readonly string[], members?: Partial<ReceivedEvent>): Promise<void> {
+    await store(ids, members);
+    await events.settle({ state: 'dead' });
   }
   const named = (count: number, prefix = 'e'): string[] =>
     Array.from({ length: count }, (_, index) => `${prefix}:${String(index).padStart(4, '0')}`);
   /** Delivers what is due, and returns the ids. */
-  async function deliverDue(): Promise<string[]> {
-    const own = queue();
-    const claimed = await own.claim(10_000);
-    await Promise.all(claimed.map((event) => own.report(event, reportOf(event))));
-    return claimed.map(({ id }) => id);
-  }
+  const deliverDue = async (): Promise<string[]> => (await events.settle()).map(({ id }) => id);
 
   test('takes exactly the events that match, and counts them before', async () => {
     await bury(named(3, 'old'));
     events.clock += HOUR_MS;
     await bury(named(3, 'match'));
-    await bury(['other-type:1'], 'PositionProfileClosed');
-    await bury(['other-hirer:1'], 'PositionProfilePosted', 'h:2');
+    await bury(['other-type:1'], { type: 'PositionProfileClosed' });
+    await bury(['other-hirer:1'], { hirerId: 'hirer-2' });
     events.clock += HOUR_MS;
     await bury(named(3, 'late'));
     const [since, until] = [events.clock - HOUR_MS, events.clock];
-    const filter = { state: 'dead', type: 'PositionProfilePosted', hirer: 'h:1', since, until } as const;
+    const filter = { state: 'dead', type: 'PositionProfilePosted', hirer: 'hirer-1', since, until } as const;
     expect(await redelivery().count(filter)).toBe(3);
     expect(await redelivery().redeliverAll(filter, false)).toBe(3);
     events.clock += HOUR_MS;
@@ -70,8 +58,8 @@ describe.each(testDatabases())('a redelivery in $name', ({ open }) => {
   });
 
   test('queues each once, also where an event is delivered again before the next part is read', async () => {
-    await store(named(499), 'Unwanted');
-    await store(['wanted'], 'Wanted');
+    await store(named(499), { type: 'Unwanted' });
+    await store(['wanted'], { type: 'Wanted' });
     await deliverDue();
     const sinks = new EventSinks([{ name: DEFAULT_SINK, types: ['Wanted'], hirers: [] }]);
     const delivered: string[] = [];
@@ -102,7 +90,7 @@ describe.each(testDatabases())('a redelivery in $name', ({ open }) => {
 
   test('is not held up by what waits for a sink that was removed', async () => {
     const both = new EventSinks([DEFAULT_SINK, 'gone'].map((name) => ({ name, types: [], hirers: [] })));
-    await store(named(600), undefined, undefined, both);
+    await store(named(600), {}, both);
     await deliverDue();
     expect(await redelivery().redeliverAll({ state: 'delivered' }, false)).toBe(600);
   });
@@ -111,23 +99,21 @@ describe.each(testDatabases())('a redelivery in $name', ({ open }) => {
     const names = ['one', 'two', 'three'];
     const three = new EventSinks(names.map((name) => ({ name, types: [], hirers: [] })));
     const ids = named(400);
-    await store(ids, undefined, undefined, three);
-    const queues = names.map((name) => new Deliveries(events.database, name, HOUR_MS));
-    for (const own of queues) {
-      const claimed = await own.claim(ids.length);
-      await Promise.all(claimed.map((event) => own.report(event, reportOf(event))));
-    }
+    await store(ids, {}, three);
+    for (const name of names) await events.settle({}, events.queue(name));
     expect(await redelivery(three).count({ state: 'delivered' })).toBe(1_200);
     expect(await redelivery(three).redeliverAll({ state: 'delivered' }, false)).toBe(1_200);
     events.clock += HOUR_MS;
-    for (const own of queues) expect((await own.claim(10_000)).map(({ id }) => id)).toEqual(ids);
+    for (const name of names) {
+      expect((await events.settle({}, events.queue(name))).map(({ id }) => id)).toEqual(ids);
+    }
   });
 
   test.each(['dead', 'stored'] as const)(
     'of %s events asks a few times, however many events came before them',
     async (state) => {
       if (state === 'dead') await bury(named(2));
-      else await store(named(2), undefined, undefined, NO_SINKS);
+      else await store(named(2), {}, NO_SINKS);
       await moveEvents(events.database, 50_000_000);
       let asked = 0;
       const counting: Pick<Database, 'query' | 'transaction'> = {
@@ -149,14 +135,5 @@ describe.each(testDatabases())('a redelivery in $name', ({ open }) => {
     await bury(named(2));
     await takePayloads(events.database, 'e:0000');
     expect(await redelivery().redeliverAll({ state: 'dead' }, false)).toBe(1);
-  });
-
-  test('events are found by their id, and by when they arrived', async () => {
-    await bury(['scheme:event:one', 'scheme:event:two', 'scheme:event:three']);
-    const ids = async (filter: object): Promise<string[]> =>
-      (await new EventRecords(events.database, ONE_SINK).list(filter)).items.map(({ id }) => id);
-    expect(await ids({ id: 'scheme:event:one' })).toEqual(['scheme:event:one']);
-    expect(await ids({ since: events.clock + 1 })).toEqual([]);
-    expect(await ids({ until: events.clock + 1 })).toHaveLength(3);
   });
 });

@@ -7,6 +7,11 @@ export type SentEvent = Record<string, unknown>;
 
 export const SUBSCRIPTION = 'seekAnzPublicTest:webhookSubscription:events:test';
 
+/** Hirers of the playground. */
+export const BANKSIA = 'seekAnzPublicTest:organization:seek:93WyyF1h';
+export const NUSANTARA = 'seekAnzPublicTest:organization:seek:4Kd8mQxT';
+export const CHAO_PHRAYA = 'seekAnzPublicTest:organization:seek:7RwvC2Hn';
+
 /** Events of half a year ago are no longer taken. */
 export const YESTERDAY = new Date(Date.now() - 86_400_000).toISOString();
 
@@ -19,7 +24,7 @@ export function anEvent(members: SentEvent = {}): SentEvent {
     id: `seekAnzPublicTest:event:events:${process.pid}-${counter}`,
     type: 'CandidateApplicationCreated',
     createDateTime: YESTERDAY,
-    hirerId: 'seekAnzPublicTest:organization:seek:93WyyF1h',
+    hirerId: BANKSIA,
     candidateId: `candidate-${counter}`,
     ...members,
   };

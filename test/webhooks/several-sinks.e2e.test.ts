@@ -7,9 +7,8 @@ import { newFolder } from '../support/machine.js';
 import { type Json, startStack, type Stack } from '../support/start-stack.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { until } from '../support/until.js';
-import { anEvent, sendWebhook, type SentEvent } from './send-webhook.js';
+import { anEvent, BANKSIA, sendWebhook, type SentEvent } from './send-webhook.js';
 
-const BANKSIA = 'seekAnzPublicTest:organization:seek:93WyyF1h';
 const SECRET = 'a-secret-of-these-webhooks';
 const OBJECT_DELAY_MS = 800;
 const NAMES = ['well', 'twin', 'plain', 'hanging', 'refusing'] as const;

@@ -1,16 +1,13 @@
 import { EventSinks, type SinkFilter } from '../../src/webhooks/store/event-sinks.js';
-import { EventNotices } from '../../src/webhooks/store/event-notices.js';
-import { EventInbox } from '../../src/webhooks/store/event-inbox.js';
-import { EventRecords } from '../../src/webhooks/store/event-records.js';
 import { EventRetention } from '../../src/webhooks/store/event-retention.js';
 import { EventRedelivery } from '../../src/webhooks/store/redeliver-events.js';
 import type { Sink } from '../../src/webhooks/deliver/sinks/sink.js';
 import type { DeliveryWorkers } from '../../src/webhooks/deliver/delivery-workers.js';
-import { readWebhookEvent } from '../../src/webhooks/webhook-event.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { testDatabases } from '../support/test-database.js';
 import { until } from '../support/until.js';
 import { SCHEDULE_SECONDS, useDelivery } from './delivery-setup.js';
+import { signed } from './event-store-setup.js';
 import { anEvent, type SentEvent } from './send-webhook.js';
 
 const [ONE, OTHER] = ['scheme:organization:one', 'scheme:organization:other'];
@@ -39,14 +36,11 @@ describe.each(testDatabases())('several sinks, in $name', ({ open }) => {
   function openSinks(own: readonly SinkFilter[], routes = own.map((sink) => routeTo(sink))) {
     const { database } = delivery;
     const sinks = new EventSinks(own);
-    const inbox = new EventInbox(database, sinks, new EventNotices(database));
+    const inbox = delivery.openInbox(database, sinks);
     return {
-      deliverer: delivery.openDeliverer(routes, database),
-      put: (...events: SentEvent[]) => {
-        const origin = { trust: 'signed', subscriptionId: null, requestId: null } as const;
-        return inbox.put(events.map((event) => ({ ...readWebhookEvent(event), ...origin })));
-      },
-      records: new EventRecords(database, sinks),
+      deliverer: delivery.openDeliverer({ sinks: routes }),
+      put: (...events: SentEvent[]) => inbox.put(events.map(signed)),
+      records: delivery.records(sinks),
       redelivery: new EventRedelivery(database, sinks),
       retention: new EventRetention(database, sinks),
     };
@@ -231,7 +225,7 @@ describe.each(testDatabases())('several sinks, in $name', ({ open }) => {
     const sinks = [CRM, ATS];
     const one = openSinks(sinks);
     const routes = sinks.map((sink) => routeTo(sink));
-    const other = delivery.openDeliverer(routes, delivery.replica());
+    const other = delivery.openDeliverer({ sinks: routes, over: delivery.replica() });
     const replicas = [one.deliverer, other];
     for (const replica of replicas) replica.onApplicationBootstrap();
     const events = Array.from({ length: 100 }, (_, index) => anEvent({ id: `e${index}` }));

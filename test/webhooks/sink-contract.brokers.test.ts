@@ -4,11 +4,11 @@ import { openBroker } from '../../src/webhooks/deliver/sinks/open-sinks.js';
 import { HttpSink } from '../../src/webhooks/deliver/sinks/http-sink.js';
 import { Cancellation } from '../../src/http/request-context.js';
 import { faultOfDelivery, json, startJsonServer } from '../support/json-server.js';
-import { runsOnServers } from '../support/machine.js';
+import { endsByItself, runsOnServers } from '../support/machine.js';
 import { openTcpGate, type TcpGate } from '../support/raw-connection.js';
 import { BROKERS } from '../support/test-brokers.js';
 import { CLIENT_SETTINGS } from '../support/parts.js';
-import { aSink, KEYS, SCHEDULE_SECONDS, useDelivery } from './delivery-setup.js';
+import { aDelivery, aSink, KEYS, SCHEDULE_SECONDS, useDelivery } from './delivery-setup.js';
 import { anEvent } from './send-webhook.js';
 
 /** A receiver of events, whatever its technology. */
@@ -35,18 +35,15 @@ describe.each(RECEIVERS)('a sink by $name', ({ name, open }) => {
   const delivery = useDelivery();
   let receiver: Receiver;
   let gate: TcpGate;
-  let sinks: Sink[] = [];
 
   beforeAll(async () => {
     receiver = await open();
     gate = await openTcpGate(Number(receiver.url.port), receiver.url.hostname);
   });
   beforeEach(() => receiver.clear());
-  afterEach(async () => {
+  afterEach(() => {
     gate.resume();
     gate.open();
-    await Promise.all(sinks.map((sink) => sink.close()));
-    sinks = [];
   });
 
   async function openSink(overrides: Partial<SinkSettings> = {}): Promise<Sink> {
@@ -57,7 +54,7 @@ describe.each(RECEIVERS)('a sink by $name', ({ name, open }) => {
       name === 'HTTP'
         ? new HttpSink(settings, CLIENT_SETTINGS, delivery.now)
         : await openBroker(settings, delivery.now);
-    sinks.push(sink);
+    endsByItself(() => sink.close());
     return sink;
   }
 
@@ -68,10 +65,10 @@ describe.each(RECEIVERS)('a sink by $name', ({ name, open }) => {
   }
 
   test('receives each event once, in a form that the official library verifies with either secret', async () => {
-    const targets = [await openSink()];
+    const sinks = [await openSink()];
     const events = [anEvent({ note: 'ü "quoted"' }), anEvent({ number: 0.1 })];
-    await delivery.put(targets, ...events);
-    await delivery.run(delivery.openDeliverer(targets));
+    await delivery.put(...events);
+    await delivery.run(delivery.openDeliverer({ sinks }));
     expect(await delivery.states()).toEqual(['delivered', 'delivered']);
     const received = await receiver.received();
     expect(received).toHaveLength(2);
@@ -87,22 +84,18 @@ describe.each(RECEIVERS)('a sink by $name', ({ name, open }) => {
   });
 
   test('receives events without a signature where there is no secret', async () => {
-    const targets = [await openSink({ keys: () => [] })];
-    await delivery.put(targets, anEvent({ id: 'e1' }));
-    await delivery.run(delivery.openDeliverer(targets));
+    await delivery.deliver(anEvent({ id: 'e1' }), await openSink({ keys: () => [] }));
     const [received] = await receiver.received();
     expect(received!.headers).toMatchObject({ 'webhook-id': 'e1' });
     expect(received!.headers).not.toHaveProperty('webhook-signature');
   });
 
   test('receives a late repeat, under the same id and with a flag', async () => {
-    const targets = [await openSink()];
+    const sink = await openSink();
     const event = anEvent();
-    await delivery.put(targets, event);
-    await delivery.run(delivery.openDeliverer(targets));
+    await delivery.deliver(event, sink);
     delivery.clock += 300_001;
-    await delivery.put(targets, event);
-    await delivery.run(delivery.openDeliverer(targets));
+    await delivery.deliver(event, sink);
     const flags = (await receiver.received()).map(({ headers }) => headers);
     expect(flags).toMatchObject([{ 'webhook-id': event['id'] }, { 'webhook-id': event['id'] }]);
     expect(flags[0]).not.toHaveProperty('webhook-repeat');
@@ -110,74 +103,69 @@ describe.each(RECEIVERS)('a sink by $name', ({ name, open }) => {
   });
 
   test('that is gone gets what failed when it is back, the oldest first, without a restart', async () => {
-    const targets = [await openSink()];
-    const deliverer = delivery.openDeliverer(targets, delivery.database, 1);
-    await delivery.put(targets, anEvent({ id: 'before' }));
+    const sinks = [await openSink()];
+    const deliverer = delivery.openDeliverer({ sinks, concurrency: 1 });
+    await delivery.put(anEvent({ id: 'before' }));
     await delivery.run(deliverer);
     gate.shut();
     for (const id of ['old-1', 'old-2', 'old-3']) {
-      await delivery.put(targets, anEvent({ id }));
+      await delivery.put(anEvent({ id }));
       await delivery.run(deliverer);
       delivery.clock += 1_001; // a broker is left alone for a second
     }
     expect((await delivery.states()).sort()).toEqual(['delivered', 'failed', 'failed', 'failed']);
-    expect((await delivery.records())[0]!.lastFailure).toMatch(
+    expect((await delivery.list())[0]!.lastFailure).toMatch(
       /^sink: (connection|no connection|the connection ended)/,
     );
     gate.open();
-    await delivery.put(targets, anEvent({ id: 'new' }));
+    await delivery.put(anEvent({ id: 'new' }));
     for (let run = 0; run < 5; run += 1) await delivery.run(deliverer);
     expect(await receivedIds()).toEqual(['before', 'new', 'old-1', 'old-2', 'old-3']);
     expect(new Set(await delivery.states())).toEqual(new Set(['delivered']));
   });
 
-  test('that falls silent is waited for until the deadline, and gets the event again under its id', async () => {
-    const targets = [await openSink({ timeoutMs: SILENT_MS })];
-    const deliverer = delivery.openDeliverer(targets);
-    await delivery.put(targets, anEvent({ id: 'first' }));
-    await delivery.run(deliverer);
-    gate.stall();
-    await delivery.put(targets, anEvent({ id: 'late' }));
-    await delivery.run(deliverer);
-    const failed = (await delivery.records()).find(({ id }) => id === 'late');
-    expect(failed).toMatchObject({ state: 'failed' });
-    expect(failed!.lastFailure).toMatch(/timeout|no confirmation in time/);
-    gate.resume();
-    delivery.clock += SCHEDULE_SECONDS[0]! * 1_000;
-    await delivery.run(deliverer);
-    expect(new Set(await delivery.states())).toEqual(new Set(['delivered']));
-    expect(new Set(await receivedIds())).toEqual(new Set(['first', 'late']));
-  });
-
-  test('that was silent from the start is reached when it speaks', async () => {
-    const targets = [await openSink({ timeoutMs: SILENT_MS })];
-    const deliverer = delivery.openDeliverer(targets);
-    gate.stall();
-    await delivery.put(targets, anEvent());
-    await delivery.run(deliverer);
-    expect(await delivery.states()).toEqual(['failed']);
-    gate.resume();
-    delivery.clock += SCHEDULE_SECONDS[0]! * 1_000;
-    await delivery.run(deliverer);
-    expect(await delivery.states()).toEqual(['delivered']);
-  });
+  test.each([
+    ['falls silent', [anEvent()], /timeout|no confirmation in time/],
+    ['was silent from the start', [], /^sink: /],
+  ])(
+    'that %s is waited for until the deadline, and gets the event under its id when it speaks',
+    async (_when, before, reason) => {
+      const sinks = [await openSink({ timeoutMs: SILENT_MS })];
+      const deliverer = delivery.openDeliverer({ sinks });
+      await delivery.put(...before);
+      await delivery.run(deliverer);
+      gate.stall();
+      const late = anEvent();
+      await delivery.put(late);
+      await delivery.run(deliverer);
+      expect(await delivery.records().find(String(late.id))).toMatchObject({
+        state: 'failed',
+        lastFailure: expect.stringMatching(reason),
+      });
+      gate.resume();
+      delivery.clock += SCHEDULE_SECONDS[0]! * 1_000;
+      await delivery.run(deliverer);
+      expect(new Set(await delivery.states())).toEqual(new Set(['delivered']));
+      expect(new Set(await receivedIds())).toEqual(new Set([...before, late].map(({ id }) => id)));
+    },
+  );
 
   test.each(['connects', 'is to confirm'])(
     'that hangs while it %s does not hold up a stop',
     async (moment) => {
       const sink = await openSink({ timeoutMs: 30_000 });
-      const deliverer = delivery.openDeliverer([sink]);
+      const deliverer = delivery.openDeliverer({ sinks: [sink] });
       if (moment === 'is to confirm') {
-        await delivery.put([sink], anEvent());
+        await delivery.put(anEvent());
         await delivery.run(deliverer);
       }
       gate.stall();
-      await delivery.put([sink], anEvent({ id: 'under-way' }));
+      await delivery.put(anEvent({ id: 'under-way' }));
       await deliverer.takeDue();
       const startedAt = performance.now();
       await deliverer.onApplicationShutdown();
       expect(performance.now() - startedAt).toBeLessThan(15_000);
-      const [event] = (await delivery.records()).filter(({ id }) => id === 'under-way');
+      const [event] = (await delivery.list()).filter(({ id }) => id === 'under-way');
       expect(event).toMatchObject({ state: 'pending', attempts: 0 });
     },
   );
@@ -186,19 +174,7 @@ describe.each(RECEIVERS)('a sink by $name', ({ name, open }) => {
     const url = new URL(receiver.url);
     url.hostname = '169.254.169.254';
     const sink = await openSink({ url });
-    const outcome = await sink.deliver(
-      {
-        id: 'e1',
-        webhookId: 'e1',
-        type: 'T',
-        hirerId: null,
-        createDateTime: null,
-        receivedAt: 0,
-        payload: '{}',
-        reason: 'new',
-      },
-      new Cancellation(),
-    );
+    const outcome = await sink.deliver(aDelivery('{}'), new Cancellation());
     expect(outcome).toEqual({ kind: 'failed', reason: 'sink: its address is not allowed' });
   });
 });

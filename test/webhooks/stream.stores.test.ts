@@ -2,12 +2,9 @@ import supertest from 'supertest';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { testDatabases, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
-import { Listener, anEvent, sendWebhook } from './send-webhook.js';
+import { anEvent, BANKSIA, CHAO_PHRAYA, Listener, NUSANTARA, sendWebhook } from './send-webhook.js';
 
 const SECRET = 'secret-of-the-upstream';
-const BANKSIA = 'seekAnzPublicTest:organization:seek:93WyyF1h';
-const NUSANTARA = 'seekAnzPublicTest:organization:seek:4Kd8mQxT';
-const CHAO_PHRAYA = 'seekAnzPublicTest:organization:seek:7RwvC2Hn';
 const SETTINGS = { WEBHOOK_SECRETS: SECRET };
 
 describe.each(testDatabases())('the stream of events, over $name', ({ name, open }) => {
