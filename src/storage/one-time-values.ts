@@ -37,10 +37,8 @@ export class OneTimeValues {
   /** Removes all values of an owner. */
   async dropOf(owner: string): Promise<void> {
     const start = startOf(owner);
-    await this.database.query('DELETE FROM one_time_values WHERE key >= $1 AND key < $2', [
-      start,
-      `${start}~`,
-    ]);
+    const sql = 'DELETE FROM one_time_values WHERE key >= $1 AND key < $2';
+    await this.database.query(sql, [start, `${start}~`]);
   }
 }
 

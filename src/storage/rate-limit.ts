@@ -90,10 +90,8 @@ export class RateLimit {
     if (left >= points) return { points, refusal: undefined };
     const retryAfterSeconds = Math.max(1, Math.ceil(this.counts.getRemainingTTL(key) / 1000));
     const message = `the limit of ${this.name} is used up`;
-    return {
-      points: Math.max(0, left),
-      refusal: new BffError('rate_limited', { retryAfterSeconds, message }),
-    };
+    const refusal = new BffError('rate_limited', { retryAfterSeconds, message });
+    return { points: Math.max(0, left), refusal };
   }
 
   private sharedKeyOf(key: string): string {

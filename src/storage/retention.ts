@@ -30,15 +30,9 @@ export class Retention {
 
   onApplicationBootstrap(): void {
     if (this.days === 0) return;
-    this.loop = every(
-      HOUR_MS,
-      () => this.run(),
-      (error) =>
-        this.log.error(
-          { err: error },
-          `old ${this.retained.what} cannot be removed; trying again in an hour`,
-        ),
-    );
+    const failure = `old ${this.retained.what} cannot be removed; trying again in an hour`;
+    const onError = (err: unknown): void => this.log.error({ err }, failure);
+    this.loop = every(HOUR_MS, () => this.run(), onError);
     this.loop.wake();
   }
 

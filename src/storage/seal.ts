@@ -47,10 +47,9 @@ export class Seal {
   /** The value, or undefined when it was not sealed here for this purpose, or was altered. */
   open(sealed: Buffer, purpose: string): string | undefined {
     if (sealed.length < HEAD_BYTES) return undefined;
+    const iv = sealed.subarray(0, IV_BYTES);
     for (const key of this.keys) {
-      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, IV_BYTES), {
-        authTagLength: TAG_BYTES,
-      })
+      const decipher = createDecipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES })
         .setAAD(Buffer.from(purpose))
         .setAuthTag(sealed.subarray(IV_BYTES, HEAD_BYTES));
       try {

@@ -14,7 +14,7 @@ import { Database } from './database.js';
 import { OneTimeValues } from './one-time-values.js';
 import { openDatabase } from './open-database.js';
 import type { RedisConnection } from './redis/redis-connection.js';
-import { isReadOnly } from './postgres/postgres-fault.js';
+import { takesNoWrites } from './postgres/postgres-fault.js';
 import { REDIS, SharedCache } from './shared-cache.js';
 
 /**
@@ -64,7 +64,7 @@ export class StorageModule implements OnApplicationShutdown {
     health.register('database', async () => {
       const error = await fault();
       if (!error) return { state: 'up' };
-      return { state: 'down', reason: isReadOnly(error) ? 'takes no writes' : 'cannot be reached' };
+      return { state: 'down', reason: takesNoWrites(error) ? 'takes no writes' : 'cannot be reached' };
     });
     // where most calls read, one that takes no writes fails too few of them
     conditions.figure('database-failing', async () => {

@@ -1,7 +1,9 @@
 import pg from 'pg';
 import supertest from 'supertest';
 import { AuditStore } from '../../src/audit/audit-store.js';
-import { askToken, startStack, type Stack } from '../support/start-stack.js';
+import { PostgresServer } from '../drills/fleet/own-servers.js';
+import { endsByItself, newFolder } from '../support/machine.js';
+import { askToken, startStack, untilReady, type Stack } from '../support/start-stack.js';
 import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
 import { openTcpGate, type TcpGate } from '../support/raw-connection.js';
 import { POSTGRESQL, type TestDatabase } from '../support/test-database.js';
@@ -124,6 +126,24 @@ describe('a PostgreSQL server', () => {
     expect([logged(DOWN), logged(UP)]).toEqual([before + 1, before + 1]);
     expect(stack.logText()).not.toMatch(/"level":"warn".*cannot be read; trying again/);
   });
+});
+
+test('a server whose commits wait for a standby is not ready, and is as soon as they do not', async () => {
+  const server = await PostgresServer.open(newFolder());
+  endsByItself(() => server.kill());
+  const { url, opsUrl } = await startStack({ DATABASE_URL: server.url('postgres'), WEBHOOK_SECRETS: SECRET });
+  const send = async (): Promise<number> => (await sendWebhook(url, SECRET, [anEvent()])).status;
+  const reload = 'SELECT pg_reload_conf()';
+  await untilReady({ opsUrl });
+  await server.run("ALTER SYSTEM SET synchronous_standby_names = 'gone'", reload);
+  await until(async () => {
+    const { status, body } = await supertest(opsUrl).get('/readyz');
+    return status === 503 && body.checks.database.reason === 'takes no writes';
+  });
+  expect(await send()).toBe(503);
+  await server.run('ALTER SYSTEM RESET synchronous_standby_names', reload);
+  await timed(untilReady({ opsUrl }));
+  expect(await send()).toBe(204);
 });
 
 describe('a service that stops', () => {

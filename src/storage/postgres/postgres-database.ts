@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { StoreError } from '../../errors/store-error.js';
 import { Database, type Row, type SqlValue, type Subscription, type Transaction } from '../database.js';
-import { isReply, READ_ONLY, toStoreError } from './postgres-fault.js';
+import { COMMITS_WAIT, isReply, READ_ONLY, toStoreError } from './postgres-fault.js';
 import { PostgresNotices } from './postgres-notices.js';
 
 pg.types.setTypeParser(pg.types.builtins.INT8, Number); // ours stay below 2^53
@@ -31,9 +31,15 @@ const ANSWER_TIMEOUT_MS = 4_000;
 const STATEMENT_TIMEOUT_MS = 3_500;
 const LONG_STATEMENT_TIMEOUT_MS = 3_600_000;
 const IDLE_IN_TRANSACTION_MS = 10_000;
-/** Ends as a write would, and leaves no trace. */
+/**
+ * Ends as a commit would, and writes nothing but a message that nobody reads. Not where a commit has waited for a standby
+ * for a second: the server keeps each connection that waits so, whoever is gone.
+ */
 const TRY_A_WRITE = `DO $$ BEGIN IF current_setting('transaction_read_only') = 'on' THEN
-  RAISE 'the server takes no writes' USING ERRCODE = '${READ_ONLY}'; END IF; END $$`;
+  RAISE 'the server takes no writes' USING ERRCODE = '${READ_ONLY}';
+ELSIF EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query_start < clock_timestamp() - INTERVAL '1 s')
+  THEN RAISE 'commits wait for a standby' USING ERRCODE = '${COMMITS_WAIT}';
+END IF; PERFORM pg_logical_emit_message(true, 'partner-bff', ''); END $$`;
 /** The message of node-postgres for a statement that was not answered in time; the error has no code. */
 const LATE = 'Query read timeout';
 /**
@@ -130,8 +136,10 @@ export class PostgresDatabase extends Database {
     return this.notices.subscribe(channel, onMessage, onGap);
   }
 
+  /** A failure is not reported: among reads that succeed, it would begin and end a condition again and again. */
   async ping(): Promise<void> {
-    await this.query(TRY_A_WRITE);
+    await this.answered(this.pool.query(TRY_A_WRITE), this.pool);
+    this.reports?.succeeded();
   }
 
   async backup(): Promise<undefined> {}

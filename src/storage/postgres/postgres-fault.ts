@@ -12,10 +12,12 @@ const STORE_CODES = /^((08(?!P01)|28|3D|40|53|57|58|F0|XX)...|25006|25P0[34]|425
 
 /** How a server answers what it may not write: a standby, or a former primary that was fenced off. */
 export const READ_ONLY = '25006';
+/** Our own, for a server whose commits wait for a synchronous standby. */
+export const COMMITS_WAIT = '57BFF';
 
 /** True for an error of a store that answers, and takes no writes. */
-export function isReadOnly({ cause }: Error): boolean {
-  return (cause as DriverError | undefined)?.code === READ_ONLY;
+export function takesNoWrites({ cause }: Error): boolean {
+  return [READ_ONLY, COMMITS_WAIT].includes(String((cause as DriverError | undefined)?.code));
 }
 
 /**
