@@ -98,15 +98,19 @@ test('an upstream that refuses one hirer is asked for others', async () => {
   expect(upstream.calls).toBe(3);
 });
 
-test('a refused token is replaced once; refused again, the names are null', async () => {
-  const { upstream, tokens, names } = setUp();
+test('a refused token is replaced once; refused again, or not replaced, the names are null', async () => {
+  const { clock, upstream, tokens, names } = setUp();
   const { answer } = upstream;
   upstream.answer = (...asked) => (upstream.calls === 1 ? unauthenticated() : answer(...asked));
   expect(await names.of(['hirer'], context)).toEqual(['Name of hirer']);
+  expect([upstream.calls, tokens.drops]).toEqual([2, 1]);
   upstream.answer = unauthenticated;
-  tokens.renews = false;
   expect(await names.of(['other'], context)).toEqual([null]);
-  expect([upstream.calls, tokens.drops]).toEqual([3, 2]);
+  expect([upstream.calls, tokens.drops]).toEqual([4, 2]);
+  clock.ms += 5_001;
+  tokens.renews = false;
+  expect(await names.of(['third'], context)).toEqual([null]);
+  expect([upstream.calls, tokens.drops]).toEqual([5, 3]);
 });
 
 test('a name that is dropped is asked for again', async () => {

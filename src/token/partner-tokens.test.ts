@@ -10,6 +10,7 @@ import { RequestContext } from '../http/request-context.js';
 import { KeptPartnerTokens } from '../upstream/kept-partner-tokens.js';
 import { PartnerTokens } from './partner-tokens.js';
 import { SharedTokens } from './shared-tokens.js';
+import { openCache } from '../../test/token/open-cache.js';
 
 const PARTNER = {
   ISSUER_TOKEN_URL: new URL('https://issuer.test/token'),
@@ -45,26 +46,14 @@ class ScriptedIssuer {
   }
 }
 
-/** A shared cache in memory, as replicas would see it. */
-class MapCache extends SharedCache {
-  readonly values = new Map<string, Buffer>();
-  override async get(key: string): Promise<Buffer | undefined> {
-    return this.values.get(key);
-  }
-  override async set(key: string, value: Buffer): Promise<void> {
-    this.values.set(key, value);
-  }
-  override async deleteIfEqual(key: string, seen: Buffer): Promise<void> {
-    if (this.values.get(key)?.equals(seen)) this.values.delete(key);
-  }
+interface Parts {
+  readonly cache?: SharedCache;
+  readonly random?: number;
+  readonly conditions?: Conditions;
 }
 
-function replica(
-  issuer: ScriptedIssuer,
-  cache: SharedCache = new MapCache(),
-  random = 0.5,
-  conditions = new Conditions(),
-): PartnerTokens {
+function replica(issuer: ScriptedIssuer, parts: Parts = {}): PartnerTokens {
+  const { cache = openCache(), random = 0.5, conditions = new Conditions() } = parts;
   const secrets = someSecrets({ PARTNER_CLIENT_SECRET: 'secret' });
   const shared = new SharedTokens(cache, secrets, now);
   const log = pino({ level: 'silent' });
@@ -83,12 +72,27 @@ function replica(
   );
 }
 
+/** The tokens of one replica, and their issuer. */
+function setUp(parts?: Parts) {
+  const issuer = new ScriptedIssuer();
+  return { issuer, tokens: replica(issuer, parts) };
+}
+
+/** A refusal by the issuer, for a reason that is not the credentials. */
+const refusal = (reason: string, retryAfterSeconds?: number): PartnerTokenAnswer => ({
+  kind: 'refused',
+  reason,
+  credentials: false,
+  ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+});
+const WRONG_CREDENTIALS = { kind: 'refused', reason: 'status 401', credentials: true } as const;
+const unavailable = { code: 'unavailable' };
+
 describe('a wall clock that is set back an hour', () => {
   test('does not stretch the pause after a refusal', async () => {
-    const issuer = new ScriptedIssuer();
-    issuer.answer = { kind: 'refused', reason: 'no', credentials: true };
-    const tokens = replica(issuer);
-    await expect(tokens.get(context())).rejects.toMatchObject({ code: 'unavailable' });
+    const { issuer, tokens } = setUp();
+    issuer.answer = WRONG_CREDENTIALS;
+    await expect(tokens.get(context())).rejects.toMatchObject(unavailable);
     setBackMs = 3_600_000;
     issuer.answer = undefined;
     clock.ms += 60_000;
@@ -96,7 +100,7 @@ describe('a wall clock that is set back an hour', () => {
   });
 
   test('does not stretch the time in which a replacement is kept', async () => {
-    const tokens = replica(new ScriptedIssuer());
+    const { tokens } = setUp();
     await tokens.replace(await tokens.get(context()), context());
     expect(await tokens.replace('token-2', context())).toBe(false);
     setBackMs = 3_600_000;
@@ -105,7 +109,7 @@ describe('a wall clock that is set back an hour', () => {
   });
 
   test('does not lengthen the life of a token in hand', async () => {
-    const tokens = replica(new ScriptedIssuer());
+    const { tokens } = setUp();
     expect(await tokens.get(context())).toBe('token-1');
     setBackMs = 3_600_000;
     expect(await tokens.get(context())).toBe('token-2');
@@ -120,20 +124,18 @@ describe('the partner token', () => {
     [1_800, 1_740],
     [86_400, 86_340],
   ])('of %i s is never handed out after %i s', async (lifeSeconds, usableSeconds) => {
-    const issuer = new ScriptedIssuer();
+    const { issuer, tokens } = setUp();
     issuer.lifeSeconds = lifeSeconds;
-    const tokens = replica(issuer);
     const first = await tokens.get(context());
-    issuer.answer = { kind: 'refused', reason: 'down', credentials: false };
+    issuer.answer = refusal('down');
     clock.ms += usableSeconds * 1000 - 1;
     expect(await tokens.get(context())).toBe(first);
     clock.ms += 1;
-    await expect(tokens.get(context())).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(tokens.get(context())).rejects.toMatchObject(unavailable);
   });
 
   test('is renewed in the background, while callers get the current one immediately', async () => {
-    const issuer = new ScriptedIssuer();
-    const tokens = replica(issuer);
+    const { issuer, tokens } = setUp();
     await tokens.get(context());
     clock.ms += 1_450_000;
     issuer.hold();
@@ -147,8 +149,8 @@ describe('the partner token', () => {
 
   test('is renewed by the replica whose turn comes first, and the others take what it got', async () => {
     const issuer = new ScriptedIssuer();
-    const cache = new MapCache();
-    const [early, late] = [replica(issuer, cache, 0), replica(issuer, cache, 0.999)];
+    const cache = openCache();
+    const [early, late] = [replica(issuer, { cache, random: 0 }), replica(issuer, { cache, random: 0.999 })];
     const ask = async (): Promise<string[]> => {
       const tokens = [await early.get(context()), await late.get(context())];
       await new Promise(setImmediate);
@@ -164,10 +166,9 @@ describe('the partner token', () => {
   });
 
   test('an issuer that is down in the renewal window causes no failure', async () => {
-    const issuer = new ScriptedIssuer();
-    const tokens = replica(issuer);
+    const { issuer, tokens } = setUp();
     await tokens.get(context());
-    issuer.answer = { kind: 'refused', reason: 'status 503', credentials: false };
+    issuer.answer = refusal('status 503');
     for (clock.ms += 1_458_000; tokens.ready; clock.ms += 1_000) {
       expect(await tokens.get(context())).toBe('token-1');
       await new Promise(setImmediate);
@@ -176,8 +177,7 @@ describe('the partner token', () => {
   });
 
   test('is requested once at the start, also when a module that started earlier needed it first', async () => {
-    const issuer = new ScriptedIssuer();
-    const tokens = replica(issuer, new SharedCache());
+    const { issuer, tokens } = setUp({ cache: new SharedCache() });
     await tokens.get(context());
     tokens.onApplicationBootstrap();
     await new Promise(setImmediate);
@@ -185,26 +185,19 @@ describe('the partner token', () => {
   });
 
   test('waiting callers share one request, and its failure', async () => {
-    const issuer = new ScriptedIssuer();
-    const tokens = replica(issuer);
-    issuer.answer = { kind: 'refused', reason: 'status 500', credentials: false };
+    const { issuer, tokens } = setUp();
+    issuer.answer = refusal('status 500');
     const failed = await Promise.allSettled(Array.from({ length: 100 }, async () => tokens.get(context())));
     expect(failed.every(({ status }) => status === 'rejected')).toBe(true);
     expect(issuer.calls).toBe(1);
   });
 
   test('after each failure the issuer has a pause of up to twice the one before, or of what it asks for', async () => {
-    const issuer = new ScriptedIssuer();
-    const tokens = replica(issuer, new MapCache(), 0.333_3);
+    const { issuer, tokens } = setUp({ random: 0.333_3 });
     const pauses: number[] = [];
     for (const retryAfterSeconds of [undefined, undefined, undefined, 7]) {
-      issuer.answer = {
-        kind: 'refused',
-        reason: 'status 500',
-        credentials: false,
-        ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-      };
-      await expect(tokens.get(context())).rejects.toMatchObject({ code: 'unavailable' });
+      issuer.answer = refusal('status 500', retryAfterSeconds);
+      await expect(tokens.get(context())).rejects.toMatchObject(unavailable);
       let ms = 0;
       for (; tokens.paused; ms += 1) clock.ms += 1;
       pauses.push(ms);
@@ -212,33 +205,20 @@ describe('the partner token', () => {
     expect(pauses).toEqual([83, 167, 333, 7_000]);
   });
 
-  test('an issuer with a Retry-After of 10 s is asked at most 7 times in a minute', async () => {
-    const issuer = new ScriptedIssuer();
-    const tokens = replica(issuer);
-    issuer.answer = { kind: 'refused', reason: 'status 429', credentials: false, retryAfterSeconds: 10 };
-    for (let ms = 0; ms < 60_000; ms += 10) {
-      await expect(tokens.get(context())).rejects.toMatchObject({ code: 'unavailable' });
-      clock.ms += 10;
-    }
-    expect(issuer.calls).toBeLessThanOrEqual(7);
-  });
-
   test('refused credentials are not tried again for a minute', async () => {
-    const issuer = new ScriptedIssuer();
-    const tokens = replica(issuer);
-    issuer.answer = { kind: 'refused', reason: 'status 401', credentials: true };
+    const { issuer, tokens } = setUp();
+    issuer.answer = WRONG_CREDENTIALS;
     await expect(tokens.get(context())).rejects.toMatchObject({ retryAfterSeconds: 60 });
     clock.ms += 59_999;
-    await expect(tokens.get(context())).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(tokens.get(context())).rejects.toMatchObject(unavailable);
     expect(issuer.calls).toBe(1);
     clock.ms += 1;
-    await expect(tokens.get(context())).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(tokens.get(context())).rejects.toMatchObject(unavailable);
     expect(issuer.calls).toBe(2);
   });
 
   test('a refused token is replaced once, however many callers report it', async () => {
-    const issuer = new ScriptedIssuer();
-    const tokens = replica(issuer);
+    const { issuer, tokens } = setUp();
     const seen = await tokens.get(context());
     const renewed = await Promise.all(
       Array.from({ length: 100 }, async () => {
@@ -254,8 +234,7 @@ describe('the partner token', () => {
     const REFUSALS = 50;
 
     test('costs one renewal in 5 s, and the refusals after it are passed on', async () => {
-      const issuer = new ScriptedIssuer();
-      const tokens = replica(issuer);
+      const { issuer, tokens } = setUp();
       for (let call = 0; call < REFUSALS; call += 1) {
         const seen = await tokens.get(context());
         expect(await tokens.replace(seen, context())).toBe(call === 0);
@@ -268,8 +247,7 @@ describe('the partner token', () => {
     });
 
     test('is given to others while there is no new one', async () => {
-      const issuer = new ScriptedIssuer();
-      const tokens = replica(issuer);
+      const { issuer, tokens } = setUp();
       const seen = await tokens.get(context());
       issuer.hold();
       const replaced = tokens.replace(seen, context());
@@ -280,10 +258,9 @@ describe('the partner token', () => {
     });
 
     test('stays in hand while the issuer answers 429', async () => {
-      const issuer = new ScriptedIssuer();
-      const tokens = replica(issuer);
+      const { issuer, tokens } = setUp();
       const seen = await tokens.get(context());
-      issuer.answer = { kind: 'refused', reason: 'status 429', credentials: false, retryAfterSeconds: 30 };
+      issuer.answer = refusal('status 429', 30);
       const replaced = await Promise.all(
         Array.from({ length: REFUSALS }, () => tokens.replace(seen, context())),
       );
@@ -294,8 +271,7 @@ describe('the partner token', () => {
   });
 
   test('refused by the token endpoint that accepted it before is replaced at once, however new it is', async () => {
-    const issuer = new ScriptedIssuer();
-    const tokens = replica(issuer);
+    const { issuer, tokens } = setUp();
     for (let round = 1; round <= 3; round += 1) {
       const seen = await tokens.get(context());
       tokens.confirm(seen);
@@ -309,9 +285,8 @@ describe('the partner token', () => {
   test.each(['operation', 'token-endpoint'] as const)(
     'of an issuer that gives the same text again costs one request for each refusal by the %s',
     async (by) => {
-      const issuer = new ScriptedIssuer();
+      const { issuer, tokens } = setUp();
       issuer.answer = { kind: 'granted', accessToken: 'always the same', lifeSeconds: 1_800 };
-      const tokens = replica(issuer);
       const token = await tokens.get(context());
       expect(await tokens.replace(token, context(), by)).toBe(true);
       expect(await tokens.get(context())).toBe(token);
@@ -320,19 +295,18 @@ describe('the partner token', () => {
   );
 
   test('refused by the token endpoint is not handed out again, though there is no new one', async () => {
-    const issuer = new ScriptedIssuer();
-    const tokens = replica(issuer);
+    const { issuer, tokens } = setUp();
     const seen = await tokens.get(context());
-    issuer.answer = { kind: 'refused', reason: 'status 429', credentials: false, retryAfterSeconds: 30 };
+    issuer.answer = refusal('status 429', 30);
     await tokens.replace(seen, context(), 'token-endpoint');
-    await expect(tokens.get(context())).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(tokens.get(context())).rejects.toMatchObject(unavailable);
     expect(issuer.calls).toBe(2);
   });
 
   test('replicas share one token, sealed, and a refused one is not taken back from another', async () => {
     const issuer = new ScriptedIssuer();
-    const cache = new MapCache();
-    const [first, second] = [replica(issuer, cache), replica(issuer, cache)];
+    const cache = openCache();
+    const [first, second] = [replica(issuer, { cache }), replica(issuer, { cache })];
     const token = await first.get(context());
     expect(await second.get(context())).toBe(token);
     expect(issuer.calls).toBe(1);
@@ -340,23 +314,13 @@ describe('the partner token', () => {
     await second.replace(token, context());
     expect(await second.get(context())).toBe('token-2');
   });
-
-  test('an invalid value in the shared cache is a miss', async () => {
-    const issuer = new ScriptedIssuer();
-    const cache = new MapCache();
-    const [first, second] = [replica(issuer, cache), replica(issuer, cache)];
-    await first.get(context());
-    for (const key of cache.values.keys()) cache.values.set(key, Buffer.from('junk'));
-    expect(await second.get(context())).toBe('token-2');
-  });
 });
 
 test('refused credentials are a condition of the operator from the first refusal until the first grant', async () => {
-  const issuer = new ScriptedIssuer();
   const conditions = new Conditions();
-  const tokens = replica(issuer, new MapCache(), 0.5, conditions);
-  issuer.answer = { kind: 'refused', reason: 'status 401', credentials: true };
-  await expect(tokens.get(context())).rejects.toMatchObject({ code: 'unavailable' });
+  const { issuer, tokens } = setUp({ conditions });
+  issuer.answer = WRONG_CREDENTIALS;
+  await expect(tokens.get(context())).rejects.toMatchObject(unavailable);
   await conditions.look();
   expect(conditions.active()).toMatchObject([
     { name: 'partner-token-missing', culprit: 'operator' },

@@ -1,22 +1,6 @@
-import { SharedCache } from '../storage/shared-cache.js';
 import { someSecrets } from '../../test/support/parts.js';
 import { browserTokenKey, partnerTokenKey, SharedTokens } from './shared-tokens.js';
-
-/** A cache whose values anybody may read and write. */
-function openCache() {
-  const values = new Map<string, Buffer>();
-  return Object.assign(new SharedCache(), {
-    values,
-    get: async (key: string) => values.get(key),
-    set: async (key: string, value: Buffer) => void values.set(key, value),
-    deleteIfEqual: async (key: string, seen: Buffer) => {
-      if (values.get(key)?.equals(seen)) values.delete(key);
-    },
-    deleteAll: async (start: string) => {
-      for (const key of values.keys()) if (key.startsWith(start)) values.delete(key);
-    },
-  });
-}
+import { openCache } from '../../test/token/open-cache.js';
 
 const TOKEN = { accessToken: 'token', issuedAt: 0, expiresAt: 1_000 };
 const KEYS = [
@@ -26,9 +10,13 @@ const KEYS = [
   partnerTokenKey(['issuer', 'client']),
 ] as const;
 
-test('a cached copy that is forged, altered or stored under another key is ignored, and reveals no one', async () => {
+function setUp() {
   const cache = openCache();
-  const tokens = new SharedTokens(cache, someSecrets(), () => 0);
+  return { cache, tokens: new SharedTokens(cache, someSecrets(), () => 0) };
+}
+
+test('a cached copy that is forged, altered or stored under another key is ignored, and reveals no one', async () => {
+  const { cache, tokens } = setUp();
   for (const key of KEYS) tokens.put(key, { ...TOKEN, accessToken: `of ${key}` });
   for (const key of KEYS) {
     expect((await tokens.get(key))?.accessToken).toBe(`of ${key}`);
@@ -46,16 +34,14 @@ test('a cached copy that is forged, altered or stored under another key is ignor
 });
 
 test('the copies of a user are deleted, and no others', async () => {
-  const cache = openCache();
-  const tokens = new SharedTokens(cache, someSecrets(), () => 0);
+  const { cache, tokens } = setUp();
   for (const key of KEYS) tokens.put(key, TOKEN);
   await tokens.dropUsers(['ada', 'eve']);
   expect([...cache.values.keys()]).toEqual([KEYS[2], KEYS[3]]);
 });
 
 test('the copy of a token is deleted, and that of the token which took its place stays', async () => {
-  const cache = openCache();
-  const tokens = new SharedTokens(cache, someSecrets(), () => 0);
+  const { cache, tokens } = setUp();
   const [key] = KEYS;
   tokens.put(key, { ...TOKEN, accessToken: 'newer' });
   await tokens.drop(key, TOKEN.accessToken);
