@@ -11,13 +11,6 @@ test('the header selects among pinned algorithms and our own keys, nothing else'
   expect(read({ kid: 'one', typ: 'application/at+jwt' })).toEqual({ ...plain, isAccessToken: true });
 });
 
-test.each([['none'], ['HS256'], ['RS512'], ['rs256'], [['RS256']], [undefined], [null]])(
-  'an algorithm that is not pinned is refused before a key is looked up: %j',
-  (alg) => {
-    expect(() => readToken(tokenWith({ alg }), ['RS256'])).toThrow('algorithm_not_accepted');
-  },
-);
-
 test('what a refused token claims is shown, and an unreadable header claims nothing', () => {
   expect(claimedHeader(tokenWith({ alg: 'none', kid: 'a key' }))).toEqual({ alg: 'none', kid: 'a key' });
   expect(claimedHeader(tokenWith({ alg: 7 }))).toEqual({});

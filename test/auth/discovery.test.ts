@@ -5,6 +5,7 @@ import { discoverKeySet } from '../../src/auth/keys/discovery.js';
 import { anAuthenticator, CLIENT_SETTINGS } from '../support/parts.js';
 import { startIssuer, type Issuer, edKeys, jwkOf, rsaKeys, signToken } from '../support/sign-token.js';
 import { json, type Answerer } from '../support/json-server.js';
+import { bearer } from './bearer.js';
 
 const SETTINGS = { ...CLIENT_SETTINGS, HTTP_HOSTS: ['localhost.test'] };
 const clock = { ms: 0 };
@@ -32,10 +33,9 @@ afterEach(() => source.onApplicationShutdown());
 
 /** Verifies a token of this `iss`, signed by an issuer. */
 function verify(iss: string, issuer: Issuer) {
-  const authorization = `Bearer ${issuer.sign({ iss, sub: 'one', exp: clock.ms / 1000 + 60 })}`;
   const settings = { END_USER_ISSUER: [ada.url, bob.url] };
   const authenticator = anAuthenticator(source, () => clock.ms, settings);
-  return authenticator.authenticate({ method: 'GET', headers: { authorization }, rawHeaders: [] });
+  return authenticator.authenticate(bearer(issuer.sign({ iss, sub: 'one', exp: clock.ms / 1000 + 60 })));
 }
 
 const refused = (reason: string) => expect.objectContaining({ code: 'unauthenticated', message: reason });

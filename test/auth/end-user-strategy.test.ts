@@ -3,6 +3,7 @@ import type { KeySource } from '../../src/auth/keys/key-source.js';
 import type { BffError } from '../../src/errors/bff-error.js';
 import { anAuthenticator, staticKeys } from '../support/parts.js';
 import { signToken } from '../support/sign-token.js';
+import { bearer } from './bearer.js';
 
 const NOW_SECONDS = 1_800_000_000;
 const SECRET = 'a secret of thirty-two bytes or more';
@@ -18,11 +19,7 @@ const tokenOf = (subject: string, secret: string): string =>
 
 function setUp(keys: KeySource) {
   const authenticator = anAuthenticator(keys, () => NOW_SECONDS * 1000);
-  return async (token: string): Promise<string> => {
-    const authorization = `Bearer ${token}`;
-    const request = { method: 'GET', headers: { authorization }, rawHeaders: [] };
-    return (await authenticator.authenticate(request)).subject;
-  };
+  return async (token: string): Promise<string> => (await authenticator.authenticate(bearer(token))).subject;
 }
 
 test('during a rotation a token is accepted whichever key signed it, and refused when none did', async () => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { loadConfig, type Config } from '../../src/config/load-config.js';
 import { anAuthenticator, staticKeys } from '../support/parts.js';
 import { edKeys, rsaKeys, signToken } from '../support/sign-token.js';
+import { bearer } from './bearer.js';
 
 // The forms of tokens are those that the providers document; settings are those of the page.
 
@@ -70,8 +71,7 @@ function verify([section, header, claims]: Form) {
   const payload = { iss: settings.END_USER_ISSUER[0], sub: 'ada', ...TIMES, ...claims };
   const token = signToken({ alg: 'RS256', typ: 'JWT', ...header }, payload, rsa.privateKey);
   const authenticator = anAuthenticator(source, () => NOW_SECONDS * 1000, settings);
-  const headers = { authorization: `Bearer ${token}` };
-  return authenticator.authenticate({ method: 'GET', headers, rawHeaders: [] });
+  return authenticator.authenticate(bearer(token));
 }
 
 test.each(FORMS)('an access token of %s is accepted', async (...form) => {
@@ -116,11 +116,7 @@ test('a token of a service account at Google is of a machine, by its numeric id 
     const payload = { iss: 'https://accounts.google.com', sub, ...TIMES, ...claims, ...more };
     const token = signToken({ alg: 'RS256', kid: 'k', typ: 'JWT' }, payload, rsa.privateKey);
     const authenticator = anAuthenticator(source, () => NOW_SECONDS * 1000, settings);
-    return authenticator.authenticate({
-      method: 'GET',
-      headers: { authorization: `Bearer ${token}` },
-      rawHeaders: [],
-    });
+    return authenticator.authenticate(bearer(token));
   };
   expect(await verified(subject)).toMatchObject({ isMachine: true });
   expect(await verified('another account')).not.toHaveProperty('isMachine');

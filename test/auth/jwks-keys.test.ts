@@ -8,6 +8,7 @@ import { anAuthenticator, CLIENT_SETTINGS } from '../support/parts.js';
 import { json, startJsonServer, type Answerer, type JsonServer } from '../support/json-server.js';
 import { until } from '../support/until.js';
 import { ecKeys, edKeys, jwkOf, rsaKeys, signToken, type SigningKeys } from '../support/sign-token.js';
+import { bearer } from './bearer.js';
 
 const first = rsaKeys();
 const second = ecKeys();
@@ -208,10 +209,9 @@ function publish(keys: SigningKeys, kid: string | undefined): void {
 /** Who a token is of that was signed with these keys. */
 async function verify(keys: SigningKeys, kid: string | undefined, sub = 'ada'): Promise<string> {
   const claims = { iss: 'https://idp.test', aud: 'partner-bff', sub, exp: START_MS / 1_000 + 60 };
-  const authorization = `Bearer ${signToken({ alg: 'RS256', kid }, claims, keys.privateKey)}`;
+  const token = signToken({ alg: 'RS256', kid }, claims, keys.privateKey);
   const authenticator = anAuthenticator(source, () => START_MS);
-  const request = { method: 'GET', headers: { authorization }, rawHeaders: [] };
-  return (await authenticator.authenticate(request)).subject;
+  return (await authenticator.authenticate(bearer(token))).subject;
 }
 
 const forged = expect.objectContaining({ code: 'unauthenticated', message: 'wrong_signature' });

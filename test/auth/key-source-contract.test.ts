@@ -9,6 +9,7 @@ import type { KeySource } from '../../src/auth/keys/key-source.js';
 import { CLIENT_SETTINGS, anAuthenticator } from '../support/parts.js';
 import { json, startJsonServer } from '../support/json-server.js';
 import { jwkOf, pemOf, rsaKeys, signToken } from '../support/sign-token.js';
+import { bearer } from './bearer.js';
 
 const NOW_SECONDS = 1_800_000_000;
 const current = rsaKeys();
@@ -83,9 +84,8 @@ describe.each(ADAPTERS)('the keys of %s', (_name, open) => {
   afterEach(() => subject.close());
 
   const verify = (token: string) => {
-    const authorization = `Bearer ${token}`;
     const authenticator = anAuthenticator(subject.source, () => NOW_SECONDS * 1000);
-    return authenticator.authenticate({ method: 'GET', headers: { authorization }, rawHeaders: [] });
+    return authenticator.authenticate(bearer(token));
   };
   const claims = { iss: 'https://idp.test', aud: 'partner-bff', sub: 'ada', exp: NOW_SECONDS + 60 };
 
