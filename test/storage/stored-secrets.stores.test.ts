@@ -6,7 +6,7 @@ import { createClient, RESP_TYPES } from 'redis';
 import supertest from 'supertest';
 import { newFolder, testRedis } from '../support/machine.js';
 import { askToken, startStack, type Stack } from '../support/start-stack.js';
-import { json, startJsonServer } from '../support/json-server.js';
+import { startJsonServer } from '../support/json-server.js';
 import { testDatabases } from '../support/test-database.js';
 import { until } from '../support/until.js';
 
@@ -15,7 +15,7 @@ const OPS_TOKEN = randomBytes(32).toString('base64url');
 const REFUSED_TOKEN = `refused.${randomBytes(32).toString('base64url')}.x`;
 const PROFILE_ID = 'candidateApplicationProfileId';
 
-/** Everything in the databases of the service, as text. */
+/** Everything in the databases and the log of the service, as text. */
 async function dump(stack: Stack, folder: string): Promise<string> {
   const { DATABASE_URL, REDIS_URL } = stack.environment;
   const files = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'));
@@ -24,7 +24,7 @@ async function dump(stack: Stack, folder: string): Promise<string> {
   const ops = supertest(stack.opsUrl);
   const audit = await ops.get('/audit').set('authorization', `Bearer ${OPS_TOKEN}`); // compressed in the file
   expect(audit.body.items.length).toBeGreaterThan(3);
-  return [...files, ...rows, ...values, audit.text].join('\n');
+  return [...files, ...rows, ...values, audit.text, stack.logText()].join('\n');
 }
 
 async function dumpPostgres(url: string): Promise<string[]> {
@@ -57,8 +57,10 @@ async function dumpRedis(url: string): Promise<string[]> {
 }
 
 for (const { name, open } of testDatabases()) {
-  test(`no token, no secret and nothing of an event's object stands in ${name} or Redis`, async () => {
-    const sink = await startJsonServer(json({}));
+  test(`no token, no secret and nothing of an event's object stands in ${name}, Redis or the log`, async () => {
+    const sink = await startJsonServer(({ body }, response) =>
+      response.writeHead(200).end(JSON.stringify(JSON.parse(body).data.object)),
+    );
     const { settings } = await open();
     const folder = newFolder();
     const redis = testRedis();
@@ -86,7 +88,12 @@ for (const { name, open } of testDatabases()) {
       .send({ query: '{ version }' });
     expect(graphql.status).toBe(200);
     playground.events.emit('CandidateApplicationCreated');
-    await until(() => sink.received.length > 0);
+    await until(async () => {
+      const { body } = await supertest(stack.opsUrl)
+        .get('/events')
+        .set('authorization', `Bearer ${OPS_TOKEN}`);
+      return body.items[0]?.state === 'delivered';
+    });
     const { object } = JSON.parse(sink.received[0]!.body).data;
     const person = JSON.stringify(object.candidateProfile.candidate.person);
     let text = '';

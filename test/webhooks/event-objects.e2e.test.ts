@@ -1,7 +1,6 @@
 import supertest from 'supertest';
 import { getAs, startStack, type Json, type Stack } from '../support/start-stack.js';
 import { EVENT_TYPES } from '../../playground/src/data/records.js';
-import { Database } from '../../src/storage/database.js';
 import {
   faultOfDelivery,
   json,
@@ -9,7 +8,6 @@ import {
   webhookSettings,
   type JsonServer,
 } from '../support/json-server.js';
-import { allOfEvents } from '../support/stored.js';
 import { until } from '../support/until.js';
 import {
   anEvent,
@@ -69,11 +67,6 @@ function applied(hirerId: string, application = applicationOf(hirerId).id): Sent
 
 function graphqlCalls(): number {
   return stack.playground.calls.list({ route: 'graphql' }).length;
-}
-
-/** The event as operators see it. */
-async function recordOf({ id }: SentEvent): Promise<Json> {
-  return (await supertest(stack.opsUrl).get(`/events/${encodeURIComponent(String(id))}`)).body;
 }
 
 /** The schema has no object for an ad that was not posted. */
@@ -156,22 +149,6 @@ describe('the object of an event', () => {
   test('is never added to a type that no operation names, whatever the event holds', async () => {
     const event = anEvent({ type: 'SomethingNew' });
     expect(await deliver({ ...event, object: { forged: true } })).toEqual(event);
-  });
-
-  test('is neither stored nor logged', async () => {
-    const application = applicationOf(BANKSIA);
-    sink.answer = ({ body }, response) =>
-      response.writeHead(200).end(JSON.stringify(JSON.parse(body).data.object));
-    const event = applied(BANKSIA, application.id);
-    const { object } = await deliver(event);
-    sink.answer = json({}, 200);
-    await until(async () => (await recordOf(event)).history.length > 0);
-    const secret: string = object.candidateProfile.candidate.person.communication.email[0].address;
-    const database = stack.service.app.get(Database, { strict: false });
-    expect(await allOfEvents(database)).not.toContain(secret);
-    const history = JSON.stringify((await recordOf(event)).history);
-    expect(secret.split(/\W/).filter((word) => history.includes(word))).toEqual([]);
-    expect(stack.logText()).not.toContain(secret);
   });
 
   test('above the limit of answers is left out', async () => {
