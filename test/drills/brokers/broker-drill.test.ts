@@ -6,7 +6,7 @@ import { aDelivery, aSink } from '../../webhooks/delivery-setup.js';
 import { folderOf, newFolder } from '../../support/machine.js';
 import { storedIds } from '../../support/stored.js';
 import { until } from '../../support/until.js';
-import { killProcess, NOTHING_LOST, runKillDrill, type DrillSinks } from '../kill/drill.js';
+import { NOTHING_LOST, runKillDrill, type DrillSinks } from '../kill/drill.js';
 import { BROKER_SERVERS, type BrokerProcess, type RabbitMq } from './broker-process.js';
 
 /** `npm run drill:brokers` kills ten times. */
@@ -35,7 +35,7 @@ test.each(BROKER_SERVERS)(
         await broker.start();
         const before = (await sinks.received()).length;
         await until(async () => (await sinks.received()).length > before); // the service has found it again
-        await killProcess(service);
+        await service.end('SIGKILL');
       },
       storedIds: async () => {
         const database = new SqliteDatabase(folder);

@@ -1,4 +1,4 @@
-import { Agent, request } from 'undici';
+import { Caller, type Sent } from '../caller.js';
 import type { Ledger, Outcome } from './report.js';
 
 /** An answer later than this does not come. */
@@ -7,13 +7,10 @@ const UNAVAILABLE = [502, 503, 504];
 const TEXT_CHARACTERS = 160;
 
 /** A request to one of the replicas. */
-export interface Question {
+export interface Question extends Sent {
   /** A name for the table. */
   readonly kind: string;
   readonly url: string;
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
   /** The status of a right answer, and what is wrong with its text, if anything is. */
   readonly status: number;
   readonly faultOf?: (text: string) => string | undefined;
@@ -21,7 +18,7 @@ export interface Question {
 
 /** Asks replicas, and notes what becomes of it. */
 export class Asking {
-  private readonly agent = new Agent({ headersTimeout: PATIENCE_MS, bodyTimeout: PATIENCE_MS });
+  private readonly caller = new Caller(PATIENCE_MS);
 
   constructor(private readonly ledger: Ledger) {}
 
@@ -34,26 +31,18 @@ export class Asking {
   }
 
   close(): Promise<void> {
-    return this.agent.destroy();
+    return this.caller.close();
   }
 
-  private async outcomeOf({ url, method, headers, body, status, faultOf }: Question): Promise<Outcome> {
+  private async outcomeOf({ url, status, faultOf, ...sent }: Question): Promise<Outcome> {
     try {
-      const type = body !== undefined && { 'content-type': 'application/json' };
-      const options = {
-        dispatcher: this.agent,
-        method,
-        headers: { ...type, ...headers },
-        body: body ?? null,
-      };
-      const answer = await request(url, options);
-      const text = await answer.body.text();
-      if (answer.statusCode === status) {
-        const wrong = faultOf?.(text);
+      const reply = await this.caller.send(url, sent);
+      if (reply.status === status) {
+        const wrong = faultOf?.(reply.text);
         return wrong === undefined ? 'right' : { wrong };
       }
-      const said = `${answer.statusCode} ${codeOf(text)}`;
-      return UNAVAILABLE.includes(answer.statusCode) ? { refused: said } : { wrong: said };
+      const said = `${reply.status} ${codeOf(reply.text)}`;
+      return UNAVAILABLE.includes(reply.status) ? { refused: said } : { wrong: said };
     } catch (error) {
       return /Timeout/.test((error as Error).name) ? { wrong: 'no answer' } : 'unconnected';
     }

@@ -27,7 +27,7 @@ function replicaFault({ replicas }: Stage): Fault {
     name: 'a replica is killed',
     mayRefuse: false,
     mayDisconnect: true,
-    begin: () => first!.kill(),
+    begin: () => first!.end('SIGKILL'),
     end: () => first!.start(),
   };
 }

@@ -61,7 +61,6 @@ export class Loads {
     const isTaken = await this.asking.ask({
       kind: 'webhook',
       url: `${this.next.url}/webhooks`,
-      method: 'POST',
       headers: { 'seek-signature': signWebhook(body, SECRETS.WEBHOOK_SECRETS) },
       body,
       status: 204,
@@ -103,15 +102,15 @@ export class Loads {
     kind: string,
     { token, hirer }: Person,
     path: string,
-    body?: unknown,
+    body?: object,
     read = (text: string): string => text,
   ): Promise<boolean> {
     return this.asking.ask({
       kind,
       url: this.next.url + path,
-      method: body === undefined ? 'GET' : 'POST',
-      headers: { authorization: `Bearer ${token}`, 'x-hirer-id': hirer },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      token,
+      hirer,
+      body: body && JSON.stringify(body),
       status: 200,
       faultOf: (text) => {
         const named = new Set(read(text).match(HIRERS));
@@ -130,8 +129,7 @@ export class Loads {
       await this.asking.ask({
         kind: 'token of one who has left',
         url: `${this.next.url}/auth/token`,
-        method: 'POST',
-        headers: { authorization: `Bearer ${person.token}` },
+        token: person.token,
         body: JSON.stringify({ hirerId: person.hirer, scope: SCOPE }),
         status: 403,
       });

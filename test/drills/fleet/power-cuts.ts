@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { PostgresDatabase } from '../../../src/storage/postgres/postgres-database.js';
 import { SqliteDatabase } from '../../../src/storage/sqlite/sqlite-database.js';
 import type { Database } from '../../../src/storage/database.js';
-import { killProcess, runKillDrill, type DrillReport } from '../kill/drill.js';
+import { runKillDrill, type DrillReport } from '../kill/drill.js';
 import { storedIds } from '../../support/stored.js';
 import { Disk } from './disks.js';
 import { ownByServer, PostgresServer } from './own-servers.js';
@@ -29,7 +29,7 @@ const SQLITE: PowerCuts = {
         lifeMsMax: LIFE_MS_MAX,
         settings: { DATA_DIR },
         kill: async (service) => {
-          await killProcess(service);
+          await service.end('SIGKILL');
           disk.cutPower();
         },
         storedIds: () => idsIn(new SqliteDatabase(DATA_DIR)),
@@ -55,7 +55,7 @@ const POSTGRES: PowerCuts = {
         settings: { DATABASE_URL },
         kill: async (service) => {
           await postgres.kill();
-          await killProcess(service);
+          await service.end('SIGKILL');
           disk.cutPower();
           await postgres.start();
         },

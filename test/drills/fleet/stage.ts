@@ -4,16 +4,15 @@ import { newFolder, freePort } from '../../support/machine.js';
 import { startUpstream } from '../overload/drill.js';
 import { AUDIENCE, ISSUER, SECRETS } from '../overload/world.js';
 import { startJsonServer } from '../../support/json-server.js';
-import { startProcess, type Program, type ServiceProcess } from '../../support/start-process.js';
+import type { Program } from '../../support/start-process.js';
 import { openTcpGate, type TcpGate } from '../../support/raw-connection.js';
+import { Replica } from '../replica.js';
 import { mountSmall, unmount } from './disks.js';
 import { ownByServer, PostgresServer, RedisServer } from './own-servers.js';
 
 const REPLICAS = 3;
 const SMALL_MEGABYTES = 48;
 const MEGABYTE = 1_048_576;
-/** Characters of a replica's log that tell why it has ended. */
-const LOG_LENGTH = 4_000;
 /** Connects as it, as the service does: it has no privilege, so a limit of connections holds for it. */
 export const ROLE = 'bff';
 
@@ -23,34 +22,7 @@ export interface Holdings {
   readonly descriptors: number;
 }
 
-/** One replica, always at the same address. */
-class Replica {
-  private process: ServiceProcess | undefined;
-
-  private constructor(
-    private readonly program: Program,
-    private readonly environment: Readonly<Record<string, string>>,
-    readonly url: string,
-    readonly opsUrl: string,
-  ) {}
-
-  static async start(program: Program, environment: Readonly<Record<string, string>>): Promise<Replica> {
-    const [port, opsPort] = [await freePort(), await freePort()];
-    const own = { ...environment, PORT: String(port), OPS_PORT: String(opsPort) };
-    const [url, opsUrl] = [port, opsPort].map((number) => `http://127.0.0.1:${number}`);
-    const replica = new Replica(program, own, url!, opsUrl!);
-    await replica.start();
-    return replica;
-  }
-
-  async start(): Promise<void> {
-    this.process = await startProcess(this.environment, this.program);
-  }
-
-  async kill(): Promise<void> {
-    await this.process?.stop('SIGKILL');
-  }
-
+class FleetReplica extends Replica {
   async isReady(): Promise<boolean> {
     const readiness = await fetch(`${this.opsUrl}/readyz`)
       .then((answer) => answer.json())
@@ -60,19 +32,16 @@ class Replica {
 
   /** Linux only. @throws Error with the end of its log, if the replica has ended by itself */
   get holdings(): Holdings {
-    const { child, logText } = this.process!;
-    const { pid, exitCode, signalCode } = child;
-    if (exitCode !== null || signalCode !== null) {
-      throw new Error(`a replica has ended with ${exitCode ?? signalCode}:\n${logText().slice(-LOG_LENGTH)}`);
-    }
-    const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]);
-    return { megabytes: kilobytes / 1024, descriptors: readdirSync(`/proc/${pid}/fd`).length };
+    if (this.ownEnd !== undefined) throw new Error(this.ownEnd);
+    const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
+    const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(status)![1]);
+    return { megabytes: kilobytes / 1024, descriptors: readdirSync(`/proc/${this.pid}/fd`).length };
   }
 }
 
 /** Three replicas, and everything around them, of which anything can be made to fail. */
 export interface Stage {
-  readonly replicas: readonly Replica[];
+  readonly replicas: readonly FleetReplica[];
   readonly postgres: PostgresServer;
   readonly redis: RedisServer;
   /** Between the replicas and PostgreSQL. */
@@ -145,11 +114,12 @@ async function openParts(program: Program, endings: Endings): Promise<Omit<Stage
     EVENT_SINK_RETRY_SECONDS: Array(20).fill(1).join(),
     LOG_LEVEL: 'info',
   };
-  const replicas: Replica[] = [];
+  const replicas: FleetReplica[] = [];
   for (let number = 1; number <= REPLICAS; number += 1) {
-    const replica = await Replica.start(program, environment);
+    const replica = new FleetReplica(environment, await freePort(), await freePort(), program);
     replicas.push(replica);
-    endings.push(() => replica.kill());
+    endings.push(() => replica.end('SIGKILL'));
+    await replica.start();
   }
   return { replicas, postgres, redis, databaseGate, redisGate, smallDisk, delivered };
 }

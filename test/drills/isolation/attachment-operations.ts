@@ -1,5 +1,5 @@
 import { calls } from './call-judge.js';
-import { act, outcomeOf, searchAnswer, settle, type Actor, type DrillContext } from './context.js';
+import { act, outcomeOf, searchAnswer, settle, wrong, type Actor, type DrillContext } from './context.js';
 import { all, untilSome, type Span, type Verdict } from './memberships.js';
 import { LINK_LIFE_SECONDS } from './stack.js';
 import { scopesOf, type DrillObject, type Hirer, type User } from './world.js';
@@ -36,7 +36,7 @@ export async function fetchAttachment(context: DrillContext, actor: Actor): Prom
   if (outcome !== 'served' || method === 'HEAD') return;
   searchAnswer(context, reply!.text, reader);
   if (!reply!.text.includes(link.object.marker)) {
-    context.report(`step ${step}: the link of ${link.object.id} gave ${reply!.text}`, user, link.hirer);
+    wrong(context, reader, `the link of ${link.object.id} gave ${reply!.text}`);
   }
 }
 

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { anEvent, signWebhook, webhookBody } from '../../webhooks/send-webhook.js';
-import { count, type Actor, type DrillContext } from './context.js';
+import { anEvent } from '../../webhooks/send-webhook.js';
+import { sendEvent, type Actor, type DrillContext } from './context.js';
 import { now } from './memberships.js';
-import { WEBHOOK_SECRET } from './stack.js';
 import { ROLES, type Hirer, type User } from './world.js';
 import type { SeededRandom } from '../../../playground/src/data/random.js';
 
@@ -19,7 +18,7 @@ export async function changeMembership(context: DrillContext, actor: Actor): Pro
 
 /** @param roles undefined revokes */
 export async function setMembership(
-  { memberships, ledger, client, stack, recent, outcomes }: DrillContext,
+  { memberships, ledger, caller, stack, recent }: DrillContext,
   { user, hirer, random, step }: Actor,
   roles: readonly string[] | undefined,
 ): Promise<void> {
@@ -27,18 +26,14 @@ export async function setMembership(
   if (recent.changing.has(key)) return;
   recent.changing.add(key);
   recent.add(user, hirer);
-  const { opsUrl: origin } = await stack.pick(random);
+  const { opsUrl } = await stack.pick(random);
   const acknowledge = memberships.change(user, hirer, roles);
-  const reply = await client.send({
-    method: roles ? 'PUT' : 'DELETE',
-    origin,
-    path: `/memberships/${user.subject}/${encodeURIComponent(hirer.hirerId)}`,
-    body: roles && JSON.stringify({ roles }),
-  });
+  const url = `${opsUrl}/memberships/${user.subject}/${encodeURIComponent(hirer.hirerId)}`;
+  const sent = { method: roles ? 'PUT' : 'DELETE', body: roles && JSON.stringify({ roles }) } as const;
+  const reply = await caller.send(url, sent).catch(() => undefined);
   if (reply && reply.status < 300) acknowledge();
   const what = roles ? `granted ${roles.join(' ')}` : 'revoked';
   ledger.note(user, hirer, `step ${step} membership ${what}: ${reply?.status ?? 'no answer'}`);
-  count(outcomes, roles ? 'membership granted' : 'membership revoked');
   if (!reply) await delay(UNANSWERED_MS);
   recent.changing.delete(key);
 }
@@ -51,45 +46,29 @@ export function drawRoles({ random }: Pick<Actor, 'random'>): readonly string[] 
 }
 
 /** A new secret for end-user tokens, or for seals; the one before stays good until the next. */
-export async function rotateSecret({ stack, outcomes }: DrillContext, { random }: Actor): Promise<void> {
+export async function rotateSecret({ stack }: DrillContext, { random }: Actor): Promise<void> {
   const secret = random.pick([stack.endUserSecret, stack.sealingKey]);
   await secret.rotate(() => stack.reload());
-  count(outcomes, 'secret rotated');
 }
 
 /** The upstream accepts its partner tokens no more, or the browser tokens of a hirer. */
-export async function revokeTokens(
-  { upstream, outcomes }: DrillContext,
-  { random, hirer }: Actor,
-): Promise<void> {
+export async function revokeTokens({ upstream }: DrillContext, { random, hirer }: Actor): Promise<void> {
   if (random.chance(0.5)) upstream.tokens.revokePartner();
   else upstream.tokens.revokeBrowser(hirer.hirerId);
-  count(outcomes, 'tokens revoked');
 }
 
 /** The relationship of a hirer changes: its browser tokens are void, and a webhook says so. */
-export async function changeRelationship(
-  { upstream, stack, client, relationships, outcomes }: DrillContext,
-  { hirer, random }: Actor,
-): Promise<void> {
+export async function changeRelationship(context: DrillContext, { hirer, random }: Actor): Promise<void> {
   const changedAt = now();
-  upstream.tokens.revokeBrowser(hirer.hirerId);
-  const body = webhookBody([anEvent({ type: 'HirerRelationshipChanged', hirerId: hirer.hirerId })]);
-  const reply = await client.send({
-    method: 'POST',
-    origin: (await stack.pick(random)).publicUrl,
-    path: '/webhooks',
-    headers: { 'seek-signature': signWebhook(body, WEBHOOK_SECRET) },
-    body,
-  });
-  count(outcomes, 'relationship changed');
-  if (reply?.status === 204) relationships.set(hirer.hirerId, { changedAt, heardAt: now() });
+  context.upstream.tokens.revokeBrowser(hirer.hirerId);
+  const event = anEvent({ type: 'HirerRelationshipChanged', hirerId: hirer.hirerId });
+  const isHeard = (await sendEvent(context, random, event)) === 204;
+  if (isHeard) context.relationships.set(hirer.hirerId, { changedAt, heardAt: now() });
 }
 
 /** A replica is killed, or stopped as for a release, and started again. */
-export async function restartReplica({ stack, outcomes }: DrillContext, { random }: Actor): Promise<void> {
-  const signal = random.pick(['SIGKILL', 'SIGKILL', 'SIGTERM'] as const);
-  if (await stack.restart(random, signal)) count(outcomes, `replica restarted by ${signal}`);
+export async function restartReplica({ stack }: DrillContext, { random }: Actor): Promise<void> {
+  await stack.restart(random, random.pick(['SIGKILL', 'SIGKILL', 'SIGTERM'] as const));
 }
 
 const PAIRS_MAX = 30;

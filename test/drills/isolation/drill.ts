@@ -12,7 +12,7 @@ import {
   setMembership,
   RecentChanges,
 } from './changes.js';
-import { DrillClient } from './client.js';
+import { Caller } from '../caller.js';
 import type { Actor, DrillContext } from './context.js';
 import { DrillSink, deliverEvent } from './event-operations.js';
 import { EndUserTokens, askToken, listHirers } from './token-operations.js';
@@ -20,8 +20,8 @@ import { askArray, askOne, askTogether, askWithoutHirer } from './graphql-operat
 import { Ledger } from './ledger.js';
 import { clock, Memberships, now } from './memberships.js';
 import { USER_ID_KEY, startDrillStack } from './stack.js';
-import { DrillUpstream, type UpstreamCounts } from './upstream.js';
-import { World, type Hirer, type User } from './world.js';
+import { DrillUpstream } from './upstream.js';
+import { World, type Hirer } from './world.js';
 
 /** The operations to drill, and their number. */
 export interface DrillOptions {
@@ -34,16 +34,15 @@ export interface DrillOptions {
 
 /** The result of a drill. */
 export interface DrillReport {
-  readonly seed: string;
   readonly operations: number;
-  readonly seconds: number;
   /** Empty, or what was wrong, with all that is needed to look into it. */
   readonly violations: readonly string[];
-  /** How often each kind of operation came out how. */
-  readonly outcomes: Readonly<Record<string, number>>;
-  readonly upstream: UpstreamCounts;
+  /** How often each kind of operation was served. */
+  readonly served: ReadonlyMap<string, number>;
 }
 
+const CONNECTIONS = 64;
+const ANSWER_TIMEOUT_MS = 30_000;
 const AT_ONCE = 32;
 const REPLICA_LAG_MS = 1_000; // how long a replica may lag behind
 const MEMBER_SHARE = 0.3;
@@ -80,7 +79,6 @@ export async function runIsolationDrill(options: DrillOptions): Promise<DrillRep
   const { seed, operations } = options;
   const progress: Progress = { step: 0, violations: [] };
   const context = await openContext(options, progress);
-  const startedAt = Date.now();
   const work = async (): Promise<void> => {
     while (progress.step < operations && progress.violations.length === 0) {
       progress.step += 1;
@@ -92,19 +90,10 @@ export async function runIsolationDrill(options: DrillOptions): Promise<DrillRep
     await grantFirst(context, seed);
     await Promise.all(Array.from({ length: AT_ONCE }, work));
   } finally {
-    await context.client.close();
+    await context.caller.close();
     await context.stack.close();
-    await context.sink.close();
-    await context.upstream.close();
   }
-  return {
-    seed,
-    operations: progress.step,
-    seconds: (Date.now() - startedAt) / 1000,
-    violations: progress.violations,
-    outcomes: Object.fromEntries([...context.outcomes].sort()),
-    upstream: context.upstream.counts,
-  };
+  return { operations: progress.step, violations: progress.violations, served: context.served };
 }
 
 interface Progress {
@@ -120,10 +109,16 @@ async function openContext(
   const world = new World(seed, USER_ID_KEY);
   const memberships = new Memberships('REDIS_URL' in settings ? REPLICA_LAG_MS : 0);
   const ledger = new Ledger();
+  /** With all that is needed to look into a violation: seed, step, and the history of the user at the hirer. */
   const report: Report = (fault, user, hirer) => {
     if (progress.violations.length >= VIOLATIONS_MAX) return;
-    const { step } = progress;
-    progress.violations.push(describe({ fault, seed, step, user, hirer, memberships, ledger }));
+    const membership =
+      user && hirer
+        ? [`membership of ${user.subject} at ${hirer.hirerId}:`, ...memberships.describe(user, hirer)]
+        : [];
+    const history = user ? ['history:', ...ledger.history(user, hirer)] : [];
+    const head = `seed ${seed}, at step ${progress.step}, ${clock(now())}: ${fault}`;
+    progress.violations.push([head, ...membership, ...history].join('\n  '));
   };
   const judge = new CallJudge(world, memberships, ledger, report);
   const upstream = new DrillUpstream(seed, world, ledger, judge, report);
@@ -137,14 +132,14 @@ async function openContext(
     upstream,
     sink,
     stack,
-    client: new DrillClient(),
+    caller: new Caller(ANSWER_TIMEOUT_MS, CONNECTIONS),
     endUsers: new EndUserTokens(stack.endUserSecret),
     links: new LinkPool(),
     recent: new RecentChanges(),
     report,
     limited: Number(settings['RATE_LIMIT_REQUESTS_PER_MINUTE'] ?? 0) > 0,
     relationships: new Map(),
-    outcomes: new Map(),
+    served: new Map(),
   };
 }
 
@@ -177,24 +172,4 @@ function drawOperation(random: SeededRandom): (typeof OPERATIONS)[number][1] {
   let dice = random.next() * WEIGHTS;
   const drawn = OPERATIONS.find(([weight]) => (dice -= weight) < 0);
   return (drawn ?? OPERATIONS[0]!)[1];
-}
-
-interface Violation {
-  readonly fault: string;
-  readonly seed: string;
-  readonly step: number;
-  readonly user: User | undefined;
-  readonly hirer: Hirer | undefined;
-  readonly memberships: Memberships;
-  readonly ledger: Ledger;
-}
-
-/** All that is needed to look into a violation: seed, step, and the history of the user at the hirer. */
-function describe({ fault, seed, step, user, hirer, memberships, ledger }: Violation): string {
-  const about =
-    user && hirer
-      ? [`membership of ${user.subject} at ${hirer.hirerId}:`, ...memberships.describe(user, hirer)]
-      : [];
-  const history = user ? ['history:', ...ledger.history(user, hirer)] : [];
-  return [`seed ${seed}, at step ${step}, ${clock(now())}: ${fault}`, ...about, ...history].join('\n  ');
 }

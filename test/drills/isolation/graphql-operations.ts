@@ -5,13 +5,14 @@ import {
   outcomeOf,
   searchAnswer,
   settle,
+  wrong,
   type Actor,
   type DrillContext,
   type Outcome,
 } from './context.js';
 import { makeItem, makeSharedItem, type Item } from './items.js';
 import { all, type Span, type Verdict } from './memberships.js';
-import type { Reply } from './client.js';
+import type { Reply } from '../caller.js';
 import { scopesOf, type DrillObject } from './world.js';
 
 const ITEMS_MAX = 6;
@@ -77,9 +78,9 @@ async function ask(
     announces: [...new Set(items.flatMap(({ announces }) => announces))],
   };
   const { reply, span, accepted } = await act(context, operation, actor, {
-    method: 'POST',
     path: '/graphql',
-    headers: { 'x-hirer-id': hirer.hirerId, ...(language !== '' && { 'accept-language': language }) },
+    hirer: hirer.hirerId,
+    headers: { ...(language !== '' && { 'accept-language': language }) },
     body: JSON.stringify(isArray ? bodies : bodies[0]),
     leaveAfterMs: random.chance(LEAVING_SHARE) ? random.int(1, 20) : undefined,
   });
@@ -103,7 +104,7 @@ function readAnswers(
   const body: Json = JSON.parse(reply!.text);
   const answers = isArray ? body : [body];
   if (Array.isArray(answers) && answers.length === count) return answers;
-  context.report(`step ${actor.step}: ${count} items, answered ${reply!.text}`, actor.user, actor.hirer);
+  wrong(context, actor, `${count} items, answered ${reply!.text}`);
   return new Array<Outcome>(count).fill('failed');
 }
 
@@ -127,7 +128,7 @@ function judgeItem(
   const value: Json = answer.data[item.root];
   for (const one of [value].flat()) inspect(context, actor, item, one, span);
   if (item.root === 'objects' && value.length !== hirer.objects.length) {
-    context.report(`step ${step}: ${value.length} objects of the hirer`, user, hirer);
+    wrong(context, actor, `${value.length} objects of the hirer`);
   }
   if (item.name === 'ObjectDetails') keepLink(context, actor, item.object!, value, span);
 }
@@ -156,48 +157,48 @@ function readOutcome(context: DrillContext, actor: Actor, { root }: Item, answer
   const isOurs = extensions?.requestId !== undefined;
   if (REFUSALS.has(code) || (code === 'UNAUTHENTICATED' && isOurs)) return 'refused';
   if (code === 'INTERNAL_SERVER_ERROR' || (code === 'RATE_LIMITED' && !context.limited)) {
-    context.report(`step ${actor.step}: answered ${JSON.stringify(answer)}`, actor.user, actor.hirer);
+    wrong(context, actor, `answered ${JSON.stringify(answer)}`);
   }
   return 'failed';
 }
 
 /** Each member must be as the model has it, and the scopes those of roles that the user may have had. */
 function inspect(
-  { memberships, report }: DrillContext,
-  { user, hirer, step }: Actor,
+  context: DrillContext,
+  actor: Actor,
   { name, expected }: Item,
   value: Json,
   span: Span,
 ): void {
-  const wrong = Object.keys(expected).find((member) => value[member] !== expected[member]);
-  if (wrong !== undefined) {
-    report(`step ${step}: ${name} has ${wrong} ${JSON.stringify(value[wrong])}`, user, hirer);
-  }
+  const other = Object.keys(expected).find((member) => value[member] !== expected[member]);
+  if (other !== undefined) wrong(context, actor, `${name} has ${other} ${JSON.stringify(value[other])}`);
   if (value.scopes === undefined) return;
-  const fits = (roles: readonly string[]): boolean => scopesOf(roles).join(' ') === value.scopes.join(' ');
-  if (memberships.judge(user, hirer, span, fits) === 'never') {
-    report(`step ${step}: ${name} was read with the scopes ${value.scopes.join(' ')}`, user, hirer);
+  const scopes = value.scopes.join(' ');
+  const fits = (roles: readonly string[]): boolean => scopesOf(roles).join(' ') === scopes;
+  if (context.memberships.judge(actor.user, actor.hirer, span, fits) === 'never') {
+    wrong(context, actor, `${name} was read with the scopes ${scopes}`);
   }
 }
 
 /** The field that is marked holds a sealed link; the title, which looks like one, is left as it is. */
 export function keepLink(
-  { links, report, stack, upstream }: DrillContext,
-  { user, hirer, step }: Actor,
+  context: DrillContext,
+  actor: Actor,
   object: DrillObject,
   { file, title }: { readonly file?: unknown; readonly title?: unknown },
   made: Span,
 ): void {
+  const { links, stack, upstream } = context;
   const isSealed = typeof file === 'string' && file.startsWith('/attachments/');
-  if (!isSealed) return report(`step ${step}: the file is not sealed: ${String(file)}`, user, hirer);
-  if (!String(title).startsWith(upstream.origin)) report(`step ${step}: the title was sealed`, user, hirer);
+  if (!isSealed) return wrong(context, actor, `the file is not sealed: ${String(file)}`);
+  if (!String(title).startsWith(upstream.origin)) wrong(context, actor, 'the title was sealed');
   const generations = [stack.sealingKey.generationAt(made.start), stack.sealingKey.generation] as const;
-  links.add({ path: file, user, hirer, object, made, generations });
+  links.add({ path: file, user: actor.user, hirer: actor.hirer, object, made, generations });
 }
 
 /** One request that leaves the hirer out: right for a user of exactly one. */
 export async function askWithoutHirer(context: DrillContext, actor: Actor): Promise<void> {
-  const { world, memberships, report } = context;
+  const { world, memberships } = context;
   const { user, step } = actor;
   const nonce = String(step);
   const operation = {
@@ -210,7 +211,6 @@ export async function askWithoutHirer(context: DrillContext, actor: Actor): Prom
       : world.hirers.flatMap((hirer) => [calls.mint(user, hirer), calls.browser(user, hirer, 'Mine', nonce)]),
   };
   const { reply, span, accepted } = await act(context, operation, actor, {
-    method: 'POST',
     path: '/graphql',
     body: JSON.stringify({
       query: 'query Mine($nonce: String) { mine(nonce: $nonce) { hirerId marker userMarker } }',
@@ -226,9 +226,10 @@ export async function askWithoutHirer(context: DrillContext, actor: Actor): Prom
     (one) => one !== hirer && memberships.judge(user, one, span, () => true) === 'always',
   );
   if (!hirer || others.length > 0) {
-    return report(`step ${step}: without a hirer, served for ${value.hirerId}`, user, hirer);
+    return context.report(`step ${step}: without a hirer, served for ${value.hirerId}`, user, hirer);
   }
+  const reader = { ...actor, hirer };
   const entitled = memberships.judge(user, hirer, span, (roles) => scopesOf(roles).length > 0);
-  settle(context, { ...actor, hirer }, 'graphql without a hirer', 'served', all(accepted, entitled));
-  searchAnswer(context, reply!.text, { ...actor, hirer });
+  settle(context, reader, 'graphql without a hirer', 'served', all(accepted, entitled));
+  searchAnswer(context, reply!.text, reader);
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { calls } from './call-judge.js';
 import type { Actor, DrillContext } from './context.js';
-import { ROLES_OF_OPERATION, scopesOf, type DrillObject, type User } from './world.js';
+import { ROLES_OF_OPERATION, scopesOf, type DrillObject } from './world.js';
 
 /** One GraphQL request of the drill, and what its answer must be. */
 export interface Item {
@@ -64,18 +64,25 @@ const mine: Maker = (context, actor, nonce, language) => ofUser('Mine', context,
 const touch: Maker = (context, actor, _nonce, language, tag) =>
   ofUser('Touch', context, actor, tag, language);
 
+const summary: Maker = (context, actor, nonce, language) => ({
+  ...ofUser('OwnSummary', context, actor, nonce, language),
+  body: registered('OwnSummary', { nonce }, actor.random.next()),
+});
+
+/** What a user is at a hirer; by a text of the caller's own, a machine gets nothing. */
 function ofUser(
-  name: 'Mine' | 'Touch',
+  name: 'Mine' | 'Touch' | 'OwnSummary',
   { world }: DrillContext,
   { user, hirer }: Actor,
   nonce: string | undefined,
   language: string,
 ): Item {
+  const isOpen = !user.isMachine || name === 'OwnSummary';
   return {
     name,
     body: text(name, { nonce }),
-    announces: freeCalls(user, [calls.mint(user, hirer), calls.browser(user, hirer, name, nonce)]),
-    owned: !user.isMachine,
+    announces: isOpen ? [calls.mint(user, hirer), calls.browser(user, hirer, name, nonce)] : [],
+    owned: isOpen,
     rolesFit: hasScope,
     root: 'mine',
     expected: {
@@ -87,30 +94,6 @@ function ofUser(
     },
   };
 }
-
-/** The calls of a text of the caller's own, which a machine has none of. */
-function freeCalls({ isMachine }: User, announces: readonly string[]): readonly string[] {
-  return isMachine ? [] : announces;
-}
-
-const summary: Maker = ({ world }, { user, hirer, random }, nonce, language) => {
-  const name = 'OwnSummary';
-  return {
-    name,
-    body: registered(name, { nonce }, random.next()),
-    announces: [calls.mint(user, hirer), calls.browser(user, hirer, name, nonce)],
-    owned: true,
-    rolesFit: hasScope,
-    root: 'mine',
-    expected: {
-      nonce: nonce ?? null,
-      hirerId: hirer.hirerId,
-      marker: hirer.marker,
-      language,
-      userMarker: world.userMarker(user, hirer),
-    },
-  };
-};
 
 const freeObject: Maker = (context, actor, nonce) => {
   const { user, hirer } = actor;
@@ -118,7 +101,9 @@ const freeObject: Maker = (context, actor, nonce) => {
   return {
     name: 'FreeObject',
     body: text('FreeObject', { id: object.id, nonce }),
-    announces: freeCalls(user, [calls.mint(user, hirer), calls.browser(user, hirer, 'FreeObject', nonce)]),
+    announces: user.isMachine
+      ? []
+      : [calls.mint(user, hirer), calls.browser(user, hirer, 'FreeObject', nonce)],
     owned: object.hirer === hirer && !user.isMachine,
     rolesFit: hasScope,
     root: 'object',

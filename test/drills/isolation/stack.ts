@@ -9,14 +9,12 @@ import { AUDIENCE } from './token-operations.js';
 import { SINK_SECRET } from './event-operations.js';
 import { ISSUER, MACHINE_SUBJECTS, ROLE_SCOPES } from './world.js';
 import type { ReloadReport } from '../../../src/config/secrets.js';
-import { startProcess, type ServiceProcess } from '../../support/start-process.js';
+import { Replica } from '../replica.js';
 import { now, untilSome, type Span, type Verdict } from './memberships.js';
 
 /** Signs the webhooks of the drill. */
 export const WEBHOOK_SECRET = 'webhook-secret-of-the-drill';
 export const USER_ID_KEY = 'uVx3Kp9Zr5Tb1Nw7Qd2Fh8Jm4Ls6Yc0A';
-/** The end of the log of a replica that ended by itself. */
-const LOG_CHARACTERS = 20_000;
 /** Life of sealed links: short, so that they expire under way. */
 export const LINK_LIFE_SECONDS = 3;
 
@@ -56,12 +54,12 @@ export async function startDrillStack(
     DATA_DIR: folder,
     ...settings,
   };
-  const replicas: Replica[] = [];
+  const replicas: DrillReplica[] = [];
   for (let number = 0; number < options.replicas; number += 1) {
-    replicas.push(new Replica(environment, await freePort(), await freePort(), report));
+    replicas.push(new DrillReplica(report, environment, await freePort(), await freePort()));
   }
   await Promise.all(replicas.map((replica) => replica.start()));
-  const serving = (): Replica[] => replicas.filter(({ serves }) => serves);
+  const serving = (): DrillReplica[] => replicas.filter(({ serves }) => serves);
   return {
     endUserSecret,
     sealingKey,
@@ -109,35 +107,21 @@ function drillEnvironment(upstreamOrigin: string): Environment {
   };
 }
 
-/** The service in a process of its own, which is ended and started again on its ports. */
-export class Replica {
-  readonly publicUrl: string;
-  readonly opsUrl: string;
-  private readonly environment: Environment;
-  private process: ServiceProcess | undefined;
-  private isUp = false;
+class DrillReplica extends Replica {
+  serves = false;
 
   /** @param report told of faults of the service itself, which it logs or ends by */
   constructor(
-    environment: Environment,
-    port: number,
-    opsPort: number,
     private readonly report: Report,
+    ...address: ConstructorParameters<typeof Replica>
   ) {
-    this.publicUrl = `http://127.0.0.1:${port}`;
-    this.opsUrl = `http://127.0.0.1:${opsPort}`;
-    this.environment = { ...environment, PORT: String(port), OPS_PORT: String(opsPort) };
-  }
-
-  get serves(): boolean {
-    return this.isUp;
+    super(...address);
   }
 
   /** Starts it once more where a busy server did not answer in time, as a supervisor does. */
-  async start(): Promise<void> {
-    const start = () => startProcess(this.environment);
-    this.process = await start().catch(start);
-    this.isUp = true;
+  override async start(): Promise<void> {
+    await super.start().catch(() => super.start());
+    this.serves = true;
   }
 
   async restart(signal: NodeJS.Signals): Promise<void> {
@@ -156,17 +140,11 @@ export class Replica {
     });
   }
 
-  async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
-    if (!this.process) return;
-    const { child, logText, stop } = this.process;
-    if (child.exitCode !== null || child.signalCode !== null) {
-      this.report(`a replica ended by itself: ${logText().slice(-LOG_CHARACTERS)}`);
-    }
-    this.isUp = false;
-    await stop(signal);
-    const faults = logText()
-      .split('\n')
-      .filter((line) => line.includes('internal_error'));
+  override async end(signal?: NodeJS.Signals): Promise<void> {
+    if (this.ownEnd !== undefined) this.report(this.ownEnd);
+    this.serves = false;
+    await super.end(signal);
+    const faults = this.logText.split('\n').filter((line) => line.includes('internal_error'));
     for (const line of faults) this.report(`the service logged ${line}`);
   }
 }

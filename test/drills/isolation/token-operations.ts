@@ -1,5 +1,5 @@
 import { calls } from './call-judge.js';
-import { act, outcomeOf, settle, type Actor, type DrillContext } from './context.js';
+import { act, outcomeOf, settle, wrong, type Actor, type DrillContext } from './context.js';
 import { all, clock, type Span, now, untilSome, type Verdict } from './memberships.js';
 import { SCOPES, scopesOf, ISSUER, type User } from './world.js';
 import { createSecretKey } from 'node:crypto';
@@ -27,7 +27,6 @@ export async function askToken(context: DrillContext, actor: Actor): Promise<voi
     announces: user.isMachine ? [] : [calls.mint(user, hirer)],
   };
   const { reply, span, accepted } = await act(context, operation, actor, {
-    method: 'POST',
     path: '/auth/token',
     body: JSON.stringify({ hirerId: hirer.hirerId, scope: written.join(' ') }),
   });
@@ -44,12 +43,13 @@ export async function askToken(context: DrillContext, actor: Actor): Promise<voi
 
 /** The token must be of this user, hirer and scopes, live as long as it says, and be no older than the relationship. */
 function judgeToken(
-  { report, relationships }: DrillContext,
-  { user, hirer, step }: Actor,
+  context: DrillContext,
+  actor: Actor,
   scopes: readonly string[],
   text: string,
   span: Span,
 ): void {
+  const { user, hirer } = actor;
   const answer = JSON.parse(text) as Record<string, unknown>;
   const grant = readGrant(answer['access_token']);
   const fits =
@@ -58,26 +58,22 @@ function judgeToken(
     grant.scopes.join(' ') === scopes.join(' ') &&
     Object.keys(answer).sort().join(' ') === 'access_token expires_in token_type';
   if (!grant || !fits) {
-    return report(`step ${step}: asked for ${scopes.join(' ')}, got ${JSON.stringify(grant)}`, user, hirer);
+    return wrong(context, actor, `asked for ${scopes.join(' ')}, got ${JSON.stringify(grant)}`);
   }
   const leftSeconds = (grant.expiresAt - span.start) / 1000;
   if (span.start > grant.expiresAt || Number(answer['expires_in']) > Math.max(1, leftSeconds)) {
-    report(
-      `step ${step}: expires_in ${String(answer['expires_in'])}, ${leftSeconds} s are left`,
-      user,
-      hirer,
-    );
+    wrong(context, actor, `expires_in ${String(answer['expires_in'])}, ${leftSeconds} s are left`);
   }
-  const change = relationships.get(hirer.hirerId);
+  const change = context.relationships.get(hirer.hirerId);
   if (change && span.start > change.heardAt + NOTICE_MS && grant.mintedAt < change.changedAt) {
     const times = [grant.mintedAt, change.changedAt, change.heardAt].map(clock).join(', ');
-    report(`step ${step}: the token is of before the relationship changed: ${times}`, user, hirer);
+    wrong(context, actor, `the token is of before the relationship changed: ${times}`);
   }
 }
 
 /** `GET /hirers`. */
 export async function listHirers(context: DrillContext, actor: Actor): Promise<void> {
-  const { world, memberships, report } = context;
+  const { world, memberships } = context;
   const { user, step } = actor;
   const operation = {
     step,
@@ -86,32 +82,26 @@ export async function listHirers(context: DrillContext, actor: Actor): Promise<v
     text: 'hirers',
     announces: user.isMachine ? [] : world.hirers.map((hirer) => calls.name(hirer)),
   };
-  const { reply, span, accepted } = await act(context, operation, actor, { method: 'GET', path: '/hirers' });
+  const { reply, span, accepted } = await act(context, operation, actor, { path: '/hirers' });
   const outcome = outcomeOf(context, reply, actor);
   settle(context, actor, 'hirers', outcome, accepted);
   if (outcome !== 'served') return;
   const listed = JSON.parse(reply!.text) as HirerView[];
-  if (user.isMachine) {
-    if (listed.length > 0) report(`step ${step}: GET /hirers told a machine ${reply!.text}`, user);
-    return;
-  }
+  if (user.isMachine && listed.length > 0) wrong(context, actor, `GET /hirers told a machine ${reply!.text}`);
+  if (user.isMachine) return;
   for (const one of listed) {
     const hirer = world.hirer(one.hirerId)!;
-    const verdict = memberships.judge(
-      user,
-      hirer,
-      span,
-      (roles) =>
-        roles.join(' ') === one.roles.join(' ') && scopesOf(roles).join(' ') === one.scopes.join(' '),
-    );
-    if (verdict === 'never' || (one.name !== null && one.name !== hirer.name)) {
-      report(`step ${step}: GET /hirers told ${JSON.stringify(one)}`, user, hirer);
+    const fits = (roles: readonly string[]): boolean =>
+      roles.join(' ') === one.roles.join(' ') && scopesOf(roles).join(' ') === one.scopes.join(' ');
+    const isOther = one.name !== null && one.name !== hirer.name;
+    if (isOther || memberships.judge(user, hirer, span, fits) === 'never') {
+      wrong(context, { ...actor, hirer }, `GET /hirers told ${JSON.stringify(one)}`);
     }
   }
   for (const hirer of world.hirers) {
     const isListed = listed.some(({ hirerId }) => hirerId === hirer.hirerId);
     if (!isListed && memberships.judge(user, hirer, span, () => true) === 'always') {
-      report(`step ${step}: GET /hirers left ${hirer.hirerId} out`, user, hirer);
+      wrong(context, { ...actor, hirer }, `GET /hirers left ${hirer.hirerId} out`);
     }
   }
 }

@@ -1,7 +1,7 @@
-/* eslint-disable max-lines -- one upstream: what it holds against each call, and what it answers */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text as textOf } from 'node:stream/consumers';
 import { SeededRandom } from '../../../playground/src/data/random.js';
+import { portOf } from '../../support/machine.js';
 import { calls, type CallJudge, type Report } from './call-judge.js';
 import { UNAUTHENTICATED, drawFault, sendWith, type Fault } from './faults.js';
 import type { Ledger, Operation } from './ledger.js';
@@ -15,14 +15,6 @@ const LIE_SHARE = 0.05;
 const LIED_ABOUT: ReadonlySet<string> = new Set(['ObjectDetails', 'EventObject']);
 const OWN_DIRECTIVE = /@(hirer|token|role|attachment|event)\b/;
 
-/** The upstream's calls and faults, for the report. */
-export interface UpstreamCounts {
-  mints: number;
-  operations: number;
-  attachments: number;
-  faults: number;
-}
-
 /**
  * Upstream and issuer of the drill, on one port. It confines browser tokens as the real one does, has every object
  * ready for the partner token, fails at random, and has each call judged before it answers: a script would know of
@@ -30,13 +22,13 @@ export interface UpstreamCounts {
  */
 export class DrillUpstream {
   readonly tokens = new DrillTokens();
-  readonly counts: UpstreamCounts = { mints: 0, operations: 0, attachments: 0, faults: 0 };
   /** Steps that were given anything but a right answer: what proves nothing is refused. */
   readonly misled = new Set<number>();
-  /** How often each mutation ran, by its nonce. */
-  readonly executions = new Map<string, number>();
+  /** Nonces of the mutations that ran. */
+  private readonly executed = new Set<string>();
   private readonly random: SeededRandom;
-  private readonly server: Server;
+  /** Its URL, once it listens. */
+  origin = '';
 
   constructor(
     seed: string,
@@ -46,25 +38,14 @@ export class DrillUpstream {
     private readonly report: Report,
   ) {
     this.random = new SeededRandom(`${seed} upstream`);
-    this.server = createServer((request, response) => {
-      const chunks: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', () => this.answer(request, Buffer.concat(chunks).toString(), response));
-    });
   }
 
   async listen(): Promise<string> {
-    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
-    return this.origin;
-  }
-
-  get origin(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
-  }
-
-  close(): Promise<void> {
-    this.server.closeAllConnections();
-    return new Promise((resolve) => this.server.close(() => resolve()));
+    const server = createServer((request, response) => {
+      const answer = (body: string): void => this.answer(request, body, response);
+      void textOf(request).then(answer, () => undefined); // of a replica that was killed
+    });
+    return (this.origin = `http://127.0.0.1:${await portOf(server)}`);
   }
 
   private answer(request: IncomingMessage, body: string, response: ServerResponse): void {
@@ -80,24 +61,19 @@ export class DrillUpstream {
   private issue(response: ServerResponse): void {
     const life = this.random.pick(PARTNER_LIVES_SECONDS);
     const token = this.tokens.issuePartner(life);
-    sendWith(
-      undefined,
-      JSON.stringify({ access_token: token, expires_in: life, token_type: 'Bearer' }),
-      response,
-      this.random,
-    );
+    const answer = { access_token: token, expires_in: life, token_type: 'Bearer' };
+    this.send(undefined, JSON.stringify(answer), response);
   }
 
   private mint(token: string, body: string, response: ServerResponse): void {
-    this.counts.mints += 1;
     const { hirerId, userId, scope } = JSON.parse(body) as Record<string, string>;
     const asked = { hirerId: hirerId!, userId: userId!, scopes: scope!.split(' ') };
     if (!this.tokens.claimsPartner(token)) {
       this.report('a browser token was asked for without the partner token');
     }
     this.judge.mint(asked);
-    if (!this.tokens.isPartner(token)) return sendWith('status 401', '', response, this.random);
-    const fault = this.draw();
+    if (!this.tokens.isPartner(token)) return this.send('status 401', '', response);
+    const fault = drawFault(this.random);
     const life = this.random.pick(BROWSER_LIVES_SECONDS);
     const isWrong = fault === 'wrong scope';
     const minted = this.tokens.mint(isWrong ? { ...asked, scopes: ['query:other'] } : asked, life);
@@ -107,17 +83,16 @@ export class DrillUpstream {
       token_type: 'Bearer',
       ...(isWrong && { scope: 'query:other' }),
     };
-    sendWith(fault, JSON.stringify(answer), response, this.random);
+    this.send(fault, JSON.stringify(answer), response);
   }
 
   private graphql(token: string, body: string, request: IncomingMessage, response: ServerResponse): void {
     const sent = JSON.parse(body) as SentOperation | SentOperation[];
     const operations = [sent].flat();
-    this.counts.operations += operations.length;
     const grant = readGrant(token);
     const explaining = operations.flatMap((operation) => this.judgeOperation(operation, token, grant));
     const isGood = grant ? this.tokens.isGood(grant) : this.tokens.isPartner(token);
-    const fault = isGood ? this.draw() : 'unauthenticated';
+    const fault = isGood ? drawFault(this.random) : 'unauthenticated';
     const language = request.headers['accept-language'] ?? '';
     if (fault !== undefined && fault !== 'slow') for (const { step } of explaining) this.misled.add(step);
     const answers = operations.map((operation) => {
@@ -125,7 +100,7 @@ export class DrillUpstream {
       if (fault !== 'unauthenticated') this.countExecution(operation);
       return this.run(operation, grant, language, fault === undefined || fault === 'slow');
     });
-    sendWith(fault, Array.isArray(sent) ? `[${answers.join(',')}]` : answers[0]!, response, this.random);
+    this.send(fault, Array.isArray(sent) ? `[${answers.join(',')}]` : answers[0]!, response);
   }
 
   /** @returns the operations of the drill that explain it */
@@ -159,35 +134,25 @@ export class DrillUpstream {
     if (!query.startsWith('mutation')) return;
     const input = variables?.['input'] as { nonce?: string } | undefined;
     const nonce = input?.nonce ?? String(variables?.['nonce']);
-    const count = (this.executions.get(nonce) ?? 0) + 1;
-    this.executions.set(nonce, count);
-    if (count > 1) this.report(`the mutation ${nonce} ran ${count} times`);
+    if (this.executed.has(nonce)) this.report(`the mutation ${nonce} ran again`);
+    this.executed.add(nonce);
   }
 
   private attachment(token: string, url: string, request: IncomingMessage, response: ServerResponse): void {
-    this.counts.attachments += 1;
     const object = this.world.object(url.slice('/attachments/'.length));
     if (!object) return this.report(`the upstream was asked for ${url}`);
     if (!this.tokens.claimsPartner(token)) this.report('a file was fetched without the partner token');
     this.judge.attachment(object);
-    if (!this.tokens.isPartner(token)) return sendWith('status 401', '', response, this.random);
-    const fault = this.draw();
-    if (request.method === 'HEAD' && fault === 'cut') return sendWith('reset', '', response, this.random);
-    if (fault === 'unauthenticated' || fault === 'noise') {
-      return sendWith('status 500', '', response, this.random);
-    }
-    sendWith(
-      MISSHAPES.has(fault) ? undefined : fault,
-      `file of ${object.id}: ${object.marker}`,
-      response,
-      this.random,
-    );
+    if (!this.tokens.isPartner(token)) return this.send('status 401', '', response);
+    const drawn = drawFault(this.random);
+    const text = `file of ${object.id}: ${object.marker}`;
+    if (request.method === 'HEAD' && drawn === 'cut') return this.send('reset', '', response);
+    if (drawn === 'unauthenticated' || drawn === 'noise') return this.send('status 500', '', response);
+    this.send(MISSHAPES.has(drawn) ? undefined : drawn, text, response);
   }
 
-  private draw(): Fault | undefined {
-    const fault = drawFault(this.random);
-    if (fault !== undefined && fault !== 'slow') this.counts.faults += 1;
-    return fault;
+  private send(fault: Fault | undefined, text: string, response: ServerResponse): void {
+    sendWith(fault, text, response, this.random);
   }
 }
 

@@ -1,5 +1,3 @@
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -7,7 +5,7 @@ import { newFolder, freePort } from '../../support/machine.js';
 import { startPlayground } from '../../../playground/src/playground.js';
 import { serviceEnvironment } from '../../support/start-stack.js';
 import { faultOfDelivery, json, startJsonServer } from '../../support/json-server.js';
-import { startProcess } from '../../support/start-process.js';
+import { Replica } from '../replica.js';
 import { anEvent, sendWebhook, type SentEvent } from '../../webhooks/send-webhook.js';
 
 const SECRET = 'secret-of-the-upstream';
@@ -49,7 +47,7 @@ export interface DrillOptions {
   /** `DATA_DIR` or `DATABASE_URL`. */
   readonly settings: Readonly<Record<string, string>>;
   /** Ends the service, and whatever else is to end with it; by default SIGKILL to the service. */
-  readonly kill?: (service: ChildProcess) => Promise<void>;
+  readonly kill?: (service: Replica) => Promise<void>;
   /** Reads the store after the service has stopped. */
   readonly storedIds: () => Promise<readonly string[]>;
 }
@@ -85,7 +83,7 @@ export async function runKillDrill({
   sinks,
   lifeMsMax = LIFE_MS_MAX,
   settings,
-  kill = killProcess,
+  kill = (service) => service.end('SIGKILL'),
   storedIds,
 }: DrillOptions): Promise<DrillReport> {
   const playground = await startPlayground({ port: 0 });
@@ -93,26 +91,22 @@ export async function runKillDrill({
   const applications = [...playground.world.candidateProfiles.values()]
     .filter(({ positionProfileId }) => positionProfileId !== null)
     .map(({ id, hirerId }) => ({ hirerId, candidateApplicationProfileId: id }));
-  const [port, opsPort] = [await freePort(), await freePort()];
-  const url = `http://127.0.0.1:${port}`;
   const environment = serviceEnvironment(playground, {
     ...settings,
     ...sink.settings,
-    PORT: String(port),
-    OPS_PORT: String(opsPort),
     WEBHOOK_SECRETS: SECRET,
     UPSTREAM_TIMEOUT_MS: '5000', // with the issuer's, how long an event is kept by a service that was killed
     ISSUER_TIMEOUT_MS: '5000',
     LOG_LEVEL: 'error',
   });
-  const start = async (): Promise<ChildProcess> => (await startProcess(environment)).child;
+  const service = new Replica(environment, await freePort(), await freePort());
   const acknowledged: string[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    const service = await start();
+    await service.start();
     const before = acknowledged.length;
     let isRefused = false;
     const load = Promise.all(
-      Array.from({ length: SENDERS }, () => sendUntilRefused(url, acknowledged, applications)),
+      Array.from({ length: SENDERS }, () => sendUntilRefused(service.url, acknowledged, applications)),
     );
     void load.then(() => (isRefused = true));
     await wait(() => {
@@ -123,7 +117,7 @@ export async function runKillDrill({
     await kill(service);
     await load;
   }
-  const service = await start();
+  await service.start();
   const undelivered = async (): Promise<readonly string[]> => {
     const having = new Set((await received()).map(({ sink: name, id }) => `${name} ${id}`));
     return acknowledged.filter((id) => !names.every((name) => having.has(`${name} ${id}`)));
@@ -134,8 +128,7 @@ export async function runKillDrill({
     if (length < left) [left, giveUpAt] = [length, performance.now() + QUIET_MS_MAX];
     return left === 0 || performance.now() > giveUpAt;
   });
-  service.kill('SIGTERM');
-  await once(service, 'exit');
+  await service.end();
   await playground.close();
   const stored = new Set(await storedIds());
   const report = {
@@ -164,13 +157,6 @@ function judge(deliveries: readonly Delivered[], plain: string | undefined) {
   }
   const invalid = deliveries.filter(({ body }) => faultOfDelivery(body) !== undefined).length;
   return { invalid, withoutObject, different, deliveredAgain };
-}
-
-/** SIGKILL; resolves when the process has ended. */
-export async function killProcess(service: ChildProcess): Promise<void> {
-  const ended = once(service, 'exit');
-  service.kill('SIGKILL');
-  await ended;
 }
 
 /** Waits without a limit, which the caller of the drill sets. */

@@ -1,5 +1,4 @@
 import { attacksOn, type Attack, type Target } from './attacks.js';
-import { Tally } from './tally.js';
 
 /** The orders to the process. */
 export interface AttackOrder extends Target {
@@ -39,7 +38,8 @@ function begin({ intensity, only, ...target }: AttackOrder): readonly RunningAtt
 
 /** An attack that goes on at its rate until the process ends. */
 class RunningAttack {
-  private readonly tally = new Tally();
+  private sent = 0;
+  private readonly outcomes: Record<string, number> = {};
   private underWay = 0;
   private steppedAt = performance.now();
   private due = 0;
@@ -52,8 +52,8 @@ class RunningAttack {
   }
 
   report(): AttackReport {
-    const { sent, outcomes } = this.tally;
-    return { name: this.attack.name, perSecond: this.perSecond, sent, outcomes, underWay: this.underWay };
+    const { perSecond, sent, outcomes, underWay } = this;
+    return { name: this.attack.name, perSecond, sent, outcomes, underWay };
   }
 
   private step(): void {
@@ -66,8 +66,10 @@ class RunningAttack {
 
   private async attempt(): Promise<void> {
     this.underWay += 1;
-    this.tally.sent += 1;
-    await this.attack.attempt(this.tally.sent, this.tally);
+    this.sent += 1;
+    await this.attack.attempt(this.sent, (outcome) => {
+      this.outcomes[outcome] = (this.outcomes[outcome] ?? 0) + 1;
+    });
     this.underWay -= 1;
   }
 }

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { request } from 'undici';
+import { connect } from 'node:net';
 import {
   UNKNOWN_MEMBERS,
   dearText,
@@ -9,8 +9,7 @@ import {
   scrubbedHeaders,
   scrubbedName,
 } from './attack-bodies.js';
-import { Caller, hold, type Sent } from './caller.js';
-import type { Tally } from './tally.js';
+import { Caller, type Sent } from '../caller.js';
 
 /** The target of the attacks, and what the attackers have. */
 export interface Target {
@@ -32,12 +31,16 @@ export interface Attack {
   readonly inFlightMax: number;
   /** So many at once, at the same rate; 1 by default. */
   readonly burst?: number;
-  /** Makes the `n`th attempt, counts what it came to, and resolves when it holds nothing more. */
-  attempt(n: number, tally: Tally): Promise<void>;
+  /** Makes the `n`th attempt, counts its status or what became of it, and resolves when it holds nothing more. */
+  attempt(n: number, count: (outcome: string) => void): Promise<void>;
 }
 
 const UNFINISHED_BYTES = 900_000;
-const FLOOD: readonly Sent[] = [
+const PATIENCE_MS = 60_000;
+
+type Request = Sent & { readonly path: string };
+
+const FLOOD: readonly Request[] = [
   { path: '/graphql', body: '{"query":"{ self { hirer { name } } }"}' },
   { path: '/auth/token', body: '{}', token: 'not.a.token' },
   { path: '/attachments/anything' },
@@ -48,9 +51,9 @@ const FLOOD: readonly Sent[] = [
 export function attacksOn(target: Target): readonly Attack[] {
   const { token, hirer, machine, webhookSecret } = target;
   const member = { token, hirer };
-  const graphql = (body: string): Sent => ({ path: '/graphql', body });
-  const asMember = (body: string): Sent => ({ ...graphql(body), ...member });
-  const inTurn = (n: number, ...kinds: readonly (() => Sent)[]): Sent => kinds[n % kinds.length]!();
+  const graphql = (body: string): Request => ({ path: '/graphql', body });
+  const asMember = (body: string): Request => ({ ...graphql(body), ...member });
+  const inTurn = (n: number, ...kinds: readonly (() => Request)[]): Request => kinds[n % kinds.length]!();
   const [manyEmpty, someEmpty] = [emptyMembers(29, 60_000), emptyMembers(4, 3_800)];
   const name = scrubbedName(token);
   const scrubbed = { headers: scrubbedHeaders(token) };
@@ -124,7 +127,7 @@ function machineBody(n: number, hirer: string): string {
 }
 
 /** A signed webhook with an event of each kind of object. */
-function eventsOf(n: number, hirer: string, secret: string): Sent {
+function eventsOf(n: number, hirer: string, secret: string): Request {
   const events = ['small', 'large', 'hang', 'small', 'other'].map((kind, place) => ({
     id: `drill:event:${n}-${place}`,
     type: 'CandidateApplicationCreated',
@@ -142,11 +145,17 @@ function requests(
   { url }: Target,
   name: string,
   perSecond: number,
-  sent: (n: number) => Sent,
+  requestOf: (n: number) => Request,
   inFlightMax = 20,
 ): Attack {
-  const caller = new Caller(url, inFlightMax);
-  const attempt = async (n: number, tally: Tally): Promise<void> => tally.count(await caller.send(sent(n)));
+  const caller = new Caller(PATIENCE_MS, inFlightMax);
+  const attempt: Attack['attempt'] = async (n, count) => {
+    const { path, ...sent } = requestOf(n);
+    await caller.send(url + path, sent).then(
+      ({ status }) => count(String(status)),
+      () => count('broken'),
+    );
+  };
   return { name, perSecond, inFlightMax, attempt };
 }
 
@@ -156,12 +165,34 @@ function held(
   name: string,
   perSecond: number,
   inFlightMax: number,
-  head: (n: number) => Promise<string | Buffer>,
+  headOf: (n: number) => Promise<string | Buffer>,
 ): Attack {
-  const attempt = async (n: number, tally: Tally): Promise<void> => {
-    await hold(url, await head(n), (status) => tally.count(status));
-  };
+  const attempt: Attack['attempt'] = async (n, count) => hold(url, await headOf(n), count);
   return { name, perSecond, inFlightMax, attempt };
+}
+
+/**
+ * Opens a connection, sends `head`, and then neither sends nor reads until the other side closes it, which it gives as
+ * the status that came first, or `cut`.
+ */
+function hold(url: string, head: string | Buffer, onStatus: (status: string) => void): Promise<void> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  socket.on('error', () => undefined);
+  socket.write(head);
+  return new Promise((resolve) => {
+    let answered = false;
+    socket.once('data', (text: Buffer) => {
+      answered = true;
+      const status = text.toString('latin1').split(' ')[1] ?? '';
+      onStatus(status);
+      if (status.startsWith('2')) socket.pause();
+      else socket.destroy();
+    });
+    socket.once('close', () => {
+      if (!answered) onStatus('cut');
+      resolve();
+    });
+  });
 }
 
 const PATHS = ['/graphql', '/auth/token', '/webhooks'] as const;
@@ -180,13 +211,7 @@ function largeFile({ url, token, hirer }: Target): () => Promise<string> {
   let link: Promise<string> | undefined;
   const ask = async (): Promise<string> => {
     const body = JSON.stringify({ documentId: 'Application', variables: { id: `large ${hirer}` } });
-    const headers = {
-      'content-type': 'application/json',
-      authorization: `Bearer ${token}`,
-      'x-hirer-id': hirer,
-    };
-    const answer = await request(`${url}/graphql`, { method: 'POST', headers, body });
-    const text = await answer.body.text();
+    const { text } = await new Caller(PATIENCE_MS).send(`${url}/graphql`, { token, hirer, body });
     return /"(\/attachments\/[^"]+)"/.exec(text)?.[1] ?? '/attachments/none';
   };
   return async () => {

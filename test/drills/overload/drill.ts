@@ -1,20 +1,11 @@
 import { execFileSync, fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newFolder } from '../../support/machine.js';
 import { startProcess, type ServiceProcess } from '../../support/start-process.js';
 import type { AttackOrder, AttackReport } from './attackers-main.js';
-import {
-  TOKEN_PREFIXES,
-  AUDIENCE,
-  ISSUER,
-  SECRETS,
-  signInAttacker,
-  signInMachine,
-  signInUsers,
-  type Person,
-} from './world.js';
+import { TOKEN_PREFIXES, AUDIENCE, ISSUER, SECRETS, HIRERS, signIn, type Person } from './world.js';
 import { Users, type UsersReport } from './users.js';
 import { Watch, type WatchReport } from './watch.js';
 
@@ -46,9 +37,6 @@ export interface DrillReport {
   readonly survived: boolean;
   readonly exitCode: number | null;
   readonly exitMs: number;
-  readonly logBytes: number;
-  /** Size of the embedded store once the process has ended, the audit trail above all. */
-  readonly storeBytes: number;
   /** Names of secrets that stand in the log. */
   readonly leaked: readonly string[];
 }
@@ -61,20 +49,18 @@ export const EXIT_MS_MAX = STOP_TIMEOUT_MS + 1_000;
  * once, and stops it while the attacks go on. Attackers and upstream are processes of their own.
  */
 export async function runOverloadDrill(options: DrillOptions): Promise<DrillReport> {
-  compile();
   const folder = newFolder();
-  const [users, attacker] = [signInUsers(USERS), signInAttacker()];
-  const [upstream, attackers] = [start('upstream-main.js'), start('attackers-main.js')];
+  const users = Array.from({ length: USERS }, (_, n) => signIn(`user-${n}`, HIRERS[n % HIRERS.length]!));
+  const attacker = signIn('attacker', HIRERS[0]!);
+  const [upstream, attackers] = [await startUpstream(), start('attackers-main.js')];
   let service: ServiceProcess | undefined;
   try {
-    const [origin] = (await once(upstream, 'message')) as [string];
-    service = await startProcess(environmentOf(origin, folder));
+    service = await startProcess(environmentOf(upstream.origin, folder));
     for (const person of [...users, attacker]) await grant(service.opsUrl, person);
-    const report = await drill({ service, attackers, users, attacker }, options);
-    return { ...report, storeBytes: sizeOf(folder) };
+    return await drill({ service, attackers, users, attacker }, options);
   } finally {
     service?.child.kill('SIGKILL');
-    for (const child of [attackers, upstream]) child.kill();
+    for (const child of [attackers, upstream.child]) child.kill();
   }
 }
 
@@ -88,24 +74,16 @@ interface Stage {
 async function drill(
   { service, attackers, users: persons, attacker }: Stage,
   { quietSeconds, attackSeconds, intensity, only }: DrillOptions,
-): Promise<Omit<DrillReport, 'storeBytes'>> {
+): Promise<DrillReport> {
   const { url, opsUrl, child } = service;
   const users = new Users(url, persons);
   await users.work(WARM_UP_SECONDS);
   const quiet = await users.work(quietSeconds);
   const watching = new Watch(opsUrl, child.pid!);
   const { token, hirer } = attacker;
-  const machine = signInMachine().token;
+  const machine = signIn('machine', hirer).token;
   const webhookSecret = SECRETS.WEBHOOK_SECRETS;
-  attackers.send({
-    url,
-    token,
-    hirer,
-    machine,
-    webhookSecret,
-    intensity,
-    only,
-  } satisfies AttackOrder);
+  attackers.send({ url, token, hirer, machine, webhookSecret, intensity, only } satisfies AttackOrder);
   const attacked = await users.work(attackSeconds);
   attackers.send('report');
   const [attacks] = (await once(attackers, 'message')) as [readonly AttackReport[]];
@@ -113,9 +91,8 @@ async function drill(
   const survived = child.exitCode === null && child.signalCode === null;
   await users.close();
   const exit = await stop(service);
-  const log = service.logText();
-  const leaked = leakedIn(log, [...persons, attacker]);
-  return { attacks, quiet, attacked, watch, survived, ...exit, logBytes: log.length, leaked };
+  const leaked = leakedIn(service.logText(), [...persons, attacker]);
+  return { attacks, quiet, attacked, watch, survived, ...exit, leaked };
 }
 
 /** Stops the service while the attacks go on; kills it when it does not end. */
@@ -125,10 +102,6 @@ async function stop(service: ServiceProcess): Promise<Pick<DrillReport, 'exitCod
   const exitCode = await service.stop();
   clearTimeout(killer);
   return { exitCode, exitMs: performance.now() - startedAt };
-}
-
-function sizeOf(folder: string): number {
-  return readdirSync(folder).reduce((sum, file) => sum + statSync(join(folder, file)).size, 0);
 }
 
 function leakedIn(log: string, persons: readonly Person[]): readonly string[] {
@@ -183,11 +156,6 @@ function compile(): void {
   mkdirSync(BUILD, { recursive: true });
   writeFileSync(join(BUILD, 'package.json'), '{"type":"module"}');
   const options = ['--strip-leading-paths', '--ignore', '**/*.test.ts', '--quiet'];
-  execFileSync('node_modules/.bin/swc', [
-    'test/drills/overload',
-    'test/support',
-    '--out-dir',
-    BUILD,
-    ...options,
-  ]);
+  const sources = ['test/drills/overload', 'test/drills/caller.ts', 'test/support'];
+  execFileSync('node_modules/.bin/swc', [...sources, '--out-dir', BUILD, ...options]);
 }

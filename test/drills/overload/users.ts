@@ -1,5 +1,4 @@
-import { Agent, request } from 'undici';
-import { quantile } from './tally.js';
+import { Caller, type Reply } from '../caller.js';
 import { TOKEN_PREFIXES, type Person } from './world.js';
 
 const STEP_MS = 500;
@@ -13,13 +12,7 @@ export interface UsersReport {
   readonly failed: number;
   /** The outcomes of the failed ones. */
   readonly failures: Readonly<Record<string, number>>;
-  readonly p50Ms: number;
   readonly p99Ms: number;
-}
-
-interface Answer {
-  readonly status: number;
-  readonly text: string;
 }
 
 /** Their requests in one phase, by name. */
@@ -35,12 +28,12 @@ class Phase {
   }
 
   report(): UsersReport {
+    const times = this.times.toSorted((a, b) => a - b);
     return {
-      requests: this.times.length,
+      requests: times.length,
       failed: Object.values(this.failures).reduce((sum, count) => sum + count, 0),
       failures: this.failures,
-      p50Ms: quantile(this.times, 0.5),
-      p99Ms: quantile(this.times, 0.99),
+      p99Ms: times[Math.floor(times.length * 0.99)] ?? 0,
     };
   }
 }
@@ -51,7 +44,7 @@ class Phase {
  * succeeds when it is answered 200, in ten seconds, with what is right for that user.
  */
 export class Users {
-  private readonly agent = new Agent({ connections: CONNECTIONS });
+  private readonly caller = new Caller(PATIENCE_MS, CONNECTIONS);
   private readonly underWay = new Set<Promise<void>>();
   private phase = new Phase();
 
@@ -77,7 +70,7 @@ export class Users {
 
   /** Goes away. */
   close(): Promise<void> {
-    return this.agent.destroy();
+    return this.caller.close();
   }
 
   private begin(turn: number): void {
@@ -109,35 +102,21 @@ export class Users {
 
   private async ask(
     name: string,
-    person: Person,
+    { token, hirer }: Person,
     path: string,
     expected: string,
-    body?: unknown,
+    body?: object,
   ): Promise<string> {
     const { phase } = this;
     const startedAt = performance.now();
-    const answer = await this.exchange(person, path, body).catch(() => undefined);
+    const sent = { token, hirer, body: body && JSON.stringify(body), leaveAfterMs: PATIENCE_MS };
+    const answer = await this.caller.send(this.url + path, sent).catch(() => undefined);
     const isRight = answer?.status === 200 && answer.text.includes(expected);
     phase.note(name, performance.now() - startedAt, isRight ? undefined : faultOf(answer));
     return answer?.text ?? '';
   }
-
-  private async exchange({ token, hirer }: Person, path: string, body: unknown): Promise<Answer> {
-    const { statusCode: status, body: answer } = await request(`${this.url}${path}`, {
-      dispatcher: this.agent,
-      signal: AbortSignal.timeout(PATIENCE_MS),
-      method: body === undefined ? 'GET' : 'POST',
-      headers: {
-        authorization: `Bearer ${token}`,
-        'x-hirer-id': hirer,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    return { status, text: await answer.text() };
-  }
 }
 
-function faultOf(answer: Answer | undefined): string {
+function faultOf(answer: Reply | undefined): string {
   return answer === undefined ? 'no answer' : `${answer.status} ${answer.text.slice(0, 120)}`;
 }

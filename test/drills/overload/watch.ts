@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Agent, request } from 'undici';
+import { Caller } from '../caller.js';
 
 const PAUSE_MS = 100;
 const MEMORY_EVERY_MS = 500;
@@ -23,7 +23,7 @@ export class Watch {
   private failed = 0;
   private longestMs = 0;
   private memoryPeakBytes = 0;
-  private readonly agent = new Agent({ headersTimeout: PATIENCE_MS });
+  private readonly caller = new Caller(PATIENCE_MS);
   private readonly timer: NodeJS.Timeout;
   private readonly asking: Promise<void>;
 
@@ -41,7 +41,7 @@ export class Watch {
     await this.asking;
     clearInterval(this.timer);
     this.readMemory();
-    await this.agent.destroy();
+    await this.caller.close();
     const { asked, failed, longestMs, memoryPeakBytes } = this;
     return { asked, failed, longestMs, memoryPeakBytes };
   }
@@ -49,15 +49,9 @@ export class Watch {
   private async ask(): Promise<void> {
     while (!this.over) {
       const startedAt = performance.now();
-      const status = await request(`${this.opsUrl}/livez`, { dispatcher: this.agent }).then(
-        async ({ statusCode, body }) => {
-          await body.dump();
-          return statusCode;
-        },
-        () => undefined,
-      );
+      const reply = await this.caller.send(`${this.opsUrl}/livez`).catch(() => undefined);
       this.asked += 1;
-      if (status !== 200) this.failed += 1;
+      if (reply?.status !== 200) this.failed += 1;
       this.longestMs = Math.max(this.longestMs, performance.now() - startedAt);
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }

@@ -14,7 +14,7 @@ export const ISSUER = 'https://identity.drill.example';
 export const AUDIENCE = 'https://bff.drill.example';
 
 /** Hirers of the users who work; the attacker is a member of the first. */
-const HIRERS = Array.from({ length: 5 }, (_, n) => `drill:organization:seek:${n}`);
+export const HIRERS = Array.from({ length: 5 }, (_, n) => `drill:organization:seek:${n}`);
 
 /** One end user, and the hirer they work for. */
 export interface Person {
@@ -31,21 +31,6 @@ export function signIn(subject: string, hirer: string): Person {
   const claims = { iss: ISSUER, aud: AUDIENCE, sub: subject, iat, exp: iat + TOKEN_LIFE_SECONDS };
   const token = signToken({ alg: 'HS256', typ: 'JWT' }, claims, SECRETS.END_USER_SECRET);
   return { subject, hirer, token };
-}
-
-/** Signs in so many users, spread over the hirers. */
-export function signInUsers(count: number): readonly Person[] {
-  return Array.from({ length: count }, (_, n) => signIn(`user-${n}`, HIRERS[n % HIRERS.length]!));
-}
-
-/** Signs in the back end that asks without measure. */
-export function signInMachine(): Person {
-  return signIn('machine', HIRERS[0]!);
-}
-
-/** Signs in the one member who attacks. */
-export function signInAttacker(): Person {
-  return signIn('attacker', HIRERS[0]!);
 }
 
 /** How tokens of the drill's upstream begin; neither may stand in the log. */
