@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import supertest from 'supertest';
 import { type Answer, type Json, TEST_KEYS } from '../support/start-stack.js';
@@ -44,6 +45,22 @@ const fetchLink = async (
   supertest(stack.url)
     [method](path)
     .set({ authorization: `Bearer ${token}` });
+
+/** Has the next second check of a membership, which comes once the upstream has begun the file, wait first. */
+function beforeSecondCheck(wait: (file: Readable, context: RequestContext) => Promise<unknown>): void {
+  const { app } = stack.service;
+  const [gate, attachment] = [app.get(MembershipGate), app.get(Upstream)['attachment']];
+  const [enter, open] = [gate.enter.bind(gate), attachment.open.bind(attachment)];
+  jest.spyOn(attachment, 'open').mockImplementationOnce(async (...call) => {
+    const answer = await open(...call);
+    jest.spyOn(gate, 'enter').mockImplementationOnce(async (user, hirerId, context) => {
+      await wait(answer.body, context!);
+      return enter(user, hirerId, context);
+    });
+    return answer;
+  });
+}
+afterEach(() => jest.restoreAllMocks());
 
 describe('attachments', () => {
   test('a registered answer contains sealed links, and no URL of the upstream', async () => {
@@ -180,65 +197,37 @@ describe('attachments', () => {
   });
 
   test('that breaks off during the second membership check is upstream_error, and later requests are served', async () => {
-    const { app } = stack.service;
-    const [gate, attachment] = [app.get(MembershipGate), app.get(Upstream)['attachment']];
-    const [enter, open] = [gate.enter.bind(gate), attachment.open.bind(attachment)];
-    const broken = Promise.withResolvers<void>();
-    attachment.open = async (...call) => {
-      const answer = await open(...call);
-      answer.body.once('close', broken.resolve);
-      gate.enter = async (...who) => {
-        await broken.promise;
-        return enter(...who);
-      };
-      return answer;
-    };
+    beforeSecondCheck((file) => until(() => file.closed));
     stack.playground.faults.add({ route: 'attachments', truncate: true });
-    try {
-      const refused = await fetchLink(link);
-      expect(refused).toMatchObject({ status: 502, body: { code: 'upstream_error' } });
-      const { body: audit } = await supertest(stack.opsUrl).get(
-        `/audit?request=${refused.headers['x-request-id']}`,
-      );
-      expect(audit.items).toMatchObject([{ action: 'attachment', outcome: 'upstream_error' }]);
-    } finally {
-      Object.assign(gate, { enter });
-      Object.assign(attachment, { open });
-    }
+    const refused = await fetchLink(link);
+    expect(refused).toMatchObject({ status: 502, body: { code: 'upstream_error' } });
+    const { body: audit } = await supertest(stack.opsUrl).get(
+      `/audit?request=${refused.headers['x-request-id']}`,
+    );
+    expect(audit.items).toMatchObject([{ action: 'attachment', outcome: 'upstream_error' }]);
+    jest.restoreAllMocks();
     expect((await fetchLink(link)).status).toBe(200);
   });
 
   test('whose caller leaves during the second membership check is no fault of the upstream', async () => {
-    const { app } = stack.service;
-    const [gate, attachment] = [app.get(MembershipGate), app.get(Upstream)['attachment']];
-    const [enter, open] = [gate.enter.bind(gate), attachment.open.bind(attachment)];
     const opened = Promise.withResolvers<void>();
     const checked = Promise.withResolvers<void>();
-    attachment.open = async (...call) => {
-      const answer = await open(...call);
-      gate.enter = async (user, hirerId, context) => {
-        opened.resolve();
-        await until(() => context!.status > 0);
-        await nextTurn();
-        checked.resolve();
-        return enter(user, hirerId, context);
-      };
-      return answer;
-    };
+    beforeSecondCheck(async (_file, context) => {
+      opened.resolve();
+      await until(() => context.status > 0);
+      await nextTurn();
+      checked.resolve();
+    });
     stack.playground.faults.add({ route: 'attachments', dripMs: 1_000 });
     const leaving = new AbortController();
     const before = stack.logText().length;
     const headers = { authorization: `Bearer ${stack.amelia}` };
     const asked = fetch(stack.url + link, { headers, signal: leaving.signal }).catch(() => 'left');
-    try {
-      await opened.promise;
-      leaving.abort();
-      expect(await asked).toBe('left');
-      await checked.promise;
-    } finally {
-      Object.assign(gate, { enter });
-      Object.assign(attachment, { open });
-    }
+    await opened.promise;
+    leaving.abort();
+    expect(await asked).toBe('left');
+    await checked.promise;
+    jest.restoreAllMocks();
     expect((await fetchLink(link)).status).toBe(200);
     expect(stack.logText().slice(before)).not.toContain('"level":"error"');
   });

@@ -1,29 +1,15 @@
 import supertest from 'supertest';
 import type { Json } from '../support/start-stack.js';
 import { until } from '../support/until.js';
-import { BANKSIA, startProxyStack, type ProxyStack } from './proxy-stack.js';
-import {
-  startScriptedUpstream,
-  unauthenticated,
-  type ScriptedUpstream,
-} from '../support/scripted-upstream.js';
+import { BANKSIA, useScriptedStack } from './proxy-stack.js';
+import { unauthenticated } from '../support/scripted-upstream.js';
 
-const TIMEOUT_MS = 1_500;
 const query = (name: string, variables?: object) => ({ query: `query ${name} { ok }`, variables });
 const mutation = (name: string) => ({ query: `mutation ${name} { ok }` });
 const nameOf = (operation: Json): string => /(?:query|mutation) (\w+)/.exec(operation.query)![1]!;
 
 describe.each(['array', 'fanout'])('arrays with UPSTREAM_BATCHING=%s', (mode) => {
-  let stack: ProxyStack;
-  let upstream: ScriptedUpstream;
-  beforeAll(async () => {
-    upstream = await startScriptedUpstream();
-    stack = await startProxyStack({
-      UPSTREAM_URL: upstream.url,
-      UPSTREAM_BATCHING: mode,
-      UPSTREAM_TIMEOUT_MS: String(TIMEOUT_MS),
-    });
-  });
+  const { stack, upstream } = useScriptedStack({ UPSTREAM_BATCHING: mode, UPSTREAM_TIMEOUT_MS: '1500' });
   beforeEach(async () => {
     upstream.reset();
     await stack.freshToken();

@@ -5,14 +5,13 @@ import { createHash } from 'node:crypto';
 import { print } from 'graphql';
 import { serverAudits } from 'graphql-http';
 import { folderOf } from '../support/machine.js';
-import { BANKSIA, startProxyStack, type ProxyStack } from './proxy-stack.js';
+import { BANKSIA, useProxyStack } from './proxy-stack.js';
 
 const NAME = 'query Name($id: String!) { hiringOrganization(id: $id) { name } }';
 const VARIABLES = { id: BANKSIA };
 const DATA = { hiringOrganization: { name: 'Banksia Health Group' } };
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-let stack: ProxyStack;
 let headers: Record<string, string>;
 let uri: string;
 
@@ -26,8 +25,8 @@ const APOLLO_TEXT = print(gql`
   }
 `);
 
-beforeAll(async () => {
-  stack = await startProxyStack({ OPERATIONS_DIR: folderOf({ 'registered.graphql': APOLLO_TEXT }) });
+const stack = useProxyStack(() => ({ OPERATIONS_DIR: folderOf({ 'registered.graphql': APOLLO_TEXT }) }));
+beforeAll(() => {
   headers = { authorization: `Bearer ${stack.amelia}`, 'x-hirer-id': BANKSIA };
   uri = `${stack.url}/graphql`;
 });

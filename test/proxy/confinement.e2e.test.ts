@@ -1,22 +1,17 @@
-import { newFolder } from '../support/machine.js';
+import { folderOf } from '../support/machine.js';
 import type { Json } from '../support/start-stack.js';
 import { createHash } from 'node:crypto';
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { TRICKY, BANKSIA, CHAO_PHRAYA, startProxyStack, type ProxyStack } from './proxy-stack.js';
+import { readFileSync } from 'node:fs';
+import { TRICKY, BANKSIA, CHAO_PHRAYA, useProxyStack } from './proxy-stack.js';
 /** Objects of one kind, so that every way is tried more than once. */
 const OBJECTS_MAX = 12;
 
-let folder: string;
-let stack: ProxyStack;
-beforeAll(async () => {
-  folder = newFolder();
-  cpSync('operations', folder, { recursive: true });
-  for (const [file, text] of Object.entries(TRICKY)) writeFileSync(join(folder, file), text);
-  const ALLOWED_SCOPES =
-    'query:organizations query:ontologies query:ad-products query:position-profiles query:advertisement-brandings query:application-questionnaires';
-  stack = await startProxyStack({ OPERATIONS_DIR: folder, ALLOWED_SCOPES }, { size: 100 });
-});
+const settings = {
+  OPERATIONS_DIR: `shipped ${folderOf(TRICKY)}`,
+  ALLOWED_SCOPES:
+    'query:organizations query:ontologies query:ad-products query:position-profiles query:advertisement-brandings query:application-questionnaires',
+};
+const stack = useProxyStack(() => settings, { size: 100 });
 
 /** Identifiers of a hirer's objects, by kind. */
 function objectsOf(hirerId: string) {

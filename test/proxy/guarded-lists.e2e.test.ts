@@ -1,10 +1,8 @@
-import { BANKSIA, useProxyStack } from './proxy-stack.js';
-import { useScriptedUpstream } from '../support/scripted-upstream.js';
+import { BANKSIA, useScriptedStack } from './proxy-stack.js';
 
 const OWNED = { positionProfile: { positionOrganizations: [{ id: { value: BANKSIA } }] } };
 
-const upstream = useScriptedUpstream();
-const stack = useProxyStack(() => ({ UPSTREAM_URL: upstream.url, RATE_LIMIT_REQUESTS_PER_MINUTE: '25' }));
+const { upstream, stack } = useScriptedStack({ RATE_LIMIT_REQUESTS_PER_MINUTE: '25' });
 beforeAll(async () => {
   upstream.script = () => JSON.stringify({ data: OWNED });
 });

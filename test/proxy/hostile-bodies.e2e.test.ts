@@ -1,15 +1,13 @@
 import { folderOf } from '../support/machine.js';
 import { askToken, type Json } from '../support/start-stack.js';
 import { expectShortTurns } from '../support/until.js';
-import { BANKSIA, useProxyStack } from './proxy-stack.js';
-import { useScriptedUpstream } from '../support/scripted-upstream.js';
+import { BANKSIA, useScriptedStack } from './proxy-stack.js';
 
-const upstream = useScriptedUpstream();
 const OPERATIONS_DIR = folderOf({
   'bound.graphql':
     'query Bound($input: Input, $first: Int) @hirer(variable: "input.owner.hirerId") { ok(input: $input, first: $first) }',
 });
-const stack = useProxyStack(() => ({ UPSTREAM_URL: upstream.url, OPERATIONS_DIR }));
+const { upstream, stack } = useScriptedStack({ OPERATIONS_DIR });
 beforeEach(() => upstream.reset());
 
 const variablesOf = (value: string): string =>

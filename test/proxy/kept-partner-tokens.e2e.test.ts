@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { KeptPartnerTokens } from '../../src/upstream/kept-partner-tokens.js';
 import { folderOf } from '../support/machine.js';
 import { getAs, askToken, type Answer } from '../support/start-stack.js';
-import { startScriptedUpstream, tokenOf, type ScriptedUpstream } from '../support/scripted-upstream.js';
-import { BANKSIA, startProxyStack, type ProxyStack } from './proxy-stack.js';
+import { tokenOf } from '../support/scripted-upstream.js';
+import { BANKSIA, useScriptedStack } from './proxy-stack.js';
 
 const NAME = `query Name($hirerId: String!) @hirer(variable: "hirerId") @token(use: PARTNER) {
   hiringOrganization(id: $hirerId) { name url }
@@ -14,8 +14,7 @@ const FILE = `query File($hirerId: String!) @hirer(variable: "hirerId") @token(u
 const OPERATIONS_DIR = folderOf({ 'name.graphql': NAME, 'file.graphql': FILE });
 const BY_NAME = { documentId: 'Name', variables: {} };
 
-let upstream: ScriptedUpstream;
-let stack: ProxyStack;
+const { upstream, stack } = useScriptedStack({ OPERATIONS_DIR });
 
 type AnswerTo = (token: string, response: ServerResponse) => void;
 
@@ -30,10 +29,6 @@ function answerBy(answer: AnswerTo): void {
 const fine: AnswerTo = (_token, response) =>
   void response.end('{"data":{"hiringOrganization":{"name":"n","url":"u"}}}');
 
-beforeAll(async () => {
-  upstream = await startScriptedUpstream();
-  stack = await startProxyStack({ UPSTREAM_URL: upstream.url, OPERATIONS_DIR });
-});
 beforeEach(() => {
   upstream.reset();
   answerBy(fine);

@@ -1,15 +1,13 @@
 import { folderOf } from '../support/machine.js';
-import { NUSANTARA, useProxyStack } from './proxy-stack.js';
-import { useScriptedUpstream } from '../support/scripted-upstream.js';
+import { NUSANTARA, useScriptedStack } from './proxy-stack.js';
 
 const LIMIT = 1_048_576;
 
-const upstream = useScriptedUpstream();
 const OPERATIONS_DIR = folderOf({
   'a.graphql':
     'query A($h: String!, $bytes: Int) @hirer(variable: "h") @token(use: PARTNER) { a(h: $h, bytes: $bytes) { x } }',
 });
-const stack = useProxyStack(() => ({ UPSTREAM_URL: upstream.url, OPERATIONS_DIR }));
+const { upstream, stack } = useScriptedStack({ OPERATIONS_DIR });
 let users: Record<'amelia' | 'bayu', string>;
 beforeAll(async () => {
   users = { amelia: stack.amelia, bayu: await stack.playground.signIn('bayu') };

@@ -4,9 +4,8 @@ import { RequestLimit } from '../../src/token/rate-limits.js';
 import { folderOf } from '../support/machine.js';
 import { getAs, askToken, type Answer } from '../support/start-stack.js';
 import { json } from '../support/json-server.js';
-import { startScriptedUpstream, type ScriptedUpstream } from '../support/scripted-upstream.js';
 import { until } from '../support/until.js';
-import { BANKSIA, NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
+import { BANKSIA, NUSANTARA, useScriptedStack } from './proxy-stack.js';
 
 const SCOPES = 'query:ontologies query:organizations';
 const OPERATIONS_DIR = folderOf({
@@ -24,8 +23,11 @@ const OPERATIONS_DIR = folderOf({
 }`,
 });
 
-let upstream: ScriptedUpstream;
-let stack: ProxyStack;
+const { upstream, stack } = useScriptedStack({
+  OPERATIONS_DIR,
+  ATTACHMENT_PATH_PATTERN: '^/attachments/',
+  ROLE_SCOPES: `full=${SCOPES};few=query:ontologies`,
+});
 let subject: string;
 let user: string;
 let users = 0;
@@ -51,8 +53,7 @@ function hold(): void {
   held = 0;
 }
 
-beforeAll(async () => {
-  upstream = await startScriptedUpstream();
+beforeAll(() => {
   const url = `${upstream.url}/attachments/file`;
   const thing = { hirer: { id: { value: BANKSIA } } };
   upstream.script = () => JSON.stringify({ data: { files: [{ url }], h0: { name: 'name' }, thing, x: 1 } });
@@ -64,12 +65,6 @@ beforeAll(async () => {
     texts.push(call.body);
     void gate.then(() => (isBroken ? response.destroy() : answer(call, response)));
   };
-  stack = await startProxyStack({
-    UPSTREAM_URL: upstream.url,
-    OPERATIONS_DIR,
-    ATTACHMENT_PATH_PATTERN: '^/attachments/',
-    ROLE_SCOPES: `full=${SCOPES};few=query:ontologies`,
-  });
 });
 beforeEach(async () => {
   subject = `user-${(users += 1)}`;

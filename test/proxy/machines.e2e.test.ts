@@ -1,38 +1,30 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import supertest from 'supertest';
-import { newFolder } from '../support/machine.js';
+import { folderOf } from '../support/machine.js';
 import { getAs, type Answer, type Json } from '../support/start-stack.js';
 import { jsonHead, openRaw } from '../support/raw-connection.js';
 import { until } from '../support/until.js';
-import { BANKSIA, NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
+import { BANKSIA, NUSANTARA, useProxyStack, codeOf } from './proxy-stack.js';
 
 const OTHER_MACHINE = 'second-backend';
 const FREE = {
   query: 'query ($id: String!) { hiringOrganization(id: $id) { name } }',
   variables: { id: BANKSIA },
 };
-const HIRER_FIELDS = 'hiringOrganization(id: $hirerId) { id { value } }';
 const HIRER = { documentId: 'Hirer' };
 const SCHEME = { schemeId: 'seekAnzPublicTest' };
 const CONNECTED = { documentId: 'ConnectedHirers', variables: SCHEME };
 
-let folder: string;
-let stack: ProxyStack;
-let machine: string;
+const OPERATIONS = {
+  'recruiters.graphql':
+    'query Recruiters($hirerId: String!) @role(any: ["recruiter"]) @hirer(variable: "hirerId") @token(use: PARTNER) { hiringOrganization(id: $hirerId) { id { value } } }',
+};
 
+const stack = useProxyStack(() => ({
+  OPERATIONS_DIR: `shipped ${folderOf(OPERATIONS)}`,
+  MACHINE_SUBJECTS: `demo-backend ${OTHER_MACHINE}`,
+}));
+let machine: string;
 beforeAll(async () => {
-  folder = newFolder();
-  const write = (name: string, text: string): void => writeFileSync(join(folder, `${name}.graphql`), text);
-  write(
-    'recruiters',
-    `query Recruiters($hirerId: String!) @role(any: ["recruiter"]) @hirer(variable: "hirerId") @token(use: PARTNER) { ${HIRER_FIELDS} }`,
-  );
-  stack = await startProxyStack({
-    OPERATIONS_DIR: `shipped ${folder}`,
-    MACHINE_SUBJECTS: `demo-backend ${OTHER_MACHINE}`,
-    RATE_LIMIT_REQUESTS_PER_MINUTE: '0',
-  });
   machine = await machineToken();
 });
 
@@ -47,7 +39,6 @@ async function machineToken(): Promise<string> {
 const askAs = (token: string, body: unknown, hirerId?: string): Promise<Answer> =>
   stack.ask(body, { authorization: `Bearer ${token}`, 'x-hirer-id': hirerId });
 
-const codeOf = ({ body }: Answer): Json => body.errors?.[0].extensions.code;
 const upstreamCalls = (): number => stack.calls('graphql') + stack.calls('auth-token');
 
 async function lastRecord(): Promise<Json> {

@@ -1,7 +1,7 @@
 import supertest from 'supertest';
 import type { Answer, Json } from '../support/start-stack.js';
 import { until } from '../support/until.js';
-import { NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
+import { NUSANTARA, startProxyStack, type ProxyStack, codeOf } from './proxy-stack.js';
 import { startScriptedUpstream, type ScriptedUpstream } from '../support/scripted-upstream.js';
 
 let stack: ProxyStack;
@@ -25,7 +25,6 @@ async function ask(token: string, body: object, signal?: AbortSignal): Promise<A
   return asked;
 }
 const query = (name: string): object => ({ query: `query ${name} { ok }` });
-const codeOf = ({ errors }: Json): unknown => errors?.[0]?.extensions?.code;
 /** Leaves operations whose text contains the word without an answer. */
 const hang = (word: string): void => {
   upstream.script = ({ query: text }) => (text.includes(word) ? 'hang' : '{"data":{"ok":true}}');
@@ -69,12 +68,12 @@ test('operations of one user in flight are bounded: what goes beyond is 429 in G
   const held = Array.from({ length: most - 1 }, (_, n) => hold(n));
   await until(() => upstream.executed.length === most - 1);
   const items = await ask(amelia, [query('two'), query('three')]);
-  expect([items.status, codeOf(items.body)]).toEqual([429, 'RATE_LIMITED']);
+  expect([items.status, codeOf(items)]).toEqual([429, 'RATE_LIMITED']);
   held.push(hold(most));
   await until(() => upstream.executed.length === most);
   const refused = await ask(amelia, query('more'));
   for (const { headers } of [items, refused]) expect(headers['retry-after']).toBe('1');
-  expect([refused.status, codeOf(refused.body)]).toEqual([429, 'RATE_LIMITED']);
+  expect([refused.status, codeOf(refused)]).toEqual([429, 'RATE_LIMITED']);
   expect((await ask(bayu, query('more'))).status).toBe(200);
   gone.abort();
   await Promise.all(held);

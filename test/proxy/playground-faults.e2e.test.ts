@@ -1,30 +1,22 @@
 import supertest from 'supertest';
 import { BrowserTokens } from '../../src/token/browser-tokens.js';
 import type { Json } from '../support/start-stack.js';
-import { BANKSIA, startProxyStack, type ProxyStack } from './proxy-stack.js';
+import { BANKSIA, startProxyStack, useProxyStack, codeOf } from './proxy-stack.js';
 
 const QUERY = {
   query: 'query ($id: String!) { hiringOrganization(id: $id) { name } }',
   variables: { id: BANKSIA },
 };
 
-let stack: ProxyStack;
-beforeAll(async () => {
-  stack = await startProxyStack({ UPSTREAM_TIMEOUT_MS: '1500' });
-  await stack.ask(QUERY);
-});
+const stack = useProxyStack(() => ({ UPSTREAM_TIMEOUT_MS: '1500' }));
+beforeAll(() => stack.ask(QUERY));
 afterEach(() => stack.playground.faults.clear());
-
-const outcomeOf = (answer: { status: number; body: Json }): unknown[] => [
-  answer.status,
-  answer.body?.errors?.[0]?.extensions?.code,
-];
 
 test('without a partner token the answer is 503, and the upstream is not called', async () => {
   const bare = await startProxyStack({ PARTNER_CLIENT_SECRET: 'wrong-secret-of-enough-bytes-0001' });
   for (const body of [QUERY, [QUERY, QUERY], { documentId: 'Hirer' }]) {
     const answer = await bare.ask(body);
-    expect(outcomeOf(answer)).toEqual([503, 'UNAVAILABLE']);
+    expect([answer.status, codeOf(answer)]).toEqual([503, 'UNAVAILABLE']);
     expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
   }
   expect(bare.calls('graphql')).toBe(0);

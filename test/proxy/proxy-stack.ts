@@ -2,6 +2,7 @@ import supertest from 'supertest';
 import { sendBody, type Answer, startStack, type Stack } from '../support/start-stack.js';
 import { BrowserTokens } from '../../src/token/browser-tokens.js';
 import type { Environment } from '../../src/config/load-config.js';
+import { useScriptedUpstream } from '../support/scripted-upstream.js';
 
 /** The hirers of the demo, in order. */
 export const [BANKSIA, NUSANTARA, CHAO_PHRAYA] = [
@@ -74,11 +75,24 @@ export async function startProxyStack(
 }
 
 /** The same for a suite, from before its first test until after its last. */
-export function useProxyStack(environment: () => Environment = () => ({})): ProxyStack {
+export function useProxyStack(
+  environment: () => Environment = () => ({}),
+  options?: Parameters<typeof startStack>[1],
+): ProxyStack {
   const stack = {} as ProxyStack;
-  beforeAll(async () => Object.assign(stack, await startProxyStack(environment())));
+  beforeAll(async () => Object.assign(stack, await startProxyStack(environment(), options)));
   return stack;
 }
+
+/** The same before an upstream that answers as a test says. */
+export function useScriptedStack(environment: Environment = {}) {
+  const upstream = useScriptedUpstream();
+  const stack = useProxyStack(() => ({ UPSTREAM_URL: upstream.url, ...environment }));
+  return { upstream, stack };
+}
+
+/** The code of a refusal, or of the first error. */
+export const codeOf = ({ body }: Pick<Answer, 'body'>): unknown => body.errors?.[0]?.extensions?.code;
 
 function present(headers: Record<string, string | undefined>): Record<string, string> {
   return Object.fromEntries(

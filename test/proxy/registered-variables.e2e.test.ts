@@ -1,6 +1,5 @@
 import { folderOf } from '../support/machine.js';
-import { BANKSIA, useProxyStack } from './proxy-stack.js';
-import { useScriptedUpstream } from '../support/scripted-upstream.js';
+import { BANKSIA, useScriptedStack } from './proxy-stack.js';
 
 const OPERATIONS = {
   'posting.graphql': `mutation Posting($input: PostingInput!, $hirerId: String!, $first: Int, $ids: [String!]) @token(use: PARTNER)
@@ -10,11 +9,7 @@ const OPERATIONS = {
     branding(id: $id) { owner } }`,
 };
 
-const upstream = useScriptedUpstream();
-const stack = useProxyStack(() => ({
-  UPSTREAM_URL: upstream.url,
-  OPERATIONS_DIR: `shipped ${folderOf(OPERATIONS)}`,
-}));
+const { upstream, stack } = useScriptedStack({ OPERATIONS_DIR: `shipped ${folderOf(OPERATIONS)}` });
 beforeEach(() => {
   upstream.reset();
   upstream.script = ({ operationName, variables }) =>

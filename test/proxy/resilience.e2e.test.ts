@@ -4,7 +4,7 @@ import { Attachments } from '../../src/proxy/attachments/attachments.js';
 import { Operations } from '../../src/operations/operations.service.js';
 import type { Json } from '../support/start-stack.js';
 import { until } from '../support/until.js';
-import { BANKSIA, startProxyStack, type ProxyStack } from './proxy-stack.js';
+import { BANKSIA, startProxyStack, type ProxyStack, codeOf } from './proxy-stack.js';
 import { startScriptedUpstream, type ScriptedUpstream } from '../support/scripted-upstream.js';
 
 const TIMEOUT_MS = 1_500;
@@ -22,8 +22,6 @@ async function start(environment: Record<string, string> = {}): Promise<void> {
     ...environment,
   });
 }
-
-const codeOf = (answer: { body: Json }): unknown => answer.body.errors?.[0]?.extensions?.code;
 
 describe('bytes', () => {
   beforeAll(() => start());

@@ -1,7 +1,6 @@
 import type { Environment } from '../../src/config/load-config.js';
 import { until } from '../support/until.js';
-import { type Json } from '../support/start-stack.js';
-import { startProxyStack, type ProxyStack } from './proxy-stack.js';
+import { startProxyStack, type ProxyStack, codeOf } from './proxy-stack.js';
 import { usePlayground } from '../playground/client.js';
 
 const playground = usePlayground({ size: 1 });
@@ -11,7 +10,6 @@ const start = async (settings?: Environment): Promise<unknown> =>
 
 const INLINED = { query: '{ jobCategory(id: "secret-value") { name } }' };
 const GOOD = { query: 'query ($id: String!) { jobCategory(id: $id) { name } }', variables: { id: 'x' } };
-const codeOf = (answer: { body: Json }): unknown => answer.body.errors?.[0]?.extensions?.code;
 
 describe('the rules of interface 4.3', () => {
   test('warn: a header and the log say what to do, without the value; the operation runs', async () => {
