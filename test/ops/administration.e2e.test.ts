@@ -1,10 +1,7 @@
 import supertest from 'supertest';
-import { type Answer, startStack, type Stack } from '../support/start-stack.js';
+import { type Answer, useStack } from '../support/start-stack.js';
 
-let stack: Stack;
-beforeAll(async () => {
-  stack = await startStack();
-});
+const stack = useStack();
 
 async function auditOf(action: string): Promise<any[]> {
   return (await supertest(stack.opsUrl).get(`/audit?action=${action}`)).body.items;

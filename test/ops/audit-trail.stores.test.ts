@@ -34,6 +34,13 @@ async function droppedCount(metrics: Metrics): Promise<number> {
   return Number(/^bff_audit_dropped_total (\d+)$/m.exec(await metrics.registry.metrics())![1]);
 }
 
+/** A trail on a database, of which a test may have only the part that is asked. */
+function trailOn(database: Pick<Database, 'query'>, metrics = new Metrics(), queueMax?: number): AuditTrail {
+  return new AuditTrail(new AuditStore(database as Database), silent, metrics, new Conditions(), queueMax);
+}
+
+afterEach(() => void jest.useRealTimers());
+
 describe.each(testDatabases())('the audit trail on $name', ({ open }) => {
   let opened: TestDatabase;
   let trail: AuditTrail;
@@ -41,7 +48,7 @@ describe.each(testDatabases())('the audit trail on $name', ({ open }) => {
   beforeEach(async () => {
     opened = await open();
     metrics = new Metrics();
-    trail = new AuditTrail(new AuditStore(opened.database), silent, metrics, new Conditions());
+    trail = trailOn(opened.database, metrics);
   });
 
   const all = async (): Promise<AuditRecord[]> => {
@@ -53,9 +60,9 @@ describe.each(testDatabases())('the audit trail on $name', ({ open }) => {
   test('keeps every record of a burst, once', async () => {
     for (let i = 0; i < 1_234; i += 1) trail.record(aRecord({ requestId: `r${i}` }));
     await trail.onApplicationShutdown();
-    const ids: string[] = [];
-    for await (const { requestId } of trail.export({})) ids.push(requestId);
-    expect(ids).toEqual(Array.from({ length: 1_234 }, (_, i) => `r${1_233 - i}`));
+    expect((await all()).map(({ requestId }) => requestId)).toEqual(
+      Array.from({ length: 1_234 }, (_, i) => `r${1_233 - i}`),
+    );
     expect(await droppedCount(metrics)).toBe(0);
   });
 
@@ -69,7 +76,7 @@ describe.each(testDatabases())('the audit trail on $name', ({ open }) => {
         return rows as never[];
       },
     };
-    const late = new AuditTrail(new AuditStore(losing as Database), silent, new Metrics(), new Conditions());
+    const late = trailOn(losing);
     const record = aRecord({ action: 'membership.grant', hirerId: 'h' });
     for (const user of ['u', 'v', undefined]) late.record({ ...record, user });
     await late.flush();
@@ -95,7 +102,7 @@ describe.each(testDatabases())('the audit trail on $name', ({ open }) => {
         return database.query(sql, parameters);
       },
     };
-    trail = new AuditTrail(new AuditStore(counting as Database), silent, new Metrics(), new Conditions());
+    trail = trailOn(counting);
     for (let i = 0; i < 2_000; i += 1) trail.record(aRecord());
     let done = false;
     const count = (): void => {
@@ -169,33 +176,24 @@ describe.each(testDatabases())('the audit trail on $name', ({ open }) => {
 
   test('an aggregate is written when its minute ends, even if no further request comes', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'], now: 30_000 });
-    try {
-      trail = new AuditTrail(new AuditStore(opened.database), silent, new Metrics(), new Conditions());
-      for (let i = 0; i < 100; i += 1) trail.recordRefusal(aStrangers(0, { time: Date.now() }));
-      expect(requestsOf((await trail.list({})).items)).toBe(60);
-      jest.advanceTimersByTime(30_000);
-      expect(requestsOf((await trail.list({})).items)).toBe(100);
-    } finally {
-      jest.useRealTimers();
-    }
+    trail = trailOn(opened.database);
+    for (let i = 0; i < 100; i += 1) trail.recordRefusal(aStrangers(0, { time: Date.now() }));
+    expect(requestsOf((await trail.list({})).items)).toBe(60);
+    jest.advanceTimersByTime(30_000);
+    expect(requestsOf((await trail.list({})).items)).toBe(100);
   });
 
   test('a record that could not be written before its user was erased does not bring the pseudonym back', async () => {
     const { database } = opened;
     let isDown = true;
-    const failing = {
-      query: async (sql: string, parameters: readonly SqlValue[]) => {
+    const failing: Pick<Database, 'query'> = {
+      query: async (sql, parameters) => {
         if (!isDown) return database.query(sql, parameters);
         isDown = false;
         throw new StoreError('database', 'down');
       },
     };
-    trail = new AuditTrail(
-      new AuditStore(failing as unknown as Database),
-      silent,
-      new Metrics(),
-      new Conditions(),
-    );
+    trail = trailOn(failing);
     trail.record(aRecord({ user: 'erased', sessionId: 's' }));
     expect(await trail.unlink(['erased'])).toBe(0);
     await trail.onApplicationShutdown();
@@ -253,46 +251,31 @@ describe('the audit trail while the database fails', () => {
   beforeEach(() => {
     database = new FaultyDatabase();
     metrics = new Metrics();
-    trail = new AuditTrail(
-      new AuditStore(database as unknown as Database),
-      silent,
-      metrics,
-      new Conditions(),
-      5,
-    );
+    trail = trailOn(database, metrics, 5);
   });
 
   test('is asked again two seconds after it failed, whatever arrives; then full batches are written at once again', async () => {
-    trail = new AuditTrail(
-      new AuditStore(database as unknown as Database),
-      silent,
-      new Metrics(),
-      new Conditions(),
-    );
+    trail = trailOn(database);
     const ids = Array.from({ length: 900 }, (_, index) => `r${index}`);
     const record = (from: number, to: number): void => {
       for (const requestId of ids.slice(from, to)) trail.record(aRecord({ requestId }));
     };
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'Date'] });
-    try {
-      database.down = true;
-      database.onAttempt = () => record(300, 301);
-      record(0, 300);
-      await until(() => database.attempts === 1);
-      database.onAttempt = undefined;
-      record(301, 600);
-      jest.advanceTimersByTime(1_999);
-      await nextTurn();
-      expect(database.attempts).toBe(1);
-      database.down = false;
-      jest.advanceTimersByTime(1);
-      await until(() => database.kept.length === 600);
-      record(600, 900);
-      await until(() => database.kept.length === 900);
-      expect(database.kept).toEqual(ids);
-    } finally {
-      jest.useRealTimers();
-    }
+    database.down = true;
+    database.onAttempt = () => record(300, 301);
+    record(0, 300);
+    await until(() => database.attempts === 1);
+    database.onAttempt = undefined;
+    record(301, 600);
+    jest.advanceTimersByTime(1_999);
+    await nextTurn();
+    expect(database.attempts).toBe(1);
+    database.down = false;
+    jest.advanceTimersByTime(1);
+    await until(() => database.kept.length === 600);
+    record(600, 900);
+    await until(() => database.kept.length === 900);
+    expect(database.kept).toEqual(ids);
   });
 
   test('what arrives while it closes is written', async () => {
@@ -342,13 +325,7 @@ describe('the audit trail while the database fails', () => {
 
   test('an aggregate that is lost counts as all the requests it stands for', async () => {
     metrics = new Metrics();
-    trail = new AuditTrail(
-      new AuditStore(database as unknown as Database),
-      silent,
-      metrics,
-      new Conditions(),
-      60,
-    );
+    trail = trailOn(database, metrics, 60);
     database.down = true;
     for (let i = 0; i < 100; i += 1) trail.recordRefusal(aStrangers(0));
     await trail.onApplicationShutdown();

@@ -5,32 +5,27 @@ import type { JwksKeys } from '../../src/auth/keys/jwks-keys.js';
 import { KeySource } from '../../src/auth/keys/key-source.js';
 import type { Environment } from '../../src/config/load-config.js';
 import { BrowserTokens } from '../../src/token/browser-tokens.js';
-import { json, startJsonServer, type JsonServer, SINK_SECRET } from '../support/json-server.js';
+import { json, startJsonServer, webhookSettings } from '../support/json-server.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 import { active as activeOf, only as onlyIn, askForToken, askGraphql } from './active-conditions.js';
 import { times } from './outages.js';
 
 const SECRET = 'a-webhook-secret-of-this-suite';
-const WITH_SINK = {
-  WEBHOOK_SECRETS: SECRET,
-  EVENT_SINK_SECRET: SINK_SECRET,
-  RATE_LIMIT_MINTS_PER_MINUTE: '0',
-};
 
 let stack: Stack;
-let servers: JsonServer[] = [];
-afterEach(() => void (servers = []));
 
-async function startServer(status: number, body: object = {}): Promise<JsonServer> {
-  const server = await startJsonServer(json(body, status));
-  servers.push(server);
-  return server;
+async function startUnready(settings: Environment): Promise<void> {
+  const sink = await startJsonServer(json({}));
+  stack = await startStack({
+    ...webhookSettings(SECRET, sink),
+    RATE_LIMIT_MINTS_PER_MINUTE: '0',
+    ...settings,
+  });
 }
 
 async function start(settings: Environment = {}): Promise<void> {
-  const sink = await startServer(200);
-  stack = await startStack({ ...WITH_SINK, EVENT_SINK_URL: sink.url.href, ...settings });
+  await startUnready(settings);
   await until(async () => (await supertest(stack.opsUrl).get('/readyz')).status === 200);
 }
 
@@ -38,13 +33,6 @@ const active = (): Promise<ConditionView[]> => activeOf(stack);
 const only = (...names: readonly ConditionName[]): Promise<void> => onlyIn(stack, ...names);
 
 const SCOPES = ['query:organizations', 'query:ontologies', 'query:ad-products', 'query:posted-positions'];
-const upstreamOutage = {
-  route: 'graphql',
-  times: 0,
-  status: 500,
-  body: 'x',
-  contentType: 'text/plain',
-} as const;
 
 test('everything that can be wrong is listed and measured from the start, and none of it is', async () => {
   await start();
@@ -59,7 +47,13 @@ test('everything that can be wrong is listed and measured from the start, and no
 
 test('an upstream that fails: in the list, in readyz, which stays 200, in the metric; over with the first success', async () => {
   await start();
-  stack.playground.faults.add(upstreamOutage);
+  stack.playground.faults.add({
+    route: 'graphql',
+    times: 0,
+    status: 500,
+    body: 'x',
+    contentType: 'text/plain',
+  });
   await askGraphql(stack, 'amelia', 4);
   await only('upstream-failing');
   const [condition] = await active();
@@ -147,12 +141,7 @@ test('an upstream that is too slow for its callers, who leave, is slow', async (
 });
 
 test('credentials that the issuer refuses are the operator’s, not the issuer’s', async () => {
-  const sink = await startServer(200);
-  stack = await startStack({
-    ...WITH_SINK,
-    EVENT_SINK_URL: sink.url.href,
-    PARTNER_CLIENT_SECRET: 'wrong-client-secret',
-  });
+  await startUnready({ PARTNER_CLIENT_SECRET: 'wrong-client-secret' });
   await only('credentials-refused', 'partner-token-missing');
   expect((await active()).map(({ culprit }) => culprit)).toEqual(['operator', 'operator']);
   expect((await supertest(stack.opsUrl).get('/readyz')).status).toBe(503); // there was no first token

@@ -22,10 +22,7 @@ let faults: string[];
 beforeAll(async () => {
   browser = await launchBrowser();
   sink = await startJsonServer(json({}));
-  stack = await startStack({
-    ...webhookSettings(SECRET, sink),
-    EVENT_SINK_RETRY_SECONDS: '3600',
-  });
+  stack = await startStack({ ...webhookSettings(SECRET, sink), EVENT_SINK_RETRY_SECONDS: '3600' });
 });
 beforeEach(async () => {
   page = await openDashboard(browser, stack.opsUrl);

@@ -4,7 +4,7 @@ import { Conditions } from '../../src/telemetry/conditions/conditions.js';
 import { FigureRing } from '../../src/ops/dashboard/figure-ring.js';
 import { newFolder } from '../support/machine.js';
 import { launchBrowser } from '../support/browser.js';
-import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
+import { json, startJsonServer, webhookSettings } from '../support/json-server.js';
 import { startSilently, startStack, type Stack } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
@@ -14,41 +14,23 @@ import { askForToken, askGraphql } from './active-conditions.js';
 // The top of the page alone tells the person on call what is wrong, whose fault it is and what to do.
 
 const SECRET = 'a-webhook-secret-of-the-outage-test';
-const WITH_SINK = {
-  WEBHOOK_SECRETS: SECRET,
-  EVENT_SINK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
-};
 
 let browser: Browser;
-let stack: Stack | undefined;
-let sink: JsonServer | undefined;
+let stack: Stack;
 beforeAll(async () => {
   browser = await launchBrowser();
 });
-afterEach(async () => {
-  await Promise.all(browser.contexts().map((context) => context.close()));
-  await stack?.close();
-  await sink?.close();
-  [stack, sink] = [undefined, undefined];
-});
+afterEach(() => Promise.all(browser.contexts().map((context) => context.close())));
 
-async function startWithSink(status: number, events: number): Promise<Stack> {
-  sink = await startJsonServer(json({}, status));
-  const started = await startStack({ ...WITH_SINK, EVENT_SINK_URL: sink.url.href });
-  for (let sent = 0; sent < events; sent += 50) {
-    await sendWebhook(
-      started.url,
-      SECRET,
-      Array.from({ length: Math.min(50, events - sent) }, () => anEvent()),
-    );
-  }
-  return started;
-}
+const sendEvents = (count: number): Promise<unknown> =>
+  sendWebhook(
+    stack.url,
+    SECRET,
+    Array.from({ length: count }, () => anEvent()),
+  );
 
 /** Has the service look at its figures now rather than within ten seconds. */
-async function look(): Promise<void> {
-  await stack!.service.app.get(Conditions).look();
-}
+const look = (): Promise<void> => stack.service.app.get(Conditions).look();
 
 test('nothing wrong: says so', async () => {
   stack = await startStack();
@@ -59,7 +41,9 @@ test('nothing wrong: says so', async () => {
 });
 
 test('an upstream that fails, and a sink: whose fault each is and what to do, the worst first; then when it ended', async () => {
-  stack = await startWithSink(500, 12);
+  const sink = await startJsonServer(json({}, 500));
+  stack = await startStack({ ...webhookSettings(SECRET, sink) });
+  await sendEvents(12);
   stack.playground.faults.add({
     route: 'graphql',
     times: 0,
@@ -79,7 +63,7 @@ test('an upstream that fails, and a sink: whose fault each is and what to do, th
   expect(other).toMatchObject({ severity: 'warn', fault: expect.stringMatching(/^sink, since /) });
   expect(await page.locator('#state').innerText()).toBe('Failing');
   await examine(page, 'outage-upstream');
-  sink!.answer = json({});
+  sink.answer = json({});
   await supertest(stack.opsUrl).post('/events/redeliver').send({ state: 'failed' });
   await readAttention(page, /^Over: deliveries to the event sink are failing.*It ended at /);
 });
@@ -111,43 +95,24 @@ test('what ended is one line where it is much, the latest first; a token that is
 });
 
 test('a flood of dead events is the loudest line, and the page redelivers them all, after a restart too', async () => {
-  const environment = { DATA_DIR: newFolder() };
-  sink = await startJsonServer(json({}, 410));
-  const first = await startStack({
-    ...WITH_SINK,
-    ...environment,
-    EVENT_SINK_URL: sink.url.href,
-    EVENT_SINK_CONCURRENCY: '50',
-  });
-  for (let sent = 0; sent < 400; sent += 100) {
-    await sendWebhook(
-      first.url,
-      SECRET,
-      Array.from({ length: 100 }, () => anEvent()),
-    );
-  }
-  const states = async (url: string, state: string): Promise<number> =>
-    (await supertest(url).get(`/events?payload=false&state=${state}`)).body.items.length;
-  await until(async () => (await states(first.opsUrl, 'pending')) === 0, 60_000);
-  let page = await openDashboard(browser, first.opsUrl);
+  const sink = await startJsonServer(json({}, 410));
+  const settings = { ...webhookSettings(SECRET, sink), EVENT_SINK_CONCURRENCY: '50' };
+  stack = await startStack({ ...settings, DATA_DIR: newFolder() });
+  for (let hundreds = 0; hundreds < 4; hundreds += 1) await sendEvents(100);
+  const pending = async (): Promise<unknown[]> =>
+    (await supertest(stack.opsUrl).get('/events?payload=false&state=pending')).body.items;
+  await until(async () => (await pending()).length === 0, 60_000);
+  let page = await openDashboard(browser, stack.opsUrl);
   const said = /^Events were given up; .* \(400 events\)\.$/;
-  await first.service.app.get(Conditions).look();
+  await look();
   const [flood] = await readAttention(page, said);
   expect(flood).toMatchObject({ severity: 'warn', fault: expect.stringMatching(/^sink, since /) });
   await examine(page, 'flood-of-dead-events');
-  await first.service.close();
+  await stack.service.close();
 
-  const service = await startSilently(first.environment);
-  stack = {
-    ...first,
-    service,
-    opsUrl: service.opsUrl,
-    close: async () => {
-      await service.close();
-      await first.playground.close();
-    },
-  };
-  page = await openDashboard(browser, service.opsUrl);
+  const service = await startSilently(stack.environment);
+  stack = { ...stack, service, opsUrl: service.opsUrl };
+  page = await openDashboard(browser, stack.opsUrl);
   await look();
   await readAttention(page, said);
   await examine(page, 'after-a-restart');

@@ -1,4 +1,3 @@
-/* eslint-disable max-lines -- one page, each thing that it does */
 import supertest from 'supertest';
 import { type Json, askToken, startStack, type Stack } from '../support/start-stack.js';
 import { join } from 'node:path';
@@ -9,7 +8,7 @@ import { violationsOf, launchBrowser } from '../support/browser.js';
 import { json, startJsonServer, type JsonServer, webhookSettings } from '../support/json-server.js';
 import { examine } from './dashboard-view.js';
 import { until } from '../support/until.js';
-import { anEvent, postWebhook, signWebhook, webhookBody } from '../webhooks/send-webhook.js';
+import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
 
 const OPS_TOKEN = 'ops-token-of-the-dashboard-test';
 const OPS_HEADERS = { authorization: `Bearer ${OPS_TOKEN}` };
@@ -22,10 +21,7 @@ let stack: Stack;
 let browser: Browser;
 beforeAll(async () => {
   sink = await startJsonServer(json({}, 410));
-  stack = await startStack({
-    OPS_TOKEN,
-    ...webhookSettings(WEBHOOK_SECRET, sink),
-  });
+  stack = await startStack({ OPS_TOKEN, ...webhookSettings(WEBHOOK_SECRET, sink) });
   browser = await launchBrowser();
   await makeTraffic();
   await until(async () => {
@@ -44,54 +40,41 @@ async function makeTraffic(): Promise<void> {
     await askToken(stack, amelia, { hirerId: '<b>hirer</b>', scope: 'query:organizations' });
     if (i % 4 === 0) await askToken(stack, undefined, {});
   }
-  await sendEvent();
-  await sendEvent({ type: 'HirerRelationshipChanged' });
+  await sendWebhook(stack.url, WEBHOOK_SECRET, [anEvent()]);
+  await sendWebhook(stack.url, WEBHOOK_SECRET, [anEvent({ type: 'HirerRelationshipChanged' })]);
 }
 
-async function sendEvent(members: Record<string, unknown> = {}): Promise<void> {
-  const body = webhookBody([anEvent(members)]);
-  await postWebhook(stack.url, body, {
-    'content-type': 'application/json',
-    'seek-signature': signWebhook(body, WEBHOOK_SECRET),
-  });
-}
+/** Of the pages of a test: script errors, and requests to any other host. */
+const faults: string[] = [];
+afterEach(async () => {
+  await Promise.all(browser.contexts().map((context) => context.close()));
+  expect(faults.splice(0)).toEqual([]);
+});
 
-interface View {
-  readonly page: Page;
-  readonly faults: string[];
-}
-
-/** A page, and its faults: script errors, and requests to any other host. */
-async function open(
-  options: { colorScheme?: 'dark' | 'light'; width?: number } = {},
-  opsUrl = stack.opsUrl,
-): Promise<View> {
-  const context = await browser.newContext({
-    colorScheme: options.colorScheme ?? 'light',
-    viewport: { width: options.width ?? 1_440, height: 900 },
-    timezoneId: 'UTC',
-  });
+async function open(colorScheme: 'dark' | 'light' = 'light', width = 1_440): Promise<Page> {
+  const viewport = { width, height: 900 };
+  const context = await browser.newContext({ colorScheme, viewport, timezoneId: 'UTC' });
   const page = await context.newPage();
   page.setDefaultTimeout(WAIT_MS);
-  const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(String(error)));
   page.on('request', (request) => {
-    if (!request.url().startsWith(opsUrl)) faults.push(request.url());
+    if (!request.url().startsWith(stack.opsUrl)) faults.push(request.url());
   });
   page.on('console', (message) => {
     const text = message.text();
     if (message.type() === 'error' && !text.includes('401') && !text.includes('404')) faults.push(text);
   });
-  await page.goto(opsUrl);
-  return { page, faults };
+  await page.goto(stack.opsUrl);
+  return page;
 }
 
-async function signIn(page: Page): Promise<void> {
+async function signIn(page: Page): Promise<Page> {
   await page.getByLabel('Ops token').fill(OPS_TOKEN);
   await page.getByLabel('Your name').fill('Anna');
   await page.keyboard.press('Enter');
   await page.locator('#conditions-list li').first().waitFor();
   await page.locator('#audit-list tbody tr').first().waitFor();
+  return page;
 }
 
 async function shoot(page: Page, name: string): Promise<void> {
@@ -102,7 +85,7 @@ async function shoot(page: Page, name: string): Promise<void> {
 describe('the dashboard', () => {
   test('needs the ops token, which stays out of addresses and ends with the tab', async () => {
     expect((await supertest(stack.opsUrl).get('')).status).toBe(401);
-    const { page, faults } = await open();
+    const page = await open();
     await page.getByRole('heading', { name: 'Who you are' }).waitFor();
     await examine(page, 'sign-in');
     await page.getByLabel('Ops token').fill('a-wrong-token');
@@ -113,8 +96,6 @@ describe('the dashboard', () => {
     expect(page.url()).not.toContain(OPS_TOKEN);
     expect(await page.evaluate('localStorage.length')).toBe(0);
     expect(await page.context().cookies()).toEqual([]);
-    expect(faults).toEqual([]);
-    await page.context().close();
   });
 
   test.each([
@@ -124,8 +105,7 @@ describe('the dashboard', () => {
     ['light', 360],
     ['dark', 360],
   ] as const)('shows what happened, %s at a width of %i', async (colorScheme, width) => {
-    const { page, faults } = await open({ colorScheme, width });
-    await signIn(page);
+    const page = await signIn(await open(colorScheme, width));
     await page.locator('#conditions-list').getByText('Events were given up').waitFor();
     await page.locator('#dependencies li', { hasText: 'event sink' }).waitFor();
     await page.locator('#chart-tokens canvas').waitFor();
@@ -134,25 +114,20 @@ describe('the dashboard', () => {
     expect(overflow).toBeLessThanOrEqual(0);
     await shoot(page, `dashboard-${colorScheme}-${width}`);
     expect(await violationsOf(page)).toEqual([]);
-    expect(faults).toEqual([]);
-    await page.context().close();
   });
 
   test('the figures are updated without a reload, and a line of what is wrong links to its list', async () => {
-    const { page } = await open();
-    await signIn(page);
+    const page = await signIn(await open());
     await askToken(stack, undefined, {}); // of a minute that the page shows, however long others took
     await stack.service.app.get(FigureRing, { strict: false }).take();
     await page.locator('#tile-failed dd').getByText('refused').waitFor();
     await page.locator('#conditions-list').getByText('Events were given up').waitFor();
     await page.locator('#conditions-list').getByRole('link', { name: 'Show the events' }).click();
     await page.locator('#events-list').getByText('dead').first().waitFor();
-    await page.context().close();
   });
 
   test('untrusted text is not parsed as HTML', async () => {
-    const { page } = await open();
-    await signIn(page);
+    const page = await signIn(await open());
     const form = page.locator('#audit-form');
     await form.getByLabel('Outcome').fill('hirer_forbidden');
     await form.getByRole('button', { name: 'Search' }).click();
@@ -161,12 +136,10 @@ describe('the dashboard', () => {
     await page.locator('#audit-list tbody button').first().focus();
     await page.keyboard.press('Enter');
     expect(await page.locator('tr.details').innerText()).toContain('"action": "token"');
-    await page.context().close();
   });
 
   test('records are found by what people know: the subject of a user and the name of a hirer', async () => {
-    const { page, faults } = await open();
-    await signIn(page);
+    const page = await signIn(await open());
     const { hirerId, name } = stack.playground.demo.hirers[0]!;
     const form = page.locator('#audit-form');
     await form.getByLabel('User', { exact: true }).fill('amelia');
@@ -181,13 +154,10 @@ describe('the dashboard', () => {
     expect(hirers.length).toBeGreaterThan(0);
     await page.locator('#audit-list summary', { hasText: name }).first().click();
     await page.locator('#audit-list details[open] code', { hasText: hirerId }).waitFor();
-    expect(faults).toEqual([]);
-    await page.context().close();
   });
 
   test('a dead event can be redelivered, and a relationship change be marked as reviewed', async () => {
-    const { page, faults } = await open();
-    await signIn(page);
+    const page = await signIn(await open());
     await page.getByLabel('State').selectOption('dead');
     await page.locator('#events').getByRole('button', { name: 'Show', exact: true }).click();
     const rows = page.locator('#events-list tbody tr');
@@ -206,13 +176,10 @@ describe('the dashboard', () => {
     expect(audit.items.map(({ action, actor }: Json) => `${action} ${actor}`)).toEqual(
       expect.arrayContaining(['event.redeliver Anna']),
     );
-    expect(faults).toEqual([]);
-    await page.context().close();
   });
 
   test('what is searched for stands in the address, and an address with a search shows what it finds', async () => {
-    const { page, faults } = await open();
-    await signIn(page);
+    const page = await signIn(await open());
     await page.goto(`${stack.opsUrl}/#audit?outcome=hirer_forbidden&since=2026-01-02T03:04:05.000Z`);
     const shown = (outcome: string) => page.locator('#audit-list').getByText(outcome);
     await until(
@@ -221,13 +188,10 @@ describe('the dashboard', () => {
     expect(await page.locator('#audit-form').getByLabel('From').inputValue()).toBe('2026-01-02T03:04:05');
     await page.locator('#audit-list tbody td:nth-child(9) a').first().click();
     await page.waitForURL(/#audit\?request=[\da-f-]{36}$/);
-    expect(faults).toEqual([]);
-    await page.context().close();
   });
 
   test('members are listed, added by the whole id of the hirer alone, and removed', async () => {
-    const { page, faults } = await open();
-    await signIn(page);
+    const page = await signIn(await open());
     const { hirerId, name } = stack.playground.demo.hirers[0]!;
     const added = page.locator('#membership-add');
     await added.getByLabel('User').fill('new-user');
@@ -247,13 +211,10 @@ describe('the dashboard', () => {
     await page.getByRole('button', { name: `Remove the membership of new-user in ${hirerId}` }).click();
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
     await page.getByText('No matching memberships.').waitFor();
-    expect(faults).toEqual([]);
-    await page.context().close();
   });
 
   test('a table that is redrawn keeps its rows, what is selected in them, and the focus', async () => {
-    const { page } = await open();
-    await signIn(page);
+    const page = await signIn(await open());
     const kept = await page.evaluate(`import('/dashboard/table.js').then(({ showTable }) => {
       const list = document.body.appendChild(document.createElement('div'));
       const cell = ({ text }) => Object.assign(document.createElement('button'), { textContent: text });
@@ -268,6 +229,5 @@ describe('the dashboard', () => {
       return [...same, document.activeElement.textContent];
     })`);
     expect(kept).toEqual(['b', 'c', 3, 'changed']);
-    await page.context().close();
   });
 });

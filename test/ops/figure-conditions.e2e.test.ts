@@ -13,9 +13,10 @@ import { json, startJsonServer, type JsonServer, webhookSettings } from '../supp
 import { startStack, type Stack } from '../support/start-stack.js';
 import { ageEvents, ageReconciliation, breakAudit } from '../support/stored.js';
 import { until } from '../support/until.js';
-import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
+import { anEvent, postWebhook, sendWebhook } from '../webhooks/send-webhook.js';
 import { EventReconciliation } from '../../src/webhooks/reconcile/event-reconciliation.js';
 import { active, only as onlyIn, askForToken, askGraphql } from './active-conditions.js';
+import { times } from './outages.js';
 
 const SECRET = 'a-webhook-secret-of-this-suite';
 const HOUR_MS = 3_600_000;
@@ -27,11 +28,8 @@ beforeEach(async () => {
 });
 
 async function start(settings: Environment = {}): Promise<void> {
-  stack = await startStack({
-    ...webhookSettings(SECRET, sink),
-    EVENT_SINK_RETRY_SECONDS: '3600',
-    ...settings,
-  });
+  const retries = { EVENT_SINK_RETRY_SECONDS: '3600' };
+  stack = await startStack({ ...webhookSettings(SECRET, sink), ...retries, ...settings });
   await until(async () => (await supertest(stack.opsUrl).get('/readyz')).status === 200);
 }
 
@@ -67,17 +65,10 @@ test('a database that answers and takes no writes fails', async () => {
 
 describe('webhooks that no secret signed', () => {
   const wrong = createHmac('sha512', 'another secret').update('{}').digest('hex');
-  const send = async (signature: string, times: number): Promise<void> => {
-    for (let n = 0; n < times; n += 1) {
-      await supertest(stack.url)
-        .post('/webhooks')
-        .set({ 'content-type': 'application/json', 'seek-signature': signature })
-        .send('{}');
-    }
-  };
-  const accept = async (times: number): Promise<void> => {
-    for (let n = 0; n < times; n += 1) await sendWebhook(stack.url, SECRET, [anEvent()]);
-  };
+  const send = (signature: string, count: number): Promise<void> =>
+    times(count, () => postWebhook(stack.url, '{}', { 'seek-signature': signature }));
+  const accept = (count: number): Promise<void> =>
+    times(count, () => sendWebhook(stack.url, SECRET, [anEvent()]));
 
   test('are a condition while they are most of all', async () => {
     await start();

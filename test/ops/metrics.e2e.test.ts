@@ -3,15 +3,13 @@ import { askToken, useStack } from '../support/start-stack.js';
 
 const stack = useStack();
 
-/** Every metric that the exposition declares: its type and the names of its labels. */
-async function scrape(): Promise<
-  Map<string, { type: string; help: string; labels: Set<string>; series: number }>
-> {
+/** Every metric that the exposition declares: its type, the names of its labels and the number of its series. */
+async function scrape() {
   const { text } = await supertest(stack.opsUrl).get('/metrics');
-  const metrics = new Map<string, { type: string; help: string; labels: Set<string>; series: number }>();
-  for (const [, name, help] of text.matchAll(/^# HELP (\S+) (.+)$/gm)) {
+  const metrics = new Map<string, { type: string; labels: Set<string>; series: number }>();
+  for (const [, name] of text.matchAll(/^# HELP (\S+) .+$/gm)) {
     const type = new RegExp(`^# TYPE ${name} (\\w+)$`, 'm').exec(text)![1]!;
-    metrics.set(name!, { type, help: help!, labels: new Set(), series: 0 });
+    metrics.set(name!, { type, labels: new Set(), series: 0 });
   }
   for (const [, sample, labels = ''] of text.matchAll(/^([a-z]\w*)(?:\{(.*)\})? \S+$/gm)) {
     const name = metrics.has(sample!) ? sample! : sample!.replace(/_(bucket|sum|count)$/, '');

@@ -1,22 +1,21 @@
 import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
 import { describedFetch, describedRoutes } from '../support/documented.js';
 import { SINK_SECRET } from '../support/json-server.js';
-import { startStack, type Stack } from '../support/start-stack.js';
+import { useStack } from '../support/start-stack.js';
 
 const SECRET = 'secret-of-the-upstream';
 const TOKEN = 'a-token-of-the-operators-of-this-test';
 const HIRER = encodeURIComponent('seekAnzPublicTest:organization:seek:unknown');
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-let stack: Stack;
+const stack = useStack({
+  OPS_TOKEN: TOKEN,
+  WEBHOOK_SECRETS: SECRET,
+  EVENT_SINK_URL: 'http://127.0.0.1:9/',
+  EVENT_SINK_SECRET: SINK_SECRET,
+});
 let eventId: string;
 beforeAll(async () => {
-  stack = await startStack({
-    OPS_TOKEN: TOKEN,
-    WEBHOOK_SECRETS: SECRET,
-    EVENT_SINK_URL: 'http://127.0.0.1:9/',
-    EVENT_SINK_SECRET: SINK_SECRET,
-  });
   const event = anEvent();
   await sendWebhook(stack.url, SECRET, [event, anEvent({ type: 'HirerRelationshipChanged' })]);
   eventId = String(event['id']);

@@ -18,9 +18,7 @@ test.each(names.map((name, index) => ({ name, next: names[index + 1] })))(
 
 test('webhooks that a database did not store are a condition of their own, until one is stored', async () => {
   const sink = await startJsonServer(json({}));
-  const { stack, begin, end } = await startStoreOutage({
-    ...webhookSettings(SECRET, sink),
-  });
+  const { stack, begin, end } = await startStoreOutage(webhookSettings(SECRET, sink));
   await begin();
   await times(3, () => sendWebhook(stack.url, SECRET, [anEvent()]));
   await only(stack, 'database-failing', 'webhooks-not-stored');

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import supertest from 'supertest';
 import { VERSION } from '../../src/config/version.js';
-import { BANKSIA, startProxyStack, type ProxyStack } from '../proxy/proxy-stack.js';
+import { BANKSIA, useProxyStack } from '../proxy/proxy-stack.js';
 
 const CALLER_TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const TRACEPARENT = `00-${CALLER_TRACE}-00f067aa0ba902b7-01`;
 const SELF = { query: 'query Self { self { name } }' };
 
-let stack: ProxyStack;
+const stack = useProxyStack();
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -24,7 +24,6 @@ async function linesOf(requestId: string): Promise<Line[]> {
 }
 
 test('the line of a request names user, hirer, trace and upstream calls as the upstream and the audit trail know them', async () => {
-  stack = await startProxyStack();
   const [requestId, sessionId] = [randomUUID(), randomUUID()];
   const { status } = await stack.ask(SELF, {
     'x-request-id': requestId,
@@ -53,7 +52,6 @@ test('the line of a request names user, hirer, trace and upstream calls as the u
 });
 
 test('a request that fails through a fault of ours or of the upstream has a further line with the same names', async () => {
-  stack = await startProxyStack();
   stack.playground.faults.add({ route: 'graphql', status: 500, body: 'oops' });
   const { headers } = await stack.ask(SELF);
   const lines = await linesOf(headers['x-request-id']!);
@@ -69,7 +67,6 @@ test('a request that fails through a fault of ours or of the upstream has a furt
 });
 
 test('the first line says what starts, and in which mode', async () => {
-  stack = await startProxyStack();
   const [first] = stack.logText().split('\n');
   expect(JSON.parse(first!)).toMatchObject({
     ...{ service: 'partner-bff', version: VERSION, mode: 'deployment', node: process.version },

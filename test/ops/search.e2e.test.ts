@@ -1,6 +1,6 @@
 import supertest from 'supertest';
 import { type Json, askToken, startStack, type Stack } from '../support/start-stack.js';
-import { json, startJsonServer, type JsonServer, webhookSettings } from '../support/json-server.js';
+import { json, startJsonServer, webhookSettings } from '../support/json-server.js';
 import { openRaw } from '../support/raw-connection.js';
 import { until } from '../support/until.js';
 import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
@@ -8,14 +8,11 @@ import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
 const SECRET = 'a-webhook-secret-of-the-search-test';
 
 let stack: Stack;
-let sink: JsonServer;
 let hirerId: string;
 let eventId: string;
 beforeAll(async () => {
-  sink = await startJsonServer(json({}, 410));
-  stack = await startStack({
-    ...webhookSettings(SECRET, sink),
-  });
+  const sink = await startJsonServer(json({}, 410));
+  stack = await startStack(webhookSettings(SECRET, sink));
   ({ hirerId } = stack.playground.demo.hirers[0]!);
   const event = anEvent({ secretDetail: 'only for those who look' });
   eventId = String(event['id']);
