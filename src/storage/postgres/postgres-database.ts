@@ -32,13 +32,14 @@ const STATEMENT_TIMEOUT_MS = 3_500;
 const LONG_STATEMENT_TIMEOUT_MS = 3_600_000;
 const IDLE_IN_TRANSACTION_MS = 10_000;
 /**
- * Ends as a commit would, and writes nothing but a message that nobody reads. Not where a commit has waited for a standby
- * for a second: the server keeps each connection that waits so, whoever is gone.
+ * Ends as a commit would, and writes nothing but a message that nobody reads. Not where one of ours has waited for a
+ * standby for a second: the server keeps each connection that waits so, whoever is gone.
  */
 const TRY_A_WRITE = `DO $$ BEGIN IF current_setting('transaction_read_only') = 'on' THEN
   RAISE 'the server takes no writes' USING ERRCODE = '${READ_ONLY}';
-ELSIF EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query_start < clock_timestamp() - INTERVAL '1 s')
-  THEN RAISE 'commits wait for a standby' USING ERRCODE = '${COMMITS_WAIT}';
+ELSIF EXISTS (SELECT FROM pg_stat_activity WHERE usename = current_user AND wait_event = 'SyncRep'
+    AND query_start < clock_timestamp() - INTERVAL '1 s') THEN
+  RAISE 'commits wait for a standby' USING ERRCODE = '${COMMITS_WAIT}';
 END IF; PERFORM pg_logical_emit_message(true, 'partner-bff', ''); END $$`;
 /** The message of node-postgres for a statement that was not answered in time; the error has no code. */
 const LATE = 'Query read timeout';

@@ -66,9 +66,8 @@ export class SqliteDatabase extends Database {
 
   /** Waits for the open transaction, so that a statement from outside cannot become part of it. */
   query<R extends Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<R[]> {
-    return this.reported(
-      this.tail.then(() => this.post({ statements: [this.bound(sql, parameters)] })) as Promise<R[]>,
-    );
+    const answer = this.tail.then(() => this.post({ statements: [this.bound(sql, parameters)] }));
+    return this.reported(answer as Promise<R[]>);
   }
 
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
