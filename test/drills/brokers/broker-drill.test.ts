@@ -18,7 +18,6 @@ const started = new Map<string, BrokerProcess>();
 beforeAll(async () => {
   for (const { name, start } of BROKER_SERVERS) started.set(name, await start());
 }, 60_000);
-afterAll(() => Promise.all([...started.values()].map((broker) => broker.kill())));
 
 test.each(BROKER_SERVERS)(
   'with $name and the service killed under load, the broker has every event in the end, and each repeat is the same',

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { newFolder } from '../../support/machine.js';
+import { endsByItself, newFolder } from '../../support/machine.js';
 
 /** True where a file system can be mounted: by root, where there are loop devices. */
 export const CAN_MOUNT = canMount();
@@ -18,6 +18,7 @@ export class Disk {
     readonly folder: string,
   ) {}
 
+  /** Makes one that is gone with the test. */
   static make(megabytes: number): Disk {
     const home = newFolder();
     execFileSync('chmod', ['755', home]);
@@ -26,6 +27,7 @@ export class Disk {
     execFileSync('truncate', ['-s', `${megabytes}M`, disk.image]);
     execFileSync('mkfs.ext4', ['-q', disk.image]);
     disk.mount();
+    endsByItself(() => unmount(disk.folder));
     return disk;
   }
 
@@ -33,14 +35,9 @@ export class Disk {
   cutPower(): void {
     const left = `${this.image}.left`;
     execFileSync('cp', ['--sparse=always', this.image, left]);
-    execFileSync('umount', [this.folder]); // writes the rest to the image of before
+    unmount(this.folder); // writes the rest to the image of before
     renameSync(left, this.image);
     this.mount();
-  }
-
-  remove(): void {
-    execFileSync('umount', [this.folder]);
-    rmSync(join(this.folder, '..'), { recursive: true });
   }
 
   private mount(): void {

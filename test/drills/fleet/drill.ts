@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { endsByItself } from '../../support/machine.js';
 import type { Program } from '../../support/start-process.js';
-import { Asking } from './asking.js';
+import { Asking, type Stretch } from '../asking.js';
 import { faultsOf, type Fault } from './faults.js';
-import { Ledger, type Stretch } from './report.js';
 import { Loads } from './loads.js';
 import { openStage, type Holdings, type Stage } from './stage.js';
 
@@ -10,6 +10,8 @@ const WARM_UP_SECONDS = 3;
 /** No request failed for so long: all is well. */
 const CALM_MS = 2_000;
 const LOOK_MS = 50;
+/** An answer later than this does not come. */
+const ANSWER_MS = 30_000;
 /** How long to wait at most for the last deliveries, or for all to be well. */
 const PATIENCE_MS = 60_000;
 
@@ -42,35 +44,30 @@ export interface DrillReport {
 /** Has one thing after the other fail under three replicas with every load. */
 export async function runFleetDrill(options: DrillOptions): Promise<DrillReport> {
   const stage = await openStage(options.program);
-  const ledger = new Ledger();
-  const asking = new Asking(ledger);
+  const asking = new Asking(ANSWER_MS);
+  endsByItself(() => asking.close());
   const loads = new Loads(asking, stage.replicas);
-  try {
-    await loads.start();
-    await delay(WARM_UP_SECONDS * 1000);
-    await calm({ stage, ledger, loads });
-    ledger.turn();
-    const before = stage.replicas.map(({ holdings }) => holdings);
-    const faults: FaultReport[] = [];
-    for (const fault of faultsOf(stage).filter(({ name }) => options.only?.test(name) ?? true)) {
-      faults.push(await suffer(fault, options.faultSeconds, { stage, ledger, loads }));
-    }
-    await loads.stop();
-    await calm({ stage, ledger, loads });
-    const { acknowledged } = loads;
-    const undelivered = (): readonly string[] => acknowledged.filter((id) => !stage.delivered.has(id));
-    await untilAll([async () => undelivered().length === 0], patienceFromNow());
-    const holdings = stage.replicas.map(({ holdings: after }, index) => ({ before: before[index]!, after }));
-    return { faults, acknowledged: acknowledged.length, undelivered: undelivered().length, holdings };
-  } finally {
-    await asking.close();
-    await stage.close();
+  await loads.start();
+  await delay(WARM_UP_SECONDS * 1000);
+  await calm({ stage, asking, loads });
+  asking.turn();
+  const before = stage.replicas.map(({ holdings }) => holdings);
+  const faults: FaultReport[] = [];
+  for (const fault of faultsOf(stage).filter(({ name }) => options.only?.test(name) ?? true)) {
+    faults.push(await suffer(fault, options.faultSeconds, { stage, asking, loads }));
   }
+  await loads.stop();
+  await calm({ stage, asking, loads });
+  const { acknowledged } = loads;
+  const undelivered = (): readonly string[] => acknowledged.filter((id) => !stage.delivered.has(id));
+  await untilAll([async () => undelivered().length === 0], patienceFromNow());
+  const holdings = stage.replicas.map(({ holdings: after }, index) => ({ before: before[index]!, after }));
+  return { faults, acknowledged: acknowledged.length, undelivered: undelivered().length, holdings };
 }
 
 interface Drill {
   readonly stage: Stage;
-  readonly ledger: Ledger;
+  readonly asking: Asking;
   readonly loads: Loads;
 }
 
@@ -81,7 +78,7 @@ async function suffer(fault: Fault, seconds: number, drill: Drill): Promise<Faul
   await fault.end();
   const endedAt = performance.now();
   const wellAt = await calm(drill);
-  const stretch = drill.ledger.turn();
+  const stretch = drill.asking.turn();
   const { unconnected } = stretch;
   const wrong = {
     ...stretch.wrong,
@@ -91,7 +88,7 @@ async function suffer(fault: Fault, seconds: number, drill: Drill): Promise<Faul
 }
 
 /** Resolves, once all is well, with the time since when; with the present when that takes a minute. */
-async function calm({ stage, ledger, loads }: Drill): Promise<number> {
+async function calm({ stage, asking, loads }: Drill): Promise<number> {
   const patience = patienceFromNow();
   const readyAt = untilAll(
     stage.replicas.map((replica) => () => replica.isReady()),
@@ -104,8 +101,8 @@ async function calm({ stage, ledger, loads }: Drill): Promise<number> {
   }
   const deliveredAt = untilAll([async () => events.every((id) => stage.delivered.has(id))], patience);
   const wellAt = Math.max(await readyAt, await deliveredAt);
-  while (performance.now() - ledger.lastFailureAt < CALM_MS && !patience.isOver()) await delay(LOOK_MS);
-  return Math.max(wellAt, ledger.lastFailureAt);
+  while (performance.now() - asking.lastFailureAt < CALM_MS && !patience.isOver()) await delay(LOOK_MS);
+  return Math.max(wellAt, asking.lastFailureAt);
 }
 
 interface Patience {

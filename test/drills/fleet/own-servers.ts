@@ -5,17 +5,19 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { createClient } from 'redis';
-import { programOf, freePort } from '../../support/machine.js';
+import { endsByItself, freePort, programOf } from '../../support/machine.js';
 
 const LOOK_MS = 20;
 /** Debian keeps the programs of the server off the path. */
 const POSTGRES = globSync('/usr/lib/postgresql/*/bin').sort().at(-1) ?? '';
 
-/** A server of the drill, which can be stopped (SIGSTOP) and killed with all its processes, and started again. */
+/** A server of the drill, which can be stopped (SIGSTOP) and killed with all its processes, and started again; it ends with its test. */
 export abstract class OwnServer {
   private child: ChildProcess | undefined;
 
-  protected constructor(readonly port: number) {}
+  protected constructor(readonly port: number) {
+    endsByItself(() => this.kill());
+  }
 
   /** Resolves once it answers. */
   async start(): Promise<void> {
@@ -31,9 +33,8 @@ export abstract class OwnServer {
 
   /** SIGKILL to all its processes at once; resolves when none is left. */
   async kill(): Promise<void> {
-    const { exitCode, signalCode } = this.child!;
-    if (exitCode !== null || signalCode !== null) return;
-    const ended = once(this.child!, 'exit');
+    if (this.child?.exitCode !== null || this.child.signalCode !== null) return;
+    const ended = once(this.child, 'exit');
     const { pids } = this;
     this.signal('SIGKILL');
     await ended;

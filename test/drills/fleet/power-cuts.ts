@@ -23,20 +23,16 @@ const SQLITE: PowerCuts = {
   run: async (rounds) => {
     const disk = Disk.make(SQLITE_MEGABYTES);
     const DATA_DIR = join(disk.folder, 'data');
-    try {
-      return await runKillDrill({
-        rounds,
-        lifeMsMax: LIFE_MS_MAX,
-        settings: { DATA_DIR },
-        kill: async (service) => {
-          await service.end('SIGKILL');
-          disk.cutPower();
-        },
-        storedIds: () => idsIn(new SqliteDatabase(DATA_DIR)),
-      });
-    } finally {
-      disk.remove();
-    }
+    return runKillDrill({
+      rounds,
+      lifeMsMax: LIFE_MS_MAX,
+      settings: { DATA_DIR },
+      kill: async (service) => {
+        await service.end('SIGKILL');
+        disk.cutPower();
+      },
+      storedIds: () => idsIn(new SqliteDatabase(DATA_DIR)),
+    });
   },
 };
 
@@ -48,23 +44,18 @@ const POSTGRES: PowerCuts = {
     ownByServer(disk.folder);
     const postgres = await PostgresServer.open(join(disk.folder, 'postgres'));
     const DATABASE_URL = postgres.url('postgres');
-    try {
-      return await runKillDrill({
-        rounds,
-        lifeMsMax: LIFE_MS_MAX,
-        settings: { DATABASE_URL },
-        kill: async (service) => {
-          await postgres.kill();
-          await service.end('SIGKILL');
-          disk.cutPower();
-          await postgres.start();
-        },
-        storedIds: () => idsIn(new PostgresDatabase(DATABASE_URL)),
-      });
-    } finally {
-      await postgres.kill();
-      disk.remove();
-    }
+    return runKillDrill({
+      rounds,
+      lifeMsMax: LIFE_MS_MAX,
+      settings: { DATABASE_URL },
+      kill: async (service) => {
+        await postgres.kill();
+        await service.end('SIGKILL');
+        disk.cutPower();
+        await postgres.start();
+      },
+      storedIds: () => idsIn(new PostgresDatabase(DATABASE_URL)),
+    });
   },
 };
 

@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { newFolder, freePort } from '../../support/machine.js';
+import { endsByItself, freePort, newFolder } from '../../support/machine.js';
 import { startUpstream } from '../overload/drill.js';
 import { AUDIENCE, ISSUER, SECRETS } from '../overload/world.js';
 import { startJsonServer } from '../../support/json-server.js';
@@ -51,35 +51,16 @@ export interface Stage {
   readonly smallDisk: string;
   /** Ids of the events that the sink has. */
   readonly delivered: ReadonlySet<string>;
-  close(): Promise<void>;
 }
 
-/** What ends the parts that were begun, in their order. */
-type Endings = (() => unknown)[];
-
-/** Starts servers, upstream, sink and replicas. Of a stage that cannot be opened, nothing is left. */
+/** Starts servers, upstream, sink and replicas, which end with the test. */
 export async function openStage(program: Program): Promise<Stage> {
-  const endings: Endings = [];
-  const close = async (): Promise<void> => {
-    for (const end of endings.reverse()) await end();
-  };
-  try {
-    return { ...(await openParts(program, endings)), close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
-}
-
-async function openParts(program: Program, endings: Endings): Promise<Omit<Stage, 'close'>> {
   const folder = newFolder();
-  endings.push(() => rmSync(folder, { recursive: true }));
   ownByServer(folder);
   const smallDisk = join(folder, 'small');
   mountSmall(smallDisk, SMALL_MEGABYTES * MEGABYTE);
-  endings.push(() => unmount(smallDisk));
+  endsByItself(() => unmount(smallDisk));
   const postgres = await PostgresServer.open(join(folder, 'postgres'));
-  endings.push(() => postgres.kill());
   ownByServer(smallDisk);
   await postgres.run(
     `CREATE ROLE ${ROLE} LOGIN`,
@@ -87,26 +68,21 @@ async function openParts(program: Program, endings: Endings): Promise<Omit<Stage
     `CREATE DATABASE bff OWNER ${ROLE} TABLESPACE small`,
   );
   const redis = await RedisServer.open();
-  endings.push(() => redis.kill());
   const databaseGate = await openTcpGate(postgres.port, '127.0.0.1');
-  endings.push(() => databaseGate.close());
   const redisGate = await openTcpGate(redis.port, '127.0.0.1');
-  endings.push(() => redisGate.close());
   const delivered = new Set<string>();
   const sink = await startJsonServer(({ headers }, response) => {
     delivered.add(String(headers['webhook-id']));
     response.writeHead(204).end();
   });
-  endings.push(() => sink.close());
   const upstream = await startUpstream();
-  endings.push(() => upstream.child.kill());
   const environment = {
     ...SECRETS,
     HOST: '127.0.0.1',
     DATABASE_URL: postgres.url('bff', ROLE, databaseGate.port),
     REDIS_URL: `redis://127.0.0.1:${redisGate.port}`,
-    UPSTREAM_URL: upstream.origin,
-    ISSUER_TOKEN_URL: `${upstream.origin}/issuer/token`,
+    UPSTREAM_URL: upstream,
+    ISSUER_TOKEN_URL: `${upstream}/issuer/token`,
     PARTNER_CLIENT_ID: 'fleet-drill',
     END_USER_ISSUER: ISSUER,
     END_USER_AUDIENCE: AUDIENCE,
@@ -118,7 +94,6 @@ async function openParts(program: Program, endings: Endings): Promise<Omit<Stage
   for (let number = 1; number <= REPLICAS; number += 1) {
     const replica = new FleetReplica(environment, await freePort(), await freePort(), program);
     replicas.push(replica);
-    endings.push(() => replica.end('SIGKILL'));
     await replica.start();
   }
   return { replicas, postgres, redis, databaseGate, redisGate, smallDisk, delivered };

@@ -1,5 +1,5 @@
 import { EXIT_MS_MAX, type DrillReport } from './drill.js';
-import type { UsersReport } from './users.js';
+import { sumOf, type Stretch } from '../asking.js';
 
 const SUCCESS_MIN = 0.99;
 const MEMORY_BYTES_MAX = 512 * 1_048_576;
@@ -8,8 +8,8 @@ const P99_MS_MAX = 1_000;
 const LIVEZ_MS_MAX = 1_000;
 
 /** Share of the requests that succeeded. */
-function successOf({ requests, failed }: UsersReport): number {
-  return requests === 0 ? 0 : 1 - failed / requests;
+function successOf({ requests, unconnected, refused, wrong }: Stretch): number {
+  return requests === 0 ? 0 : 1 - (unconnected + sumOf(refused) + sumOf(wrong)) / requests;
 }
 
 /** Bounds that hold on a machine that is busy with other things too: they know no time. */

@@ -2,14 +2,19 @@ import { execFileSync, fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { newFolder } from '../../support/machine.js';
+import { setTimeout as delay } from 'node:timers/promises';
+import { endsByItself, newFolder } from '../../support/machine.js';
 import { startProcess, type ServiceProcess } from '../../support/start-process.js';
 import type { AttackOrder, AttackReport } from './attackers-main.js';
 import { TOKEN_PREFIXES, AUDIENCE, ISSUER, SECRETS, HIRERS, signIn, type Person } from './world.js';
-import { Users, type UsersReport } from './users.js';
+import { Asking, type Stretch } from '../asking.js';
+import { Users } from '../users.js';
 import { Watch, type WatchReport } from './watch.js';
 
 const USERS = 20;
+/** Of one user, from request to request. */
+const STEP_MS = 500;
+const PATIENCE_MS = 10_000;
 const HEAP_MEGABYTES = 384;
 const WARM_UP_SECONDS = 2;
 const STOP_TIMEOUT_MS = 2_000;
@@ -30,8 +35,8 @@ export interface DrillOptions {
 /** The result of a drill. */
 export interface DrillReport {
   readonly attacks: readonly AttackReport[];
-  readonly quiet: UsersReport;
-  readonly attacked: UsersReport;
+  readonly quiet: Stretch;
+  readonly attacked: Stretch;
   readonly watch: WatchReport;
   /** True if the process was running until it was told to stop. */
   readonly survived: boolean;
@@ -52,16 +57,10 @@ export async function runOverloadDrill(options: DrillOptions): Promise<DrillRepo
   const folder = newFolder();
   const users = Array.from({ length: USERS }, (_, n) => signIn(`user-${n}`, HIRERS[n % HIRERS.length]!));
   const attacker = signIn('attacker', HIRERS[0]!);
-  const [upstream, attackers] = [await startUpstream(), start('attackers-main.js')];
-  let service: ServiceProcess | undefined;
-  try {
-    service = await startProcess(environmentOf(upstream.origin, folder));
-    for (const person of [...users, attacker]) await grant(service.opsUrl, person);
-    return await drill({ service, attackers, users, attacker }, options);
-  } finally {
-    service?.child.kill('SIGKILL');
-    for (const child of [attackers, upstream.child]) child.kill();
-  }
+  const [origin, attackers] = [await startUpstream(), start('attackers-main.js')];
+  const service = await startProcess(environmentOf(origin, folder));
+  for (const person of [...users, attacker]) await grant(service.opsUrl, person);
+  return drill({ service, attackers, users, attacker }, options);
 }
 
 interface Stage {
@@ -76,20 +75,27 @@ async function drill(
   { quietSeconds, attackSeconds, intensity, only }: DrillOptions,
 ): Promise<DrillReport> {
   const { url, opsUrl, child } = service;
-  const users = new Users(url, persons);
-  await users.work(WARM_UP_SECONDS);
-  const quiet = await users.work(quietSeconds);
+  const asking = new Asking(PATIENCE_MS);
+  const users = new Users(asking, persons, () => url, STEP_MS / USERS);
+  const work = async (seconds: number): Promise<Stretch> => {
+    users.begin();
+    await delay(seconds * 1000);
+    await users.end();
+    return asking.turn();
+  };
+  await work(WARM_UP_SECONDS);
+  const quiet = await work(quietSeconds);
   const watching = new Watch(opsUrl, child.pid!);
   const { token, hirer } = attacker;
   const machine = signIn('machine', hirer).token;
   const webhookSecret = SECRETS.WEBHOOK_SECRETS;
   attackers.send({ url, token, hirer, machine, webhookSecret, intensity, only } satisfies AttackOrder);
-  const attacked = await users.work(attackSeconds);
+  const attacked = await work(attackSeconds);
   attackers.send('report');
   const [attacks] = (await once(attackers, 'message')) as [readonly AttackReport[]];
   const watch = await watching.stop();
   const survived = child.exitCode === null && child.signalCode === null;
-  await users.close();
+  await asking.close();
   const exit = await stop(service);
   const leaked = leakedIn(service.logText(), [...persons, attacker]);
   return { attacks, quiet, attacked, watch, survived, ...exit, leaked };
@@ -140,16 +146,17 @@ async function grant(opsUrl: string, { subject, hirer }: Person): Promise<void> 
   if (status !== 200) throw new Error(`a membership was not granted: ${status}`);
 }
 
-/** Starts the upstream and issuer of the drill as a process. */
-export async function startUpstream(): Promise<{ readonly child: ChildProcess; readonly origin: string }> {
+/** Starts the upstream and issuer of the drill as a process, which ends with the test. */
+export async function startUpstream(): Promise<string> {
   compile();
-  const child = start('upstream-main.js');
-  const [origin] = (await once(child, 'message')) as [string];
-  return { child, origin };
+  const [origin] = (await once(start('upstream-main.js'), 'message')) as [string];
+  return origin;
 }
 
 function start(program: string): ChildProcess {
-  return fork(join(BUILD, 'drills', 'overload', program), { execArgv: [], env: {} });
+  const child = fork(join(BUILD, 'drills', 'overload', program), { execArgv: [], env: {} });
+  endsByItself(() => child.kill());
+  return child;
 }
 
 function compile(): void {
