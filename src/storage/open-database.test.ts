@@ -31,6 +31,10 @@ function serverThat(failures: readonly Error[]) {
   };
 }
 
+/** How the start fails. */
+const faultOf = ({ reach }: ReturnType<typeof serverThat>): Promise<unknown> =>
+  reach().catch((error: unknown) => error);
+
 describe('a database server at start', () => {
   test('is waited for while it does not answer, or says that it is starting', async () => {
     const server = serverThat([refusing('ECONNREFUSED'), refusing('57P03'), refusing('53300')]);
@@ -47,7 +51,7 @@ describe('a database server at start', () => {
 
   test('fails the start after ten seconds, by the name of the setting and without its value', async () => {
     const server = serverThat(Array.from({ length: 1_000 }, () => refusing('ECONNREFUSED')));
-    const fault = await server.reach().catch((error: unknown) => error);
+    const fault = await faultOf(server);
     expect(fault).toBeInstanceOf(UnavailableError);
     expect(String(fault)).toMatch(/DATABASE_URL .*ECONNREFUSED/);
     expect(String(fault)).not.toContain('secret');
@@ -55,22 +59,16 @@ describe('a database server at start', () => {
   });
 
   test.each<[string, Error, RegExp]>([
-    [
-      'a server that refuses',
-      Object.assign(new Error('the database system is starting up'), { code: '57P03', severity: 'FATAL' }),
-      /\(57P03: the database system is starting up\)/,
-    ],
+    ['a server that refuses', told('57P03', 'it is starting up'), /\(57P03: it is starting up\)/],
     [
       'a server without a free connection',
-      Object.assign(new Error('sorry, too many clients already'), { code: '53300', severity: 'FATAL' }),
-      /that does not answer \(53300: sorry, too many clients already\)/,
+      told('53300', 'too many clients already'),
+      /that does not answer \(53300: too many clients already\)/,
     ],
     ['a driver that gives up', new Error('timeout expired'), /\(timeout expired\)/],
     ['a system call', refusing('EHOSTUNREACH'), /\(EHOSTUNREACH\)/],
   ])('says what it was told: the words of %s', async (_who, failure, words) => {
-    const fault = await serverThat(Array.from({ length: 1_000 }, () => failure))
-      .reach()
-      .catch((error: unknown) => error);
+    const fault = await faultOf(serverThat(Array.from({ length: 1_000 }, () => failure)));
     expect(String(fault)).toMatch(words);
     expect(String(fault)).not.toContain('secret');
   });
@@ -97,7 +95,7 @@ describe('a database server at start', () => {
     ['encoding', new URIError('URI malformed'), /percent-encoding/],
   ])('fails the start immediately for a wrong %s', async (_what, failure, reason) => {
     const server = serverThat([failure]);
-    const fault = await server.reach().catch((error: unknown) => error);
+    const fault = await faultOf(server);
     expect(fault).toBeInstanceOf(ConfigError);
     expect(String(fault)).toMatch(reason);
     expect(String(fault)).toContain('DATABASE_URL');

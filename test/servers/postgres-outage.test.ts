@@ -1,6 +1,7 @@
 import pg from 'pg';
 import supertest from 'supertest';
 import { AuditStore } from '../../src/audit/audit-store.js';
+import type { Environment } from '../../src/config/load-config.js';
 import { PostgresServer } from '../drills/fleet/own-servers.js';
 import { endsByItself, newFolder } from '../support/machine.js';
 import { askToken, startStack, untilReady, type Stack } from '../support/start-stack.js';
@@ -23,6 +24,16 @@ async function timed<T>(work: Promise<T>): Promise<T> {
   return result;
 }
 
+/** A service whose way to its database a test can shut. */
+async function startBehindGate(settings: Environment = {}) {
+  const database = await POSTGRESQL.open();
+  const url = new URL(database.settings['DATABASE_URL']!);
+  const gate = await openTcpGate(Number(url.port || 5432), url.hostname);
+  url.host = `127.0.0.1:${gate.port}`;
+  const stack = await startStack({ DATABASE_URL: url.href, WEBHOOK_SECRETS: SECRET, ...settings });
+  return { database, gate, stack };
+}
+
 describe('a PostgreSQL server', () => {
   let database: TestDatabase;
   let gate: TcpGate;
@@ -30,13 +41,7 @@ describe('a PostgreSQL server', () => {
   const logged = (line: RegExp): number => stack.logText().split(line).length - 1;
   const ready = async (): Promise<number> => (await supertest(stack.opsUrl).get('/readyz')).status;
 
-  beforeAll(async () => {
-    database = await POSTGRESQL.open();
-    const url = new URL(database.settings['DATABASE_URL']!);
-    gate = await openTcpGate(Number(url.port || 5432), url.hostname);
-    url.host = `127.0.0.1:${gate.port}`;
-    stack = await startStack({ DATABASE_URL: url.href, WEBHOOK_SECRETS: SECRET });
-  });
+  beforeAll(async () => ({ database, gate, stack } = await startBehindGate()));
 
   test('that ends every connection is asked on new ones', async () => {
     const url = database.settings['DATABASE_URL']!;
@@ -96,14 +101,9 @@ describe('a PostgreSQL server', () => {
   });
 
   test('whose connections die without a word serves again after the statement that found it out', async () => {
-    const statuses = (): Promise<number[]> =>
-      Promise.all(
-        Array.from({ length: 10 }, async () => (await sendWebhook(stack.url, SECRET, [anEvent()])).status),
-      );
-    const lists = (): Promise<number[]> =>
-      Promise.all(
-        Array.from({ length: 10 }, async () => (await supertest(stack.opsUrl).get('/audit')).status),
-      );
+    const tenTimes = (ask: () => Promise<number>) => Promise.all(Array.from({ length: 10 }, ask));
+    const statuses = () => tenTimes(async () => (await sendWebhook(stack.url, SECRET, [anEvent()])).status);
+    const lists = () => tenTimes(async () => (await supertest(stack.opsUrl).get('/audit')).status);
     expect(await lists()).toEqual(Array(10).fill(200)); // every connection of the pool is open
     gate.silence();
     expect((await supertest(stack.opsUrl).get('/memberships')).status).toBe(503);
@@ -153,16 +153,8 @@ describe('a service that stops', () => {
   let ask: () => Promise<number>;
 
   beforeEach(async () => {
-    database = await POSTGRESQL.open();
-    const url = new URL(database.settings['DATABASE_URL']!);
-    gate = await openTcpGate(Number(url.port || 5432), url.hostname);
-    url.host = `127.0.0.1:${gate.port}`;
-    stack = await startStack({
-      DATABASE_URL: url.href,
-      WEBHOOK_SECRETS: SECRET,
-      EVENTS_SCHEME_ID: 'seekAnzPublicTest',
-      SHUTDOWN_TIMEOUT_MS: '1500',
-    });
+    const settings = { EVENTS_SCHEME_ID: 'seekAnzPublicTest', SHUTDOWN_TIMEOUT_MS: '1500' };
+    ({ database, gate, stack } = await startBehindGate(settings));
     const { hirerId } = stack.playground.demo.hirers[0]!;
     const amelia = await stack.playground.signIn('amelia');
     ask = async () => (await askToken(stack, amelia, { hirerId, scope: SCOPE })).status;

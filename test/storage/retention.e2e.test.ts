@@ -6,7 +6,7 @@ import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
 import { insertEvents } from '../../src/webhooks/store/insert-events.js';
 import { newFolder } from '../support/machine.js';
 import { withClock } from '../support/test-database.js';
-import { NO_SINKS } from '../webhooks/event-store-setup.js';
+import { NO_SINKS, received } from '../webhooks/event-store-setup.js';
 import { startStack } from '../support/start-stack.js';
 
 const DAY_MS = 86_400_000;
@@ -21,17 +21,12 @@ test('a service removes audit records, payloads and records of events by age', a
     await audit.insert([{ time: aged(days), requestId: `${days}`, action: 'old', outcome: 'ok' }]);
   }
   for (const days of [366, 21, 19]) {
-    const origin = { trust: 'signed', subscriptionId: null, requestId: null, hirerId: null } as const;
-    const event = { id: `${days}`, type: 'Old', createDateTime: null, payload: '{}', ...origin };
     const aside = withClock(database, () => aged(days));
-    await aside.transaction((tx) => insertEvents(tx, [event], NO_SINKS));
+    await aside.transaction((tx) => insertEvents(tx, [received(`${days}`)], NO_SINKS));
   }
   await database.close();
-  const stack = await startStack({
-    DATA_DIR: folder,
-    AUDIT_RETENTION_DAYS: '10',
-    EVENT_RETENTION_DAYS: '20',
-  });
+  const kept = { AUDIT_RETENTION_DAYS: '10', EVENT_RETENTION_DAYS: '20' };
+  const stack = await startStack({ DATA_DIR: folder, ...kept });
   const items = async (path: string) => (await supertest(stack.opsUrl).get(path)).body.items;
   const { app } = stack.service;
   const retentions = app.get(Retention, { strict: false, each: true });
@@ -39,7 +34,7 @@ test('a service removes audit records, payloads and records of events by age', a
   for (const retention of retentions) await retention.run();
   expect(await items('/audit?action=old')).toMatchObject([{ requestId: '9' }]);
   expect(await items('/events')).toMatchObject([
-    { id: '19', payload: {} },
+    { id: '19', payload: { id: '19' } },
     { id: '21', payload: null },
   ]);
 });

@@ -1,4 +1,5 @@
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer } from 'node:net';
+import { portOf } from '../../../test/support/machine.js';
 import { until } from '../../../test/support/until.js';
 import { examineRedis } from '../examine-store.js';
 import { RedisConnection } from './redis-connection.js';
@@ -9,10 +10,8 @@ class ScriptedRedis {
   answerToPings = '+PONG';
   role = '*1\r\n$6\r\nmaster';
   connections = 0;
-  private readonly sockets = new Set<Socket>();
-  private readonly server: Server = createServer((socket) => {
+  private readonly server = createServer((socket) => {
     this.connections += 1;
-    this.sockets.add(socket);
     socket.on('error', () => undefined);
     socket.on('data', (bytes) => {
       const commands = bytes.toString().split(/\*\d+\r\n\$\d+\r\n/).slice(1); // prettier-ignore
@@ -32,17 +31,8 @@ class ScriptedRedis {
     };
   }
 
-  async start(): Promise<void> {
-    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
-  }
-
-  get url(): URL {
-    return new URL(`redis://127.0.0.1:${(this.server.address() as AddressInfo).port}`);
-  }
-
-  close(): void {
-    for (const socket of this.sockets) socket.destroy();
-    this.server.close();
+  async start(): Promise<URL> {
+    return new URL(`redis://127.0.0.1:${await portOf(this.server)}`);
   }
 }
 
@@ -51,26 +41,19 @@ const set = (redis: RedisConnection): Promise<string | null | undefined> =>
 
 describe('a connection to Redis', () => {
   let server: ScriptedRedis;
+  let url: URL;
   let redis: RedisConnection;
   let fault: string | undefined;
   let failures: string[];
   beforeEach(async () => {
     server = new ScriptedRedis();
-    await server.start();
+    url = await server.start();
     [fault, failures] = [undefined, []];
     const failed = (why: string): void => void failures.push((fault = why));
-    redis = new RedisConnection(
-      server.url,
-      { succeeded: () => (fault = undefined), failed },
-      undefined,
-      10_000,
-    );
+    redis = new RedisConnection(url, { succeeded: () => (fault = undefined), failed }, undefined, 10_000);
     await redis.opened();
   });
-  afterEach(() => {
-    redis.close();
-    server.close();
-  });
+  afterEach(() => redis.close());
 
   test.each([
     "-READONLY You can't write against a read only replica.",
@@ -122,18 +105,18 @@ describe('a connection to Redis', () => {
       ['takes them', { role: '*1\r\n$5\r\nslave' }],
     ])('to a replica that %s is a fault for the doctor', async (_how, answers) => {
       Object.assign(server, answers);
-      await expect(examineRedis(server.url)).rejects.toThrow('is a replica');
+      await expect(examineRedis(url)).rejects.toThrow('is a replica');
     });
 
     test('whose user lacks the right to a command is a fault for the doctor, which names it', async () => {
-      await expect(examineRedis(server.url)).resolves.toMatchObject({ serverTime: 1_000 });
+      await expect(examineRedis(url)).resolves.toMatchObject({ serverTime: 1_000 });
       server.answerToWrites = "-NOPERM this user has no permissions to run the 'set' command";
-      await expect(examineRedis(server.url)).rejects.toThrow('refuses a command (NOPERM');
+      await expect(examineRedis(url)).rejects.toThrow('refuses a command (NOPERM');
     });
 
     test('to a server that is full is a fault for the doctor', async () => {
       server.answerToWrites = "-OOM command not allowed when used memory > 'maxmemory'.";
-      await expect(examineRedis(server.url)).rejects.toThrow('(OOM command not allowed');
+      await expect(examineRedis(url)).rejects.toThrow('(OOM command not allowed');
     });
   });
 });
