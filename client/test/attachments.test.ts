@@ -1,13 +1,12 @@
 import { createAttachmentLink, downloadAttachment } from '../src/attachments.js';
 import { NUSANTARA } from '../../test/proxy/proxy-stack.js';
-import { startStack, type Stack } from '../../test/support/start-stack.js';
+import { useStack } from '../../test/support/start-stack.js';
 import { openPage, sealedLink, type TestPage } from './page.js';
 
-let stack: Stack;
+const stack = useStack();
 let page: TestPage;
 let link: string;
 beforeAll(async () => {
-  stack = await startStack();
   page = openPage(stack);
   link = await sealedLink(stack, page.bff);
 });

@@ -1,18 +1,17 @@
-import { Bff, BffError } from '../src/client.js';
+import { type Bff, BffError } from '../src/client.js';
 import { streamEvents, type BffEvent } from '../src/events.js';
 import { BANKSIA, CHAO_PHRAYA } from '../../test/proxy/proxy-stack.js';
-import { startStack, type Stack } from '../../test/support/start-stack.js';
+import { useStack } from '../../test/support/start-stack.js';
 import { openTcpGate, type TcpGate } from '../../test/support/raw-connection.js';
 import { until } from '../../test/support/until.js';
 import { anEvent, sendWebhook } from '../../test/webhooks/send-webhook.js';
-import { openPage } from './page.js';
+import { openPage, pageBefore } from './page.js';
 
 const SECRET = 'a-secret-of-the-event-tests';
 
-let stack: Stack;
+const stack = useStack({ WEBHOOK_SECRETS: SECRET });
 let gate: TcpGate;
 beforeAll(async () => {
-  stack = await startStack({ WEBHOOK_SECRETS: SECRET });
   gate = await openTcpGate(Number(new URL(stack.url).port), '127.0.0.1');
 });
 
@@ -86,19 +85,14 @@ test('events that arrive in pieces, and comments between them, are read as they 
     ': open\n\nid: a:1\ndata: {"type":"T","timestamp":"é","data":{"id":"a:1"}}\n\n: still here\n\nid: a:2\ndata: {"type":"U","timestamp":"t","data":{}}\n\n';
   const bytes = new TextEncoder().encode(text);
   let isClosed = false;
-  const bff = new Bff({
-    url: 'https://bff.example',
-    getUserToken: () => 'x',
-    fetch: async (_url, init) => {
-      init!.signal!.addEventListener('abort', () => (isClosed = true));
-      return new Response(
-        new ReadableStream({
-          start: (controller) => {
-            for (const byte of bytes) controller.enqueue(Uint8Array.of(byte));
-          },
-        }),
-      );
+  const pieces = new ReadableStream({
+    start: (controller) => {
+      for (const byte of bytes) controller.enqueue(Uint8Array.of(byte));
     },
+  });
+  const bff = pageBefore(async (_url, init) => {
+    init!.signal!.addEventListener('abort', () => (isClosed = true));
+    return new Response(pieces);
   });
   const seen: BffEvent[] = [];
   for await (const event of streamEvents(bff)) {

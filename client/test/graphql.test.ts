@@ -1,13 +1,12 @@
-import { batch, Bff, execute, request } from '../src/client.js';
+import { batch, type Bff, execute, request } from '../src/client.js';
 import { graphqlFetch } from '../src/fetch.js';
-import { startStack, type Stack } from '../../test/support/start-stack.js';
+import { useStack } from '../../test/support/start-stack.js';
 import { until } from '../../test/support/until.js';
-import { openPage } from './page.js';
+import { openPage, pageBefore } from './page.js';
 
-let stack: Stack;
+const stack = useStack({ RATE_LIMIT_REQUESTS_PER_MINUTE: '0' });
 let ids: string[];
-beforeAll(async () => {
-  stack = await startStack({ RATE_LIMIT_REQUESTS_PER_MINUTE: '0' });
+beforeAll(() => {
   const known = [...stack.playground.world.locations.keys()];
   ids = Array.from({ length: 23 }, (_, at) => known[at % known.length]!);
 });
@@ -53,12 +52,18 @@ describe('an operation', () => {
     expect(graphqlCalls().at(-1)).toMatchObject({ token: 'partner' });
   });
 
-  test.each([undefined, 'service' as const])('can be aborted (via %s)', async (via) => {
+  const VERSION = { query: '{ version }' };
+  const post = { method: 'POST', body: JSON.stringify(VERSION) };
+  test.each<[string, (bff: Bff, signal: AbortSignal) => Promise<unknown>]>([
+    ['sent directly', (bff, signal) => request(bff, VERSION, { signal })],
+    ['sent by the service', (bff, signal) => request(bff, VERSION, { signal, via: 'service' })],
+    ['of graphqlFetch', (bff, signal) => graphqlFetch(bff)('/graphql', { ...post, signal })],
+  ])('%s ends with the abort of its caller', async (_way, send) => {
     const { bff } = openPage(stack);
     await bff.getAuthToken();
     stack.playground.faults.add({ route: 'graphql', hang: true });
     const controller = new AbortController();
-    const sending = request(bff, { query: '{ version }' }, { signal: controller.signal, via });
+    const sending = send(bff, controller.signal);
     await until(() => stack.playground.faults.list().length === 0); // the upstream has the request
     controller.abort();
     await expect(sending).rejects.toMatchObject({ name: 'AbortError' });
@@ -150,13 +155,9 @@ describe('a batch', () => {
 /** The bodies that a page sends to its service, which has nothing to say. */
 function recording() {
   const bodies: unknown[] = [];
-  const bff = new Bff({
-    url: 'https://bff.example',
-    getUserToken: () => 'token',
-    fetch: async (_url, init) => {
-      bodies.push(JSON.parse(init!.body as string));
-      return Response.json({ data: { a: 1 } });
-    },
+  const bff = pageBefore(async (_url, init) => {
+    bodies.push(JSON.parse(init!.body as string));
+    return Response.json({ data: { a: 1 } });
   });
   return { bff, bodies };
 }
@@ -237,33 +238,13 @@ describe('graphqlFetch', () => {
 
   test('has no option that names another hirer, from JavaScript either', async () => {
     const hirers: unknown[] = [];
-    const bff = new Bff({
-      url: 'https://bff.example',
-      hirerId: 'own',
-      getUserToken: () => 'token',
-      fetch: async (_url, init) => {
-        hirers.push(new Headers(init!.headers).get('X-Hirer-Id'));
-        return Response.json({ data: { a: 1 } });
-      },
-    });
+    const send: typeof fetch = async (_url, init) => {
+      hirers.push(new Headers(init!.headers).get('X-Hirer-Id'));
+      return Response.json({ data: { a: 1 } });
+    };
+    const bff = pageBefore(send, { hirerId: 'own' });
     const options = { scope: 'query:organizations', hirerId: 'other' };
     await graphqlFetch(bff, options)('/', { method: 'POST', body });
     expect(hirers).toEqual(['own']);
-  });
-
-  test('ends with the abort of its caller', async () => {
-    const { bff } = openPage(stack);
-    await bff.getAuthToken();
-    stack.playground.faults.add({ route: 'graphql', hang: true });
-    const controller = new AbortController();
-    const init = {
-      method: 'POST',
-      body: JSON.stringify({ query: '{ version }' }),
-      signal: controller.signal,
-    };
-    const sending = graphqlFetch(bff)('/graphql', init);
-    await until(() => stack.playground.faults.list().length === 0); // the upstream has the request
-    controller.abort();
-    await expect(sending).rejects.toMatchObject({ name: 'AbortError' });
   });
 });

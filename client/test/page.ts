@@ -28,6 +28,11 @@ export function openPage(stack: Stack, options: Partial<BffOptions> = {}): TestP
   return { bff, sent: (path) => paths.filter((sent) => sent === path).length };
 }
 
+/** A page before a service that there is not: `send` answers its requests. */
+export function pageBefore(send: typeof fetch, options: Partial<BffOptions> = {}): Bff {
+  return new Bff({ url: 'https://bff.example', getUserToken: () => 'token', fetch: send, ...options });
+}
+
 /** The id of an application to Banksia that has a file. */
 export function applicationWithFile({ playground }: Stack): string {
   const { attachments, candidateProfiles } = playground.world;

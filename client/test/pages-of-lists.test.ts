@@ -1,16 +1,15 @@
 import { cursorPages, pages, request, type Bff, type SendOptions } from '../src/client.js';
 import { BANKSIA, NUSANTARA } from '../../test/proxy/proxy-stack.js';
-import { startStack, type Stack } from '../../test/support/start-stack.js';
+import { useStack } from '../../test/support/start-stack.js';
 import { openPage } from './page.js';
 
 jest.setTimeout(60_000); // a thousand items
 
 const LIMIT = 20;
 
-let stack: Stack;
+const stack = useStack({ RATE_LIMIT_REQUESTS_PER_MINUTE: '0' });
 let ids: string[];
-beforeAll(async () => {
-  stack = await startStack({ RATE_LIMIT_REQUESTS_PER_MINUTE: '0' });
+beforeAll(() => {
   const known = [...stack.playground.world.locations.keys()];
   ids = Array.from({ length: 1_000 }, (_, at) => known[at % known.length]!);
 });

@@ -3,7 +3,7 @@ import { gql } from '@apollo/client';
 import { loadOperations } from '../../src/operations/registered-operations.js';
 import { batch, request, type Bff, type BffOptions } from '../src/client.js';
 import { BANKSIA, CHAO_PHRAYA, NUSANTARA } from '../../test/proxy/proxy-stack.js';
-import { startStack, type Stack } from '../../test/support/start-stack.js';
+import { useStack } from '../../test/support/start-stack.js';
 import { until } from '../../test/support/until.js';
 import { generatedDocuments, type GeneratedDocument } from './documents.js';
 import { openPage } from './page.js';
@@ -49,11 +49,10 @@ const CLIENTS: Readonly<Record<string, (bff: Bff) => Ask>> = {
   },
 };
 
-let stack: Stack;
+const stack = useStack({ RATE_LIMIT_REQUESTS_PER_MINUTE: '0' });
 let documents: Readonly<Record<string, GeneratedDocument>>;
 let category: string;
 beforeAll(async () => {
-  stack = await startStack({ RATE_LIMIT_REQUESTS_PER_MINUTE: '0' });
   documents = await generatedDocuments();
   category = [...stack.playground.world.jobCategories.keys()][0]!;
 });

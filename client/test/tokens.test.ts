@@ -1,10 +1,10 @@
 /* eslint-disable max-lines -- tokens, the session that they belong to, and what is said when there is none */
 import { createAttachmentLink } from '../src/attachments.js';
-import { Bff, BffError, request } from '../src/client.js';
+import { BffError, request } from '../src/client.js';
 import { BANKSIA, CHAO_PHRAYA, NUSANTARA } from '../../test/proxy/proxy-stack.js';
 import { useStack } from '../../test/support/start-stack.js';
 import { until } from '../../test/support/until.js';
-import { openPage } from './page.js';
+import { openPage, pageBefore } from './page.js';
 
 const SCOPES = ['query:organizations', 'query:ontologies query:organizations'];
 const SELF = 'query Self { self { hirer { id { value } name } } }';
@@ -141,14 +141,11 @@ describe("the user's own token", () => {
   function refused(body: object) {
     const asked: boolean[] = [];
     let sent = 0;
-    const bff = new Bff({
-      url: 'https://bff.example',
-      getUserToken: ({ refresh }) => `token-${asked.push(refresh)}`,
-      fetch: async () => {
-        sent += 1;
-        return Response.json(body, { status: 401 });
-      },
-    });
+    const send = async (): Promise<Response> => {
+      sent += 1;
+      return Response.json(body, { status: 401 });
+    };
+    const bff = pageBefore(send, { getUserToken: ({ refresh }) => `token-${asked.push(refresh)}` });
     return { bff, asked, sent: () => sent };
   }
 
@@ -168,10 +165,8 @@ describe("the user's own token", () => {
   });
 
   test.each([false, true])('has no longer than the request that needs it (renewal: %s)', async (late) => {
-    const bff = new Bff({
-      url: 'https://bff.example',
+    const bff = pageBefore(async () => Response.json(REFUSED_BY_SERVICE, { status: 401 }), {
       getUserToken: ({ refresh }) => (refresh === late ? new Promise(() => undefined) : 'token'),
-      fetch: async () => Response.json(REFUSED_BY_SERVICE, { status: 401 }),
       timeoutMs: 20,
     });
     await expect(request(bff, { query: '{ a }' })).rejects.toMatchObject({ code: 'NETWORK_ERROR' });
@@ -180,11 +175,8 @@ describe("the user's own token", () => {
   test('that comes after the session has ended sends nothing', async () => {
     const { promise, resolve } = Promise.withResolvers<string>();
     let sent = 0;
-    const bff = new Bff({
-      url: 'https://bff.example',
-      getUserToken: () => promise,
-      fetch: async () => Response.json({ sent: (sent += 1) }),
-    });
+    const send = async (): Promise<Response> => Response.json({ sent: (sent += 1) });
+    const bff = pageBefore(send, { getUserToken: () => promise });
     const asked = request(bff, { query: '{ a }' });
     bff.switchHirer(NUSANTARA);
     await expect(asked).rejects.toMatchObject({ code: 'SESSION_ENDED' });
@@ -253,8 +245,11 @@ describe('a session', () => {
 });
 
 describe('errors', () => {
-  const bff = (answer: () => Response | Promise<Response>): Bff =>
-    new Bff({ url: 'https://bff.example', getUserToken: () => 'x', fetch: async () => answer() });
+  const WAIT = { code: 'rate_limited', detail: 'Wait.' };
+  const PARTIAL = {
+    data: { a: 1, b: null },
+    errors: [{ message: 'no b', path: ['b'], extensions: { code: 'FORBIDDEN' } }],
+  };
 
   test('the same refusal has the same code and reason as a problem and as a GraphQL answer', async () => {
     const { bff: page } = openPage(stack, { hirerId: CHAO_PHRAYA });
@@ -269,36 +264,21 @@ describe('errors', () => {
   });
 
   test.each([
-    [
-      'a page of a proxy',
-      () => new Response('<html>', { status: 502 }),
-      { code: 'UPSTREAM_ERROR', status: 502 },
-    ],
+    ['a proxy', () => new Response('<html>', { status: 502 }), { code: 'UPSTREAM_ERROR', status: 502 }],
     ['no JSON in a success', () => new Response('oops'), { code: 'UPSTREAM_ERROR', status: 200 }],
     [
       'a refusal with a time to wait',
-      () =>
-        Response.json(
-          { code: 'rate_limited', detail: 'Wait.' },
-          { status: 429, headers: { 'retry-after': '7' } },
-        ),
+      () => Response.json(WAIT, { status: 429, headers: { 'retry-after': '7' } }),
       { code: 'RATE_LIMITED', reason: 'rate_limited', retryAfter: 7, message: 'Wait.' },
     ],
-    [
-      'partial data',
-      () =>
-        Response.json({
-          data: { a: 1, b: null },
-          errors: [{ message: 'no b', path: ['b'], extensions: { code: 'FORBIDDEN' } }],
-        }),
-      { code: 'FORBIDDEN', data: { a: 1, b: null }, errors: [{ path: ['b'] }] },
-    ],
+    ['partial data', () => Response.json(PARTIAL), { code: 'FORBIDDEN', ...PARTIAL }],
     ['no answer', () => Promise.reject(new TypeError('fetch failed')), { code: 'NETWORK_ERROR', status: 0 }],
   ])('%s', async (_case, answer, expected) => {
-    await expect(request(bff(answer), { query: '{ a b }' })).rejects.toMatchObject({
-      name: 'BffError',
-      ...expected,
-    });
+    const asked = request(
+      pageBefore(async () => answer()),
+      { query: '{ a b }' },
+    );
+    await expect(asked).rejects.toMatchObject({ name: 'BffError', ...expected });
   });
 
   test('an answer that does not come in time', async () => {
@@ -306,15 +286,7 @@ describe('errors', () => {
       new Promise((_resolve, reject) => {
         init!.signal!.addEventListener('abort', () => reject(init!.signal!.reason as Error));
       });
-    const page = new Bff({
-      url: 'https://bff.example',
-      getUserToken: () => 'x',
-      fetch: never,
-      timeoutMs: 10,
-    });
-    await expect(request(page, { query: '{ a }' })).rejects.toMatchObject({
-      code: 'NETWORK_ERROR',
-      status: 0,
-    });
+    const asked = request(pageBefore(never, { timeoutMs: 10 }), { query: '{ a }' });
+    await expect(asked).rejects.toMatchObject({ code: 'NETWORK_ERROR', status: 0 });
   });
 });
