@@ -31,6 +31,8 @@ const NAMES = [
 
 const { examine, stack } = useDoctor();
 
+const sinkAt = (EVENT_SINK_URL: string): Environment => ({ EVENT_SINK_URL, EVENT_SINK_SECRET: SINK_SECRET });
+
 test('everything that is well is ok, in one order, with exit code 0', async () => {
   const { code, findings } = await examine({ OPERATIONS_DIR: 'shipped' });
   expect(findings.map(({ name }) => name)).toEqual(NAMES);
@@ -78,16 +80,8 @@ test.each<[string, Environment, string]>([
   ['a database that is not there', { DATABASE_URL: 'postgres://u:hunter222@127.0.0.1:1/x' }, 'database'],
   ['a folder that cannot be made', { DATA_DIR: '/dev/null/data', OPS_PORT: '1' }, 'database'],
   ['a Redis that is not there', { REDIS_URL: 'redis://:hunter222@127.0.0.1:1' }, 'redis'],
-  [
-    'a sink that is not there',
-    { EVENT_SINK_URL: 'http://127.0.0.1:1', EVENT_SINK_SECRET: SINK_SECRET },
-    'sink',
-  ],
-  [
-    'a sink at an address that is not allowed',
-    { EVENT_SINK_URL: 'https://10.0.0.1', EVENT_SINK_SECRET: SINK_SECRET },
-    'sink',
-  ],
+  ['a sink that is not there', sinkAt('http://127.0.0.1:1'), 'sink'],
+  ['a sink at an address that is not allowed', sinkAt('https://10.0.0.1'), 'sink'],
   ['a NATS that is not there', { EVENT_SINK_URL: 'nats://hunter222@127.0.0.1:1' }, 'sink'],
   ['a RabbitMQ that is not there', { EVENT_SINK_URL: 'amqp://u:hunter222@127.0.0.1:1' }, 'sink'],
 ])('%s is a fail that says what to do, with exit code 1', async (_title, overrides, name) => {
@@ -98,8 +92,7 @@ test.each<[string, Environment, string]>([
 });
 
 test('a sink at a link-local address is a fail that names no setting, since none allows it', async () => {
-  const sink = { EVENT_SINK_URL: 'https://169.254.169.254', EVENT_SINK_SECRET: SINK_SECRET };
-  const { findings } = await examine(sink);
+  const { findings } = await examine(sinkAt('https://169.254.169.254'));
   expect(found(findings, 'sink')).toEqual({
     name: 'sink',
     state: 'fail',
@@ -156,10 +149,8 @@ test('an issuer that differs by a slash is reported with END_USER_JWKS_URL too; 
   const issuer = await startIssuer((origin) => `${origin}/`, [await aKey('ES256')]);
   const { origin } = issuer.url;
   const keysOf = async (END_USER_ISSUER: string): Promise<Finding> => {
-    const { findings } = await examine({
-      ...byDiscovery(END_USER_ISSUER),
-      END_USER_JWKS_URL: `${origin}/keys`,
-    });
+    const END_USER_JWKS_URL = `${origin}/keys`;
+    const { findings } = await examine({ ...byDiscovery(END_USER_ISSUER), END_USER_JWKS_URL });
     return found(findings, 'end-user keys');
   };
   const differs = await keysOf(origin);
@@ -347,8 +338,8 @@ describe('the sink', () => {
   ])('that %s is %s', async (_title, state, options, seen) => {
     const certificate = await makeCertificate(['localhost'], Date.now());
     setDefaultCACertificates([certificate.cert]);
-    const EVENT_SINK_URL = `https://localhost:${await portOf(createTlsServer({ ...certificate, ...options }))}`;
-    const { findings } = await examine({ EVENT_SINK_URL, EVENT_SINK_SECRET: SINK_SECRET });
+    const secure = await portOf(createTlsServer({ ...certificate, ...options }));
+    const { findings } = await examine(sinkAt(`https://localhost:${secure}`));
     expect(found(findings, 'sink')).toMatchObject({ state, seen: expect.stringMatching(seen) as string });
   });
 
@@ -364,10 +355,7 @@ describe('the sink', () => {
   });
 
   test('is connected to and sent nothing', async () => {
-    const { findings } = await examine({
-      EVENT_SINK_URL: `http://127.0.0.1:${port}`,
-      EVENT_SINK_SECRET: SINK_SECRET,
-    });
+    const { findings } = await examine(sinkAt(`http://127.0.0.1:${port}`));
     expect(found(findings, 'sink')).toEqual({
       name: 'sink',
       state: 'ok',
@@ -377,8 +365,7 @@ describe('the sink', () => {
   });
 
   test('that does not answer in time is a fail like any other', async () => {
-    const EVENT_SINK_URL = `https://127.0.0.1:${port}`;
-    const { code, findings } = await examine({ EVENT_SINK_URL, EVENT_SINK_SECRET: SINK_SECRET });
+    const { code, findings } = await examine(sinkAt(`https://127.0.0.1:${port}`));
     expect([code, found(findings, 'sink').seen]).toEqual([1, 'no connection (UND_ERR_CONNECT_TIMEOUT)']);
   });
 });

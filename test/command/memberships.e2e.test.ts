@@ -2,16 +2,15 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newFolder } from '../support/machine.js';
 import { runCommand } from '../support/start-process.js';
-import { startStack, type Stack } from '../support/start-stack.js';
+import { useStack } from '../support/start-stack.js';
 
 const TOKEN = 'an-ops-token-of-enough-length';
 const HIRER = 'seek:org:a/b';
 
-let stack: Stack;
+const stack = useStack({ OPS_TOKEN: TOKEN });
 let folder: string;
-beforeAll(async () => {
+beforeAll(() => {
   folder = newFolder();
-  stack = await startStack({ OPS_TOKEN: TOKEN });
 });
 
 /** Runs the command beside the running service. */

@@ -3,7 +3,7 @@ import { freePort } from '../support/machine.js';
 import type { Environment } from '../../src/config/load-config.js';
 import type { CommandFault } from '../../src/command/command.js';
 import { subscriptions } from '../../src/command/subscriptions/subscriptions.js';
-import { startStack, type Stack } from '../support/start-stack.js';
+import { useStack } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 
 const [NEW_SECRET, OLD_SECRET] = ['the-new-secret-of-webhooks', 'the-old-secret-of-webhooks'] as const;
@@ -11,13 +11,10 @@ const BANKSIA = 'seekAnzPublicTest:organization:seek:93WyyF1h';
 const POSTED = 'PositionProfilePosted';
 const CREATED = 'CandidateApplicationCreated';
 
-let stack: Stack;
-beforeAll(async () => {
-  stack = await startStack(
-    { WEBHOOK_SECRETS: `${NEW_SECRET},${OLD_SECRET}` },
-    { switches: { mutations: 'stateful' }, delivery: { retryDelaysMs: [], changeDelayMs: 50 } },
-  );
-});
+const stack = useStack(
+  { WEBHOOK_SECRETS: `${NEW_SECRET},${OLD_SECRET}` },
+  { switches: { mutations: 'stateful' }, delivery: { retryDelaysMs: [], changeDelayMs: 50 } },
+);
 beforeEach(() => {
   const { subscriptions, replays, requests } = stack.playground.webhooks;
   subscriptions.clear();
@@ -107,21 +104,12 @@ describe('ensure', () => {
     expect(words(await ensure())).toEqual(['unchanged', 'unchanged']);
   });
 
+  const somewhere = ['--url', 'https://a.example/w', '--types', POSTED];
   test.each([
-    [
-      'without a secret',
-      ['--url', 'https://a.example/w', '--types', POSTED],
-      { WEBHOOK_SECRETS: '' },
-      'WEBHOOK_SECRETS',
-    ],
+    ['without a secret', somewhere, { WEBHOOK_SECRETS: '' }, 'WEBHOOK_SECRETS'],
     ['without a URL', ['--types', POSTED], {}, '--url'],
     ['with a URL that is none', ['--url', 'here', '--types', POSTED], {}, '--url'],
-    [
-      'without a scheme',
-      ['--url', 'https://a.example/w', '--types', POSTED],
-      { EVENTS_SCHEME_ID: '' },
-      '--scheme',
-    ],
+    ['without a scheme', somewhere, { EVENTS_SCHEME_ID: '' }, '--scheme'],
     ['with an option that there is not', ['--uri', 'x'], {}, '--uri'],
   ])('refuses to run %s, naming it', async (_name, argv, overrides, named) => {
     const { exitCode, warnings } = await run(['ensure', ...argv], overrides);
@@ -130,13 +118,8 @@ describe('ensure', () => {
   });
 
   test('passes on what the upstream refuses, and shows no secret', async () => {
-    const { exitCode, lines, warnings } = await run([
-      'ensure',
-      '--url',
-      'http://partner.example/w',
-      '--types',
-      POSTED,
-    ]);
+    const argv = ['ensure', '--url', 'http://partner.example/w', '--types', POSTED];
+    const { exitCode, lines, warnings } = await run(argv);
     expect([exitCode, warnings]).toEqual([1, expect.stringContaining('BAD_USER_INPUT')]);
     expect([...lines, warnings].join()).not.toContain(NEW_SECRET);
   });

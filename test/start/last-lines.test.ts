@@ -6,6 +6,16 @@ import { promisify } from 'node:util';
 
 const OPEN = "const log = openLog({ LOG_LEVEL: 'info' });";
 
+interface Line {
+  readonly msg: string;
+  readonly line: number;
+}
+const linesOf = (text: string): Line[] =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line);
+
 /** Keeps every thread busy that could write in the background. */
 const BUSY = `import { pbkdf2 } from 'node:crypto';
   for (let task = 0; task < 4; task += 1) pbkdf2('', '', 3e4, 64, 'sha512', () => undefined);`;
@@ -16,23 +26,14 @@ test.each(['process.exit(1)', 'null.crash()'])(
     const text = await runWithLog(
       `${BUSY} ${OPEN} log.info('earlier'); log.warn('last words: \u2713'); ${end};`,
     );
-    expect(
-      text
-        .trimEnd()
-        .split('\n')
-        .map((line) => (JSON.parse(line) as { msg: string }).msg),
-    ).toEqual(['earlier', 'last words: \u2713']);
+    expect(linesOf(text).map(({ msg }) => msg)).toEqual(['earlier', 'last words: \u2713']);
   },
 );
 
 test('a warning does not overtake or tear lines that are still being written', async () => {
   const text = await runWithLog(`${OPEN}
     for (let line = 0; line < 20_000; line += 1) log[line % 100 === 99 ? 'error' : 'info']({ line }, 'x'.repeat(100));`);
-  const lines = text
-    .trimEnd()
-    .split('\n')
-    .map((line) => (JSON.parse(line) as { line: number }).line);
-  expect(lines).toEqual(Array.from({ length: 20_000 }, (_, line) => line));
+  expect(linesOf(text).map(({ line }) => line)).toEqual(Array.from({ length: 20_000 }, (_, line) => line));
 });
 
 test('the last line of a process follows what is still being written', async () => {
@@ -40,12 +41,7 @@ test('the last line of a process follows what is still being written', async () 
     for (let line = 0; line < 3; line += 1) log.info({ line }, 'x'.repeat(20_000));
     log.info({ line: 3 }, 'stopped');
     log.flush(() => process.exit());`);
-  expect(
-    text
-      .trimEnd()
-      .split('\n')
-      .map((line) => (JSON.parse(line) as { line: number }).line),
-  ).toEqual([0, 1, 2, 3]);
+  expect(linesOf(text).map(({ line }) => line)).toEqual([0, 1, 2, 3]);
 });
 
 describe('a reader that reads nothing for a while', () => {
@@ -64,10 +60,9 @@ describe('a reader that reads nothing for a while', () => {
   });
 
   test('makes the log grow no further than 8 MiB: what follows is lost', async () => {
-    const lines = (await logged(12_000, 'x', 1_000)).trimEnd().split('\n');
+    const lines = linesOf(await logged(12_000, 'x', 1_000));
     expect(lines.length).toBeGreaterThan(5_000);
     expect(lines.length).toBeLessThan(10_000);
-    for (const line of lines) JSON.parse(line);
   });
 });
 

@@ -107,6 +107,13 @@ async function askGraphql(body: object, headers: Record<string, string> = {}): P
     .send(body);
 }
 
+/** What became of a request that a stop may cut. */
+const outcomeOf = (asked: PromiseLike<Answer>): PromiseLike<unknown> =>
+  asked.then(
+    ({ status }) => status,
+    () => 'cut',
+  );
+
 const bearer = (): Record<string, string> => ({ authorization: `Bearer ${token}` });
 
 /** A sealed link to a file of the upstream, which will fail as planned. */
@@ -172,11 +179,8 @@ describe('SIGTERM ends the process in time while', () => {
   test('the upstream hangs on a GraphQL call, whose request is recorded', async () => {
     await start(SHORT);
     playground.faults.add({ route: 'graphql', hang: true });
-    const asked = askGraphql({ query: 'query Hirers { hiringOrganizations { edges { node { name } } } }' });
-    const settled = asked.then(
-      ({ status }) => status,
-      () => 'cut',
-    );
+    const query = 'query Hirers { hiringOrganizations { edges { node { name } } } }';
+    const settled = outcomeOf(askGraphql({ query }));
     await faultIsMet();
     await endsInTime();
     expect(await settled).toBe('cut');
@@ -189,13 +193,7 @@ describe('SIGTERM ends the process in time while', () => {
   ])('the upstream hangs on a download at %s, whose request is recorded', async (_part, fault) => {
     await start(SHORT);
     const link = await linkToAttachment(fault);
-    const settled = supertest(link)
-      .get('')
-      .set(bearer())
-      .then(
-        ({ status }) => status,
-        () => 'cut',
-      );
+    const settled = outcomeOf(supertest(link).get('').set(bearer()));
     await faultIsMet();
     await endsInTime();
     expect(await settled).toBe('cut');
@@ -216,15 +214,11 @@ describe('SIGTERM ends the process in time while', () => {
 
   test('a sink and a caller hang together, and the event and the audit records are kept', async () => {
     const sink = await startJsonServer(() => undefined);
-    await start({
-      ...SHORT,
-      ...webhookSettings(SECRET, sink),
-      EVENT_SINK_TIMEOUT_MS: LONGEST_MS,
-    });
+    await start({ ...SHORT, ...webhookSettings(SECRET, sink), EVENT_SINK_TIMEOUT_MS: LONGEST_MS });
     expect((await sendWebhook(service.url, SECRET, [anEvent()])).status).toBe(204);
     await until(() => sink.received.length === 1);
     playground.faults.add({ route: 'auth-token', hang: true });
-    const settled = ask().catch(() => 'cut');
+    const settled = outcomeOf(ask());
     await faultIsMet();
     for (let i = 0; i < 70; i += 1) await askToken(service, undefined, {}); // above 60 they are only counted
     await endsInTime();

@@ -1,5 +1,5 @@
 import supertest from 'supertest';
-import { askToken, type Answer, startStack, type Stack } from '../support/start-stack.js';
+import { askToken, type Answer, startStack, useStack } from '../support/start-stack.js';
 
 const SCOPE = 'query:organizations';
 const AUDIT_MEMBERS = [
@@ -7,13 +7,12 @@ const AUDIT_MEMBERS = [
   ...['outcome', 'source', 'expiresAt', 'tokenHash'],
 ];
 
-let stack: Stack;
+const stack = useStack({ ALLOWED_SCOPES: 'query:organizations query:ontologies' });
 let amelia: string;
 let banksia: string;
 let chaoPhraya: string;
 
 beforeAll(async () => {
-  stack = await startStack({ ALLOWED_SCOPES: 'query:organizations query:ontologies' });
   amelia = await stack.playground.signIn('amelia');
   const [first, , third] = stack.playground.demo.hirers;
   [banksia, chaoPhraya] = [first!.hirerId, third!.hirerId];

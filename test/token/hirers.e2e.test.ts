@@ -1,18 +1,17 @@
 import supertest from 'supertest';
-import { type Answer, startStack, type Stack } from '../support/start-stack.js';
+import { type Answer, useStack } from '../support/start-stack.js';
 
 const LIMIT = 20;
 const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
 
-let stack: Stack;
+const stack = useStack({
+  ALLOWED_SCOPES: 'query:organizations query:ontologies',
+  RATE_LIMIT_REQUESTS_PER_MINUTE: String(LIMIT),
+  TRUST_TRACE: 'true',
+});
 let amelia: string;
 
 beforeAll(async () => {
-  stack = await startStack({
-    ALLOWED_SCOPES: 'query:organizations query:ontologies',
-    RATE_LIMIT_REQUESTS_PER_MINUTE: String(LIMIT),
-    TRUST_TRACE: 'true',
-  });
   amelia = await stack.playground.signIn('amelia');
 });
 
