@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { endsByItself } from '../../support/machine.js';
 import type { Program } from '../../support/start-process.js';
-import { Asking, type Stretch } from '../asking.js';
+import { Asking } from '../asking.js';
 import { faultsOf, type Fault } from './faults.js';
 import { Loads } from './loads.js';
-import { openStage, type Holdings, type Stage } from './stage.js';
+import { openStage, type Stage } from './stage.js';
 
 const WARM_UP_SECONDS = 3;
 /** No request failed for so long: all is well. */
@@ -15,35 +15,15 @@ const ANSWER_MS = 30_000;
 /** How long to wait at most for the last deliveries, or for all to be well. */
 const PATIENCE_MS = 60_000;
 
-export interface DrillOptions {
-  readonly program: Program;
-  /** How long each fault lasts. */
-  readonly faultSeconds: number;
-  /** Only faults whose names match. */
-  readonly only?: RegExp;
-}
+/** How the loads went, fault by fault and in the end. */
+export type DrillReport = Awaited<ReturnType<typeof runFleetDrill>>;
 
-/** How the loads went from the beginning of a fault until all was well. */
-export interface FaultReport extends Stretch {
-  readonly name: string;
-  readonly mayRefuse: boolean;
-  /** From the end of the fault until no request failed, every replica was ready and a new event was delivered. */
-  readonly recoverySeconds: number;
-}
-
-/** The result of a drill. */
-export interface DrillReport {
-  readonly faults: readonly FaultReport[];
-  readonly acknowledged: number;
-  /** Acknowledged events that never reached the sink. */
-  readonly undelivered: number;
-  /** Of each replica, before the faults and after them. */
-  readonly holdings: readonly { readonly before: Holdings; readonly after: Holdings }[];
-}
-
-/** Has one thing after the other fail under three replicas with every load. */
-export async function runFleetDrill(options: DrillOptions): Promise<DrillReport> {
-  const stage = await openStage(options.program);
+/**
+ * Has one thing after the other fail, each for so long, under three replicas with every load.
+ * @param only names of faults match it
+ */
+export async function runFleetDrill(program: Program, faultSeconds: number, only: RegExp) {
+  const stage = await openStage(program);
   const asking = new Asking(ANSWER_MS);
   endsByItself(() => asking.close());
   const loads = new Loads(asking, stage.replicas);
@@ -52,9 +32,9 @@ export async function runFleetDrill(options: DrillOptions): Promise<DrillReport>
   await calm({ stage, asking, loads });
   asking.turn();
   const before = stage.replicas.map(({ holdings }) => holdings);
-  const faults: FaultReport[] = [];
-  for (const fault of faultsOf(stage).filter(({ name }) => options.only?.test(name) ?? true)) {
-    faults.push(await suffer(fault, options.faultSeconds, { stage, asking, loads }));
+  const faults: Awaited<ReturnType<typeof suffer>>[] = [];
+  for (const fault of faultsOf(stage).filter(({ name }) => only.test(name))) {
+    faults.push(await suffer(fault, faultSeconds, { stage, asking, loads }));
   }
   await loads.stop();
   await calm({ stage, asking, loads });
@@ -71,7 +51,8 @@ interface Drill {
   readonly loads: Loads;
 }
 
-async function suffer(fault: Fault, seconds: number, drill: Drill): Promise<FaultReport> {
+/** How the loads went from the beginning of a fault until all was well. */
+async function suffer(fault: Fault, seconds: number, drill: Drill) {
   const { name, mayRefuse, mayDisconnect = false } = fault;
   await fault.begin();
   await delay(seconds * 1000);

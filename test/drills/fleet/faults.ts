@@ -1,5 +1,7 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import type { TcpGate } from '../../support/raw-connection.js';
+import type { OwnServer } from './own-servers.js';
 import { ROLE, type Stage } from './stage.js';
 
 const SLOW_MS = 150;
@@ -32,53 +34,51 @@ function replicaFault({ replicas }: Stage): Fault {
   };
 }
 
+/** What fails of any server, and of the way to it. */
+function serverFaults(name: string, server: OwnServer, gate: TcpGate, mayRefuse: boolean): readonly Fault[] {
+  const faults = [
+    { name: 'killed', begin: () => server.kill(), end: () => server.start() },
+    { name: 'stopped', begin: () => server.signal('SIGSTOP'), end: () => server.signal('SIGCONT') },
+    { name: 'slow', begin: () => gate.delay(SLOW_MS), end: () => gate.delay(0) },
+    { name: 'cut off', begin: () => gate.stall(), end: () => gate.resume() },
+  ];
+  return faults.map((fault) => ({ ...fault, name: `${name} is ${fault.name}`, mayRefuse }));
+}
+
 /** The service works without Redis: no request fails because of it. */
 function redisFaults({ redis, redisGate }: Stage): readonly Fault[] {
-  const faults: readonly Omit<Fault, 'mayRefuse'>[] = [
-    { name: 'Redis is killed', begin: () => redis.kill(), end: () => redis.start() },
-    { name: 'Redis is stopped', begin: () => redis.signal('SIGSTOP'), end: () => redis.signal('SIGCONT') },
-    { name: 'Redis is slow', begin: () => redisGate.delay(SLOW_MS), end: () => redisGate.delay(0) },
-    { name: 'Redis is cut off', begin: () => redisGate.stall(), end: () => redisGate.resume() },
-    { name: 'Redis is flushed', begin: () => redis.run('FLUSHALL'), end: () => undefined },
+  const setMemory = (bytes: string) => redis.run('CONFIG', 'SET', 'maxmemory', bytes);
+  return [
+    ...serverFaults('Redis', redis, redisGate, false),
     {
-      name: 'Redis is full',
-      begin: () => redis.run('CONFIG', 'SET', 'maxmemory', '1'),
-      end: () => redis.run('CONFIG', 'SET', 'maxmemory', '0'),
+      name: 'Redis is flushed',
+      mayRefuse: false,
+      begin: () => redis.run('FLUSHALL'),
+      end: () => undefined,
     },
+    { name: 'Redis is full', mayRefuse: false, begin: () => setMemory('1'), end: () => setMemory('0') },
   ];
-  return faults.map((fault) => ({ ...fault, mayRefuse: false }));
 }
 
 function postgresFaults({ postgres, databaseGate, smallDisk }: Stage): readonly Fault[] {
-  const faults: readonly Omit<Fault, 'mayRefuse'>[] = [
-    { name: 'PostgreSQL is killed', begin: () => postgres.kill(), end: () => postgres.start() },
-    {
-      name: 'PostgreSQL is stopped',
-      begin: () => postgres.signal('SIGSTOP'),
-      end: () => postgres.signal('SIGCONT'),
-    },
-    { name: 'PostgreSQL is cut off', begin: () => databaseGate.stall(), end: () => databaseGate.resume() },
-    {
-      name: 'PostgreSQL is slow',
-      begin: () => databaseGate.delay(SLOW_MS),
-      end: () => databaseGate.delay(0),
-    },
+  const limitConnections = (count: number) => `ALTER ROLE ${ROLE} CONNECTION LIMIT ${count}`;
+  const endConnections = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${ROLE}'`;
+  const ballast = join(smallDisk, 'ballast');
+  return [
+    ...serverFaults('PostgreSQL', postgres, databaseGate, true),
     {
       name: 'PostgreSQL has no connection left',
-      begin: () =>
-        postgres.run(
-          `ALTER ROLE ${ROLE} CONNECTION LIMIT 0`,
-          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${ROLE}'`,
-        ),
-      end: () => postgres.run(`ALTER ROLE ${ROLE} CONNECTION LIMIT -1`),
+      mayRefuse: true,
+      begin: () => postgres.run(limitConnections(0), endConnections),
+      end: () => postgres.run(limitConnections(-1)),
     },
-    diskFault(join(smallDisk, 'ballast')),
+    {
+      name: "PostgreSQL's disk is full",
+      mayRefuse: true,
+      begin: () => fill(ballast),
+      end: () => rmSync(ballast),
+    },
   ];
-  return faults.map((fault) => ({ ...fault, mayRefuse: true }));
-}
-
-function diskFault(ballast: string): Omit<Fault, 'mayRefuse'> {
-  return { name: "PostgreSQL's disk is full", begin: () => fill(ballast), end: () => rmSync(ballast) };
 }
 
 /** Writes until no byte more fits. */

@@ -5,7 +5,7 @@ import { startUpstream } from '../overload/drill.js';
 import { AUDIENCE, ISSUER, SECRETS } from '../overload/world.js';
 import { startJsonServer } from '../../support/json-server.js';
 import type { Program } from '../../support/start-process.js';
-import { openTcpGate, type TcpGate } from '../../support/raw-connection.js';
+import { openTcpGate } from '../../support/raw-connection.js';
 import { Replica } from '../replica.js';
 import { mountSmall, unmount } from './disks.js';
 import { ownByServer, PostgresServer, RedisServer } from './own-servers.js';
@@ -16,12 +16,6 @@ const MEGABYTE = 1_048_576;
 /** Connects as it, as the service does: it has no privilege, so a limit of connections holds for it. */
 export const ROLE = 'bff';
 
-/** What a replica holds. */
-export interface Holdings {
-  readonly megabytes: number;
-  readonly descriptors: number;
-}
-
 class FleetReplica extends Replica {
   async isReady(): Promise<boolean> {
     const readiness = await fetch(`${this.opsUrl}/readyz`)
@@ -31,7 +25,7 @@ class FleetReplica extends Replica {
   }
 
   /** Linux only. @throws Error with the end of its log, if the replica has ended by itself */
-  get holdings(): Holdings {
+  get holdings() {
     if (this.ownEnd !== undefined) throw new Error(this.ownEnd);
     const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
     const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(status)![1]);
@@ -40,21 +34,10 @@ class FleetReplica extends Replica {
 }
 
 /** Three replicas, and everything around them, of which anything can be made to fail. */
-export interface Stage {
-  readonly replicas: readonly FleetReplica[];
-  readonly postgres: PostgresServer;
-  readonly redis: RedisServer;
-  /** Between the replicas and PostgreSQL. */
-  readonly databaseGate: TcpGate;
-  readonly redisGate: TcpGate;
-  /** The folder of the small file system that holds the database. */
-  readonly smallDisk: string;
-  /** Ids of the events that the sink has. */
-  readonly delivered: ReadonlySet<string>;
-}
+export type Stage = Awaited<ReturnType<typeof openStage>>;
 
 /** Starts servers, upstream, sink and replicas, which end with the test. */
-export async function openStage(program: Program): Promise<Stage> {
+export async function openStage(program: Program) {
   const folder = newFolder();
   ownByServer(folder);
   const smallDisk = join(folder, 'small');

@@ -41,7 +41,7 @@ export class CallJudge {
   ) {}
 
   mint(asked: Pick<Grant, 'userId' | 'hirerId' | 'scopes'>): void {
-    const { user, hirer } = this.parties(asked);
+    const [user, hirer] = [this.world.user(asked.userId), this.world.hirer(asked.hirerId)];
     if (!user || !hirer) return this.report(`a token was asked for nobody known: ${JSON.stringify(asked)}`);
     if (asked.scopes.length === 0) return this.report('a token without a scope was asked for', user, hirer);
     const wanted = asked.scopes.join(' ');
@@ -56,7 +56,7 @@ export class CallJudge {
 
   /** @returns the operations that explain it */
   browser(grant: Grant, name: string, variables: Readonly<Record<string, unknown>>): readonly Operation[] {
-    const { user, hirer } = this.parties(grant);
+    const [user, hirer] = [this.world.user(grant.userId), this.world.hirer(grant.hirerId)];
     if (!user || !hirer) return this.refuse(`a token of nobody known was used: ${JSON.stringify(grant)}`);
     const key = calls.browser(user, hirer, name, variables['nonce'] as string | undefined);
     const granted = grant.scopes.join(' ');
@@ -97,13 +97,6 @@ export class CallJudge {
       else this.explain(calls.name(hirer), `the name of ${hirer.hirerId} was asked`, undefined, hirer);
     }
     return [];
-  }
-
-  private parties({ userId, hirerId }: Pick<Grant, 'userId' | 'hirerId'>): {
-    user: User | undefined;
-    hirer: Hirer | undefined;
-  } {
-    return { user: this.world.user(userId), hirer: this.world.hirer(hirerId) };
   }
 
   /** The operations under way that may have caused a call; a violation when there are none. */

@@ -1,37 +1,82 @@
 import type { SeededRandom } from '../../../playground/src/data/random.js';
-import type { Report } from './call-judge.js';
-import type { Caller, Reply, Sent } from '../caller.js';
+import type { Environment } from '../../../src/config/load-config.js';
 import { signWebhook, webhookBody } from '../../webhooks/send-webhook.js';
-import type { DrillSink } from './event-operations.js';
-import { type EndUserTokens, ANY_TOKEN } from './token-operations.js';
-import type { Ledger, Operation } from './ledger.js';
-import type { LinkPool } from './attachment-operations.js';
-import type { Memberships, Span, Verdict } from './memberships.js';
-import { WEBHOOK_SECRET, type DrillStack } from './stack.js';
-import type { DrillUpstream } from './upstream.js';
-import type { RecentChanges } from './changes.js';
-import type { Hirer, User, World } from './world.js';
+import { Caller, type Reply, type Sent } from '../caller.js';
+import { LinkPool } from './attachment-operations.js';
+import { CallJudge, type Report } from './call-judge.js';
+import { RecentChanges } from './changes.js';
+import { DrillSink } from './event-operations.js';
+import { Ledger, type Operation } from './ledger.js';
+import { clock, Memberships, now, type Span, type Verdict } from './memberships.js';
+import { startDrillStack, USER_ID_KEY, WEBHOOK_SECRET } from './stack.js';
+import { ANY_TOKEN, EndUserTokens } from './token-operations.js';
+import { DrillUpstream } from './upstream.js';
+import { World, type Hirer, type User } from './world.js';
+
+/** The operations to drill, and their number. */
+export interface DrillOptions {
+  readonly seed: string;
+  readonly operations: number;
+  readonly replicas: number;
+  /** The stores: empty for the embedded ones. */
+  readonly settings: Environment;
+}
+
+interface Progress {
+  readonly step: number;
+  /** What was wrong, with all that is needed to look into it. */
+  readonly violations: string[];
+}
+
+const CONNECTIONS = 64;
+const ANSWER_TIMEOUT_MS = 30_000;
+const REPLICA_LAG_MS = 1_000; // how long a replica may lag behind
+const VIOLATIONS_MAX = 5;
 
 /** The context of every operation of the drill. */
-export interface DrillContext {
-  readonly world: World;
-  readonly memberships: Memberships;
-  readonly ledger: Ledger;
-  readonly upstream: DrillUpstream;
-  /** Where the events of the drill are delivered. */
-  readonly sink: DrillSink;
-  readonly stack: DrillStack;
-  readonly caller: Caller;
-  readonly endUsers: EndUserTokens;
-  readonly links: LinkPool;
-  readonly recent: RecentChanges;
-  readonly report: Report;
-  /** True if the service may answer 429. */
-  readonly limited: boolean;
-  /** When the relationship of a hirer changed, and when the service had acknowledged the webhook that says so. */
-  readonly relationships: Map<string, { readonly changedAt: number; readonly heardAt: number }>;
-  /** How often each kind of operation was served. */
-  readonly served: Map<string, number>;
+export type DrillContext = Awaited<ReturnType<typeof openContext>>;
+
+/** The world, its model, the upstream and the service. */
+export async function openContext({ seed, replicas, settings }: DrillOptions, progress: Progress) {
+  const world = new World(seed, USER_ID_KEY);
+  const memberships = new Memberships('REDIS_URL' in settings ? REPLICA_LAG_MS : 0);
+  const ledger = new Ledger();
+  /** With all that is needed to look into a violation: seed, step, and the history of the user at the hirer. */
+  const report: Report = (fault, user, hirer) => {
+    if (progress.violations.length >= VIOLATIONS_MAX) return;
+    const membership =
+      user && hirer
+        ? [`membership of ${user.subject} at ${hirer.hirerId}:`, ...memberships.describe(user, hirer)]
+        : [];
+    const history = user ? ['history:', ...ledger.history(user, hirer)] : [];
+    const head = `seed ${seed}, at step ${progress.step}, ${clock(now())}: ${fault}`;
+    progress.violations.push([head, ...membership, ...history].join('\n  '));
+  };
+  const judge = new CallJudge(world, memberships, ledger, report);
+  const upstream = new DrillUpstream(seed, world, ledger, judge, report);
+  const sink = new DrillSink();
+  const origins = { upstream: await upstream.listen(), sink: await sink.listen() };
+  const stack = await startDrillStack(origins, { replicas, settings, seed, report });
+  return {
+    world,
+    memberships,
+    ledger,
+    upstream,
+    /** Where the events of the drill are delivered. */
+    sink,
+    stack,
+    caller: new Caller(ANSWER_TIMEOUT_MS, CONNECTIONS),
+    endUsers: new EndUserTokens(stack.endUserSecret),
+    links: new LinkPool(),
+    recent: new RecentChanges(),
+    report,
+    /** True if the service may answer 429. */
+    limited: Number(settings['RATE_LIMIT_REQUESTS_PER_MINUTE'] ?? 0) > 0,
+    /** When the relationship of a hirer changed, and when the service had acknowledged the webhook that says so. */
+    relationships: new Map<string, { readonly changedAt: number; readonly heardAt: number }>(),
+    /** How often each kind of operation was served. */
+    served: new Map<string, number>(),
+  };
 }
 
 /** The outcome of a request: it was answered, refused, or failed for a reason that proves nothing. */

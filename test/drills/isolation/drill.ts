@@ -1,7 +1,5 @@
 import { SeededRandom } from '../../../playground/src/data/random.js';
-import type { Environment } from '../../../src/config/load-config.js';
-import { fetchAttachment, LinkPool } from './attachment-operations.js';
-import { CallJudge, type Report } from './call-judge.js';
+import { fetchAttachment } from './attachment-operations.js';
 import {
   changeMembership,
   changeRelationship,
@@ -10,44 +8,16 @@ import {
   revokeTokens,
   rotateSecret,
   setMembership,
-  RecentChanges,
 } from './changes.js';
-import { Caller } from '../caller.js';
-import type { Actor, DrillContext } from './context.js';
-import { DrillSink, deliverEvent } from './event-operations.js';
-import { EndUserTokens, askToken, listHirers } from './token-operations.js';
+import { openContext, type Actor, type DrillContext, type DrillOptions } from './context.js';
+import { deliverEvent } from './event-operations.js';
+import { askToken, listHirers } from './token-operations.js';
 import { askArray, askOne, askTogether, askWithoutHirer } from './graphql-operations.js';
-import { Ledger } from './ledger.js';
-import { clock, Memberships, now } from './memberships.js';
-import { USER_ID_KEY, startDrillStack } from './stack.js';
-import { DrillUpstream } from './upstream.js';
-import { World, type Hirer } from './world.js';
+import type { Hirer } from './world.js';
 
-/** The operations to drill, and their number. */
-export interface DrillOptions {
-  readonly seed: string;
-  readonly operations: number;
-  readonly replicas: number;
-  /** The stores: empty for the embedded ones. */
-  readonly settings: Environment;
-}
-
-/** The result of a drill. */
-export interface DrillReport {
-  readonly operations: number;
-  /** Empty, or what was wrong, with all that is needed to look into it. */
-  readonly violations: readonly string[];
-  /** How often each kind of operation was served. */
-  readonly served: ReadonlyMap<string, number>;
-}
-
-const CONNECTIONS = 64;
-const ANSWER_TIMEOUT_MS = 30_000;
 const AT_ONCE = 32;
-const REPLICA_LAG_MS = 1_000; // how long a replica may lag behind
 const MEMBER_SHARE = 0.3;
 const MACHINE_SHARE = 0.08;
-const VIOLATIONS_MAX = 5;
 
 /** Operations and how often each is drawn. */
 const OPERATIONS: readonly (readonly [
@@ -75,9 +45,9 @@ const WEIGHTS = OPERATIONS.reduce((sum, [weight]) => sum + weight, 0);
  * model of who may see what when. Ends with the first violation. The operations follow from the seed; how they fall
  * together does not, so that a violation may need a few runs to come back.
  */
-export async function runIsolationDrill(options: DrillOptions): Promise<DrillReport> {
+export async function runIsolationDrill(options: DrillOptions) {
   const { seed, operations } = options;
-  const progress: Progress = { step: 0, violations: [] };
+  const progress = { step: 0, violations: [] as string[] };
   const context = await openContext(options, progress);
   const work = async (): Promise<void> => {
     while (progress.step < operations && progress.violations.length === 0) {
@@ -93,54 +63,7 @@ export async function runIsolationDrill(options: DrillOptions): Promise<DrillRep
     await context.caller.close();
     await context.stack.close();
   }
-  return { operations: progress.step, violations: progress.violations, served: context.served };
-}
-
-interface Progress {
-  step: number;
-  readonly violations: string[];
-}
-
-/** The world, its model, the upstream and the service. */
-async function openContext(
-  { seed, replicas, settings }: DrillOptions,
-  progress: Progress,
-): Promise<DrillContext> {
-  const world = new World(seed, USER_ID_KEY);
-  const memberships = new Memberships('REDIS_URL' in settings ? REPLICA_LAG_MS : 0);
-  const ledger = new Ledger();
-  /** With all that is needed to look into a violation: seed, step, and the history of the user at the hirer. */
-  const report: Report = (fault, user, hirer) => {
-    if (progress.violations.length >= VIOLATIONS_MAX) return;
-    const membership =
-      user && hirer
-        ? [`membership of ${user.subject} at ${hirer.hirerId}:`, ...memberships.describe(user, hirer)]
-        : [];
-    const history = user ? ['history:', ...ledger.history(user, hirer)] : [];
-    const head = `seed ${seed}, at step ${progress.step}, ${clock(now())}: ${fault}`;
-    progress.violations.push([head, ...membership, ...history].join('\n  '));
-  };
-  const judge = new CallJudge(world, memberships, ledger, report);
-  const upstream = new DrillUpstream(seed, world, ledger, judge, report);
-  const sink = new DrillSink();
-  const origins = { upstream: await upstream.listen(), sink: await sink.listen() };
-  const stack = await startDrillStack(origins, { replicas, settings, seed, report });
-  return {
-    world,
-    memberships,
-    ledger,
-    upstream,
-    sink,
-    stack,
-    caller: new Caller(ANSWER_TIMEOUT_MS, CONNECTIONS),
-    endUsers: new EndUserTokens(stack.endUserSecret),
-    links: new LinkPool(),
-    recent: new RecentChanges(),
-    report,
-    limited: Number(settings['RATE_LIMIT_REQUESTS_PER_MINUTE'] ?? 0) > 0,
-    relationships: new Map(),
-    served: new Map(),
-  };
+  return { ...progress, served: context.served };
 }
 
 /** The memberships there are at the beginning. */

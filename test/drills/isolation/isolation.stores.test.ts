@@ -43,18 +43,14 @@ for (const { name, replicas, share, open } of RUNS) {
     `${name}: nobody is served what was not theirs at that moment, and every upstream call has its cause`,
     async () => {
       const operations = Math.max(OPERATIONS_MIN, Math.ceil(OPERATIONS * share));
-      const {
-        violations,
-        served,
-        operations: done,
-      } = await runIsolationDrill({
+      const { violations, served, step } = await runIsolationDrill({
         seed: SEED,
         operations,
         replicas,
         settings: await open(),
       });
       expect({ violations }).toEqual({ violations: [] });
-      expect(done).toBe(operations);
+      expect(step).toBe(operations);
       for (const kind of SERVED) {
         expect(served.get(kind)).toBeGreaterThan(operations / 1_000);
       }

@@ -95,19 +95,34 @@ function ofUser(
   };
 }
 
+/** An object, mostly of the hirer. */
+function ofObject(
+  name: string,
+  { world }: DrillContext,
+  { hirer, random }: Actor,
+  nonce: string | undefined,
+  root = 'object',
+) {
+  const object = random.pick((random.chance(0.75) ? hirer : random.pick(world.hirers)).objects);
+  return {
+    name,
+    owned: object.hirer === hirer,
+    rolesFit: ROLES_OF_OPERATION[name] ?? hasScope,
+    root,
+    expected: { id: object.id, nonce: nonce ?? null, marker: object.marker },
+    object,
+  };
+}
+
 const freeObject: Maker = (context, actor, nonce) => {
   const { user, hirer } = actor;
-  const object = anyObject(context, actor);
+  const item = ofObject('FreeObject', context, actor, nonce);
+  const sent = [calls.mint(user, hirer), calls.browser(user, hirer, item.name, nonce)];
   return {
-    name: 'FreeObject',
-    body: text('FreeObject', { id: object.id, nonce }),
-    announces: user.isMachine
-      ? []
-      : [calls.mint(user, hirer), calls.browser(user, hirer, 'FreeObject', nonce)],
-    owned: object.hirer === hirer && !user.isMachine,
-    rolesFit: hasScope,
-    root: 'object',
-    expected: { id: object.id, nonce: nonce ?? null, marker: object.marker },
+    ...item,
+    body: text(item.name, { id: item.object.id, nonce }),
+    announces: user.isMachine ? [] : sent,
+    owned: item.owned && !user.isMachine,
   };
 };
 
@@ -127,33 +142,23 @@ const objects: Maker = ({ world }, { hirer, random }, nonce) => {
 };
 
 const details: Maker = (context, actor, _nonce, _language, tag) => {
-  const object = anyObject(context, actor);
-  const name = 'ObjectDetails';
+  const item = ofObject('ObjectDetails', context, actor, tag);
+  const { id } = item.object;
   return {
-    name,
-    body: registered(name, { id: object.id, nonce: tag }, actor.random.next()),
-    announces: [calls.partner(name, object.id, tag)],
-    owned: object.hirer === actor.hirer,
-    rolesFit: ROLES_OF_OPERATION[name]!,
-    root: 'object',
-    expected: { id: object.id, nonce: tag, marker: object.marker },
-    object,
+    ...item,
+    body: registered(item.name, { id, nonce: tag }, actor.random.next()),
+    announces: [calls.partner(item.name, id, tag)],
   };
 };
 
 const change: Maker = (context, actor, _nonce, _language, tag) => {
-  const object = anyObject(context, actor);
-  const name = 'ChangeObject';
-  const owned = object.hirer === actor.hirer;
-  const guard = calls.partner('ObjectOwner', object.id, undefined);
+  const item = ofObject('ChangeObject', context, actor, tag, 'changeObject');
+  const { id } = item.object;
+  const guard = calls.partner('ObjectOwner', id, undefined);
   return {
-    name,
-    body: registered(name, { input: { id: object.id, nonce: tag } }, actor.random.next()),
-    announces: owned ? [guard, calls.partner(name, object.id, tag)] : [guard],
-    owned,
-    rolesFit: ROLES_OF_OPERATION[name]!,
-    root: 'changeObject',
-    expected: { id: object.id, nonce: tag, marker: object.marker },
+    ...item,
+    body: registered(item.name, { input: { id, nonce: tag } }, actor.random.next()),
+    announces: item.owned ? [guard, calls.partner(item.name, id, tag)] : [guard],
   };
 };
 
@@ -174,24 +179,8 @@ const unknown: Maker = (_context, { random }) => ({
 });
 
 const SHARED_MAKERS: readonly Maker[] = [mine, summary, freeObject, objects];
-const MAKERS: readonly Maker[] = [
-  mine,
-  touch,
-  summary,
-  summary,
-  freeObject,
-  objects,
-  objects,
-  details,
-  details,
-  change,
-  unknown,
-];
-
-function anyObject({ world }: DrillContext, { hirer, random }: Actor): DrillObject {
-  const owner = random.chance(0.75) ? hirer : random.pick(world.hirers);
-  return random.pick(owner.objects);
-}
+const OWN_MAKERS: readonly Maker[] = [touch, summary, objects, details, details, change, unknown];
+const MAKERS: readonly Maker[] = [...SHARED_MAKERS, ...OWN_MAKERS];
 
 function text(name: string, variables: Record<string, unknown>): Item['body'] {
   return { query: TEXTS[name], operationName: name, variables };
@@ -206,10 +195,8 @@ function registered(name: string, variables: Record<string, unknown>, dice: numb
 }
 
 function hashOf(name: string): string {
-  const known = HASHES.get(name);
-  if (known !== undefined) return known;
   const file = join('test', 'drills', 'isolation', 'operations', `${FILES[name]}.graphql`);
-  const hash = createHash('sha256').update(readFileSync(file)).digest('hex');
+  const hash = HASHES.get(name) ?? createHash('sha256').update(readFileSync(file)).digest('hex');
   HASHES.set(name, hash);
   return hash;
 }

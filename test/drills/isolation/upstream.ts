@@ -109,7 +109,7 @@ export class DrillUpstream {
     token: string,
     grant?: Grant,
   ): readonly Operation[] {
-    const name = operationName ?? /\w+ (\w+)/.exec(query)?.[1] ?? '';
+    const name = operationName ?? nameIn(query);
     if (OWN_DIRECTIVE.test(query)) this.report(`${name} was sent with a directive of ours`);
     if (grant) return this.judge.browser(grant, name, variables);
     if (this.tokens.claimsPartner(token)) return this.judge.partner(name, variables);
@@ -167,14 +167,14 @@ const MISSHAPES: ReadonlySet<Fault | undefined> = new Set([
 ]);
 
 /** A GraphQL request as the upstream receives it. */
-export interface SentOperation {
+interface SentOperation {
   readonly query: string;
   readonly operationName?: string;
   readonly variables?: Readonly<Record<string, unknown>>;
 }
 
 /** The parts of an answer. */
-export interface Scene {
+interface Scene {
   readonly world: World;
   /** The contents of the browser token; undefined for the partner token. */
   readonly grant: Grant | undefined;
@@ -185,42 +185,36 @@ export interface Scene {
 }
 
 /** The answer to one operation. A browser token reads its own hirer only, the partner token everything. */
-export function answerOperation(operation: SentOperation, scene: Scene): string {
-  const { operationName, query, variables = {} } = operation;
-  const name = operationName ?? /\w+ (\w+)/.exec(query)?.[1] ?? '';
-  switch (name) {
-    case 'Mine':
-    case 'Touch':
-    case 'OwnSummary':
-      return data({ mine: mine(scene, variables) });
-    case 'FreeObject':
-    case 'ObjectDetails':
-    case 'EventObject':
-    case 'ObjectOwner':
-      return object(scene, variables);
-    case 'ChangeObject':
-      return changed(scene, variables);
-    case 'HirerObjects':
-    case 'RestrictedObjects':
-      return objects(scene, variables);
-    case 'HirerNames':
-      return names(scene, variables);
-    default:
-      return refused('There is no such operation.', 'BAD_USER_INPUT');
-  }
+function answerOperation({ operationName, query, variables = {} }: SentOperation, scene: Scene): string {
+  const answer = ANSWERS[operationName ?? nameIn(query)];
+  return answer?.(scene, variables) ?? refused('There is no such operation.', 'BAD_USER_INPUT');
 }
 
-function mine({ world, grant, language }: Scene, variables: Variables): unknown {
+function nameIn(query: string): string {
+  return /\w+ (\w+)/.exec(query)?.[1] ?? '';
+}
+
+const ANSWERS: Readonly<Record<string, (scene: Scene, variables: Variables) => string>> = {
+  Mine: mine,
+  Touch: mine,
+  OwnSummary: mine,
+  FreeObject: object,
+  ObjectDetails: object,
+  EventObject: object,
+  ObjectOwner: object,
+  ChangeObject: changed,
+  HirerObjects: objects,
+  RestrictedObjects: objects,
+  HirerNames: names,
+};
+
+function mine({ world, grant, language }: Scene, variables: Variables): string {
   const [user, hirer] = [world.user(grant?.userId ?? ''), world.hirer(grant?.hirerId ?? '')];
-  if (!grant || !user || !hirer) return null;
-  return {
-    nonce: variables['nonce'] ?? null,
-    hirerId: hirer.hirerId,
-    marker: hirer.marker,
-    scopes: grant.scopes,
-    language,
-    userMarker: world.userMarker(user, hirer),
-  };
+  if (!grant || !user || !hirer) return data({ mine: null });
+  const { hirerId, marker } = hirer;
+  const { scopes } = grant;
+  const userMarker = world.userMarker(user, hirer);
+  return data({ mine: { nonce: variables['nonce'] ?? null, hirerId, marker, scopes, language, userMarker } });
 }
 
 function object(scene: Scene, variables: Variables): string {
@@ -246,16 +240,11 @@ function objects(scene: Scene, variables: Variables): string {
   return data({ objects: hirer?.objects.map((one) => view(one, variables, scene)) ?? [] });
 }
 
-function names(scene: Scene, variables: Variables): string {
-  const entries = Object.entries(variables).map(([name, hirerId]) => [
-    `h${name.slice('id'.length)}`,
-    nameOf(scene, hirerId),
-  ]);
+function names({ world }: Scene, variables: Variables): string {
+  const entries = Object.entries(variables).map(([variable, hirerId]) => {
+    return [`h${variable.slice('id'.length)}`, { name: world.hirer(String(hirerId))?.name }];
+  });
   return data(Object.fromEntries(entries));
-}
-
-function nameOf({ world }: Scene, hirerId: unknown): unknown {
-  return { name: world.hirer(String(hirerId))?.name };
 }
 
 /** An object whole: its title looks like the file of another hirer, and a member that nobody selects holds a marker. */

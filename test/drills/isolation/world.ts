@@ -68,8 +68,10 @@ export interface Owner {
   readonly user?: User;
 }
 
+const [USERS, MACHINES, HIRERS] = [50, 2, 20];
+
 /** `MACHINE_SUBJECTS` of the drill. */
-export const MACHINE_SUBJECTS = [1, 2].map(machineSubject).join();
+export const MACHINE_SUBJECTS = numbered(MACHINES, machineSubject).join();
 
 const OBJECTS_OF_HIRER = 4;
 const MARKER = /mk:[1-9A-HJ-NP-Za-km-z]{22}/g;
@@ -84,44 +86,41 @@ export class World {
   readonly machines: readonly User[];
   readonly hirers: readonly Hirer[];
   private readonly owners = new Map<string, Owner>();
-  private readonly objects = new Map<string, DrillObject>();
-  private readonly usersById: ReadonlyMap<string, User>;
-  private readonly hirersById: ReadonlyMap<string, Hirer>;
+  private readonly objects = new Map<unknown, DrillObject>();
+  private readonly callers: readonly User[];
   private readonly userMarkers = new Map<string, string>();
   private readonly random: SeededRandom;
 
-  constructor(seed: string, userIdKey: string, size = { users: 50, machines: 2, hirers: 20 }) {
+  constructor(seed: string, userIdKey: string) {
     this.random = new SeededRandom(`${seed} world`);
     const userIds = new UserIds({ USER_ID_KEY: [userIdKey] });
-    this.users = numbered(size.users, (number) => {
+    this.users = numbered(USERS, (number) => {
       const subject = `user-${number}`;
       return { subject, userId: userIds.of(ISSUER, subject) };
     });
-    this.machines = numbered(size.machines, (number) => {
+    this.machines = numbered(MACHINES, (number) => {
       const subject = machineSubject(number);
       return { subject, userId: userIds.of(ISSUER, subject), isMachine: true };
     });
-    const callers = [...this.users, ...this.machines];
-    this.hirers = numbered(size.hirers, (number) => this.makeHirer(`drill:organization:test:${number}`));
-    this.usersById = new Map(callers.map((user) => [user.userId, user]));
-    this.hirersById = new Map(this.hirers.map((hirer) => [hirer.hirerId, hirer]));
+    this.callers = [...this.users, ...this.machines];
+    this.hirers = numbered(HIRERS, (number) => this.makeHirer(`drill:organization:test:${number}`));
     for (const hirer of this.hirers) {
-      for (const user of callers) {
+      for (const user of this.callers) {
         this.userMarkers.set(`${user.userId} ${hirer.hirerId}`, this.mark({ hirer, user }));
       }
     }
   }
 
   user(userId: string): User | undefined {
-    return this.usersById.get(userId);
+    return this.callers.find((user) => user.userId === userId);
   }
 
   hirer(hirerId: string): Hirer | undefined {
-    return this.hirersById.get(hirerId);
+    return this.hirers.find((hirer) => hirer.hirerId === hirerId);
   }
 
   object(id: unknown): DrillObject | undefined {
-    return typeof id === 'string' ? this.objects.get(id) : undefined;
+    return this.objects.get(id);
   }
 
   userMarker({ userId }: User, { hirerId }: Hirer): string {
@@ -138,12 +137,7 @@ export class World {
 
   private makeHirer(hirerId: string): Hirer {
     const objects: DrillObject[] = [];
-    const hirer: { -readonly [Name in keyof Hirer]: Hirer[Name] } = {
-      hirerId,
-      name: '',
-      marker: '',
-      objects,
-    };
+    const hirer = { hirerId, name: '', marker: '', objects };
     hirer.name = this.mark({ hirer });
     hirer.marker = this.mark({ hirer });
     for (let count = 0; count < OBJECTS_OF_HIRER; count += 1) {

@@ -9,7 +9,7 @@ import type { AttackOrder, AttackReport } from './attackers-main.js';
 import { TOKEN_PREFIXES, AUDIENCE, ISSUER, SECRETS, HIRERS, signIn, type Person } from './world.js';
 import { Asking, type Stretch } from '../asking.js';
 import { Users } from '../users.js';
-import { Watch, type WatchReport } from './watch.js';
+import { Watch } from './watch.js';
 
 const USERS = 20;
 /** Of one user, from request to request. */
@@ -32,19 +32,8 @@ export interface DrillOptions {
   readonly only?: readonly string[] | undefined;
 }
 
-/** The result of a drill. */
-export interface DrillReport {
-  readonly attacks: readonly AttackReport[];
-  readonly quiet: Stretch;
-  readonly attacked: Stretch;
-  readonly watch: WatchReport;
-  /** True if the process was running until it was told to stop. */
-  readonly survived: boolean;
-  readonly exitCode: number | null;
-  readonly exitMs: number;
-  /** Names of secrets that stand in the log. */
-  readonly leaked: readonly string[];
-}
+/** How users, attacks and service went. */
+export type DrillReport = Awaited<ReturnType<typeof runOverloadDrill>>;
 
 /** Longest time from SIGTERM to the end of the process, in milliseconds. */
 export const EXIT_MS_MAX = STOP_TIMEOUT_MS + 1_000;
@@ -53,7 +42,7 @@ export const EXIT_MS_MAX = STOP_TIMEOUT_MS + 1_000;
  * Starts the service as a process with a small heap, has twenty users work in quiet and then under every attack at
  * once, and stops it while the attacks go on. Attackers and upstream are processes of their own.
  */
-export async function runOverloadDrill(options: DrillOptions): Promise<DrillReport> {
+export async function runOverloadDrill(options: DrillOptions) {
   const folder = newFolder();
   const users = Array.from({ length: USERS }, (_, n) => signIn(`user-${n}`, HIRERS[n % HIRERS.length]!));
   const attacker = signIn('attacker', HIRERS[0]!);
@@ -73,7 +62,7 @@ interface Stage {
 async function drill(
   { service, attackers, users: persons, attacker }: Stage,
   { quietSeconds, attackSeconds, intensity, only }: DrillOptions,
-): Promise<DrillReport> {
+) {
   const { url, opsUrl, child } = service;
   const asking = new Asking(PATIENCE_MS);
   const users = new Users(asking, persons, () => url, STEP_MS / USERS);
@@ -102,7 +91,7 @@ async function drill(
 }
 
 /** Stops the service while the attacks go on; kills it when it does not end. */
-async function stop(service: ServiceProcess): Promise<Pick<DrillReport, 'exitCode' | 'exitMs'>> {
+async function stop(service: ServiceProcess) {
   const startedAt = performance.now();
   const killer = setTimeout(() => service.child.kill('SIGKILL'), STOP_PATIENCE_MS);
   const exitCode = await service.stop();

@@ -5,23 +5,14 @@ const PAUSE_MS = 100;
 const MEMORY_EVERY_MS = 500;
 const PATIENCE_MS = 60_000;
 
-/** How a process was while it was watched. */
-export interface WatchReport {
-  /** Times `/livez` was asked, one after the other. */
-  readonly asked: number;
-  /** Of these, how many were answered anything but 200, or nothing. */
-  readonly failed: number;
-  readonly longestMs: number;
-  /** Most resident memory the process ever had; Linux only. */
-  readonly memoryPeakBytes: number;
-}
-
 /** Asks `/livez` of a process over and over, and looks at its memory. */
 export class Watch {
   private over = false;
+  /** Times `/livez` was asked, one after the other, and how many of these were answered anything but 200. */
   private asked = 0;
   private failed = 0;
   private longestMs = 0;
+  /** Most resident memory the process ever had; Linux only. */
   private memoryPeakBytes = 0;
   private readonly caller = new Caller(PATIENCE_MS);
   private readonly timer: NodeJS.Timeout;
@@ -36,7 +27,7 @@ export class Watch {
   }
 
   /** Ends once the last `/livez` is answered. */
-  async stop(): Promise<WatchReport> {
+  async stop() {
     this.over = true;
     await this.asking;
     clearInterval(this.timer);
