@@ -20,11 +20,8 @@ describe('behind nginx as deploy/nginx configures it', () => {
   let token: string;
 
   beforeAll(async () => {
-    stack = await startStack({
-      TRUST_PROXY: '127.0.0.1',
-      END_USER_COOKIE: 'session',
-      WEBHOOK_SECRETS: SECRET,
-    });
+    const settings = { TRUST_PROXY: '127.0.0.1', END_USER_COOKIE: 'session' };
+    stack = await startStack({ ...settings, WEBHOOK_SECRETS: SECRET });
     token = await stack.playground.signIn('amelia');
     proxy = await startProxy([stack.url]);
     ask = (method, path, headers = { authorization: `Bearer ${token}` }, body) =>
@@ -100,16 +97,9 @@ describe('behind nginx as deploy/nginx configures it', () => {
   });
 });
 
-interface Proxy {
-  ask(
-    method: Dispatcher.HttpMethod,
-    path: string,
-    headers?: Record<string, string>,
-    body?: string,
-  ): Promise<Dispatcher.ResponseData>;
-}
+type Proxy = Awaited<ReturnType<typeof startProxy>>;
 
-async function startProxy(instances: readonly string[]): Promise<Proxy> {
+async function startProxy(instances: readonly string[]) {
   const folder = newFolder();
   chmodSync(folder, 0o711); // nginx started by root works as another user
   const port = await freePort();
@@ -121,7 +111,12 @@ async function startProxy(instances: readonly string[]): Promise<Proxy> {
     stdio: 'inherit',
   });
   const agent = new Agent({ localAddress: '127.0.0.2', connect: { ca: cert, servername: NAME } });
-  const ask: Proxy['ask'] = (method, path, headers, body) =>
+  const ask = (
+    method: Dispatcher.HttpMethod,
+    path: string,
+    headers?: Record<string, string>,
+    body?: string,
+  ) =>
     request(`https://127.0.0.1:${port}${path}`, {
       method,
       headers: { host: NAME, 'content-type': 'application/json', ...headers },

@@ -4,7 +4,7 @@ import { RedisConnection } from '../../src/storage/redis/redis-connection.js';
 import { SharedCache } from '../../src/storage/shared-cache.js';
 import { askToken, startStack, type Answer, type Stack } from '../support/start-stack.js';
 import { openTcpGate, type TcpGate } from '../support/raw-connection.js';
-import { testRedis } from '../support/machine.js';
+import { endsByItself, testRedis } from '../support/machine.js';
 import { until } from '../support/until.js';
 
 const LIMIT = 20;
@@ -14,7 +14,6 @@ const REAL_TIMERS = [
   ...(['setImmediate', 'clearImmediate', 'setInterval', 'clearInterval'] as const),
 ];
 
-const connections: RedisConnection[] = [];
 /** How the commands of the latest connection ended, since it was last looked at. */
 const ends: ('answered' | 'failed')[] = [];
 const takeEnds = (): typeof ends => ends.splice(0);
@@ -23,13 +22,10 @@ async function connect(url: URL): Promise<RedisConnection> {
     succeeded: () => void ends.push('answered'),
     failed: () => void ends.push('failed'),
   });
-  connections.push(connection);
+  endsByItself(() => connection.close());
   await connection.opened();
   return connection;
 }
-afterEach(() => {
-  for (const connection of connections.splice(0)) connection.close();
-});
 
 /** Takes `times` points one by one, and counts those that were left. */
 async function admitted(limits: readonly RateLimit[], key: string, times: number): Promise<number> {
@@ -48,9 +44,14 @@ test('without a Redis from the start, each replica limits alone', async () => {
 const server = testRedis();
 if (server) {
   describe('over Redis', () => {
-    const name = (): string => `test-${randomUUID()}`;
-    const keysOf = (redis: RedisConnection, limit: string): Promise<string[]> =>
-      redis.client.keys(`bff:limit:${limit}:*`);
+    /** A limit of a test's own, on so many replicas. */
+    const openLimits = async (replicas: number) => {
+      const limit = `test-${randomUUID()}`;
+      const connected = await Promise.all(Array.from({ length: replicas }, () => connect(server)));
+      const limits = connected.map((redis) => new RateLimit(limit, LIMIT, redis));
+      const { client } = connected[0]!;
+      return { limits, client, keys: () => client.keys(`bff:limit:${limit}:*`) };
+    };
 
     describe('that answers, however late', () => {
       /** The deadline after which each replica counts alone never comes. */
@@ -58,56 +59,44 @@ if (server) {
       afterEach(() => jest.useRealTimers());
 
       test('what was counted for a key can be forgotten, on Redis and on each replica that does so', async () => {
-        const limit = name();
-        const replicas = await Promise.all([1, 2].map(() => connect(server)));
-        const limits = replicas.map((redis) => new RateLimit(limit, LIMIT, redis));
+        const { limits, keys } = await openLimits(2);
         for (const key of ['one', 'another']) expect(await admitted(limits, key, LIMIT + 5)).toBe(LIMIT);
         for (const one of limits) await one.forget('one');
-        expect(await keysOf(replicas[0]!, limit)).toHaveLength(1);
+        expect(await keys()).toHaveLength(1);
         expect(await admitted(limits, 'one', LIMIT + 5)).toBe(LIMIT);
         expect(await admitted(limits, 'another', 1)).toBe(0);
       });
 
       test('replicas admit together what one would, and Redis holds the count for a minute', async () => {
-        const limit = name();
-        const replicas = await Promise.all([1, 2, 3].map(() => connect(server)));
-        const limits = replicas.map((redis) => new RateLimit(limit, LIMIT, redis));
+        const { limits, client, keys } = await openLimits(3);
         expect(await admitted(limits, 'one', LIMIT * 4)).toBe(LIMIT);
         expect(await admitted([limits[0]!], 'another', 1)).toBe(1);
-        const { client } = replicas[0]!;
-        const keys = await keysOf(replicas[0]!, limit);
-        expect(keys).toHaveLength(2);
-        const counts = (await Promise.all(keys.map((key) => client.get(key)))).map(Number);
+        const held = await keys();
+        expect(held).toHaveLength(2);
+        const counts = (await Promise.all(held.map((key) => client.get(key)))).map(Number);
         expect(Math.max(...counts)).toBeGreaterThanOrEqual(LIMIT);
-        const lives = await Promise.all(keys.map((key) => client.pTTL(key)));
+        const lives = await Promise.all(held.map((key) => client.pTTL(key)));
         expect(lives.every((ms) => ms > 0 && ms <= 60_000)).toBe(true);
       });
 
       test('no key holds a user or hirer', async () => {
-        const limit = name();
-        const redis = await connect(server);
-        await new RateLimit(limit, LIMIT, redis).takeUpTo('5:user-6:seek:org', 1);
-        const [key] = await keysOf(redis, limit);
+        const { limits, keys } = await openLimits(1);
+        await limits[0]!.takeUpTo('5:user-6:seek:org', 1);
+        const [key] = await keys();
         expect(key).toMatch(/^bff:limit:[\w-]+:[\w-]{43}$/);
       });
 
       test('a Redis that lost its counts, as by a restart, does not give a replica more than the limit', async () => {
-        const redis = await connect(server);
-        const limit = name();
-        const limits = [new RateLimit(limit, LIMIT, redis)];
+        const { limits, client, keys } = await openLimits(1);
         expect(await admitted(limits, 'key', LIMIT - 2)).toBe(LIMIT - 2);
-        await redis.client.del(await keysOf(redis, limit));
+        await client.del(await keys());
         expect(await admitted(limits, 'key', LIMIT)).toBe(2);
       });
 
       test('an array takes what is left in one command', async () => {
-        const redis = await connect(server);
-        const limit = new RateLimit(name(), LIMIT, redis);
+        const [limit] = (await openLimits(1)).limits as [RateLimit];
         takeEnds();
-        expect(await limit.takeUpTo('key', LIMIT - 5)).toEqual({
-          points: LIMIT - 5,
-          refusal: undefined,
-        });
+        expect(await limit.takeUpTo('key', LIMIT - 5)).toEqual({ points: LIMIT - 5, refusal: undefined });
         expect(await limit.takeUpTo('key', 10)).toEqual({
           points: 5,
           refusal: expect.objectContaining({ code: 'rate_limited', retryAfterSeconds: expect.any(Number) }),
@@ -128,10 +117,8 @@ if (server) {
         const ask = (replica: Stack, scope: string): Promise<Answer> =>
           askToken(replica, token, { hirerId, scope });
         expect(await ask(one, 'query:ontologies')).toMatchObject({ status: 200 });
-        expect(await ask(another, 'query:organizations')).toMatchObject({
-          status: 429,
-          body: { code: 'rate_limited' },
-        });
+        const refused = { status: 429, body: { code: 'rate_limited' } };
+        expect(await ask(another, 'query:organizations')).toMatchObject(refused);
       },
     );
 
@@ -148,7 +135,7 @@ if (server) {
 
       test('a replica continues from the last count it saw, without waiting for each command', async () => {
         const redis = await through();
-        const limit = new RateLimit(name(), LIMIT, redis);
+        const limit = new RateLimit(`test-${randomUUID()}`, LIMIT, redis);
         const cache = new SharedCache(redis);
         expect(await admitted([limit], 'key', LIMIT - 5)).toBe(LIMIT - 5);
         gate.stall();
@@ -184,7 +171,7 @@ if (server) {
         const note = (fault: unknown): void => void unhandled.push(fault);
         process.on('unhandledRejection', note);
         const redis = await through();
-        const limit = new RateLimit(name(), LIMIT, redis);
+        const limit = new RateLimit(`test-${randomUUID()}`, LIMIT, redis);
         gate.stall();
         expect(await admitted([limit], 'key', LIMIT * 2)).toBe(LIMIT);
         expect(redis.isUp).toBe(false);
@@ -198,18 +185,15 @@ if (server) {
         expect(unhandled).toEqual([]);
       });
 
-      test.each([['asked'], ['idle']])(
-        'a connection that is silent while it is %s is replaced',
-        async (how) => {
-          const redis = await through();
-          gate.silence();
-          takeEnds();
-          if (how === 'asked') await redis.ask((client) => client.get('nothing'));
-          await until(() => ends.includes('failed')); // it may be up again a few milliseconds later
-          await until(() => redis.isUp);
-          expect(await redis.ask((client) => client.ping())).toBe('PONG');
-        },
-      );
+      test.each(['asked', 'idle'])('a connection that is silent while it is %s is replaced', async (how) => {
+        const redis = await through();
+        gate.silence();
+        takeEnds();
+        if (how === 'asked') await redis.ask((client) => client.get('nothing'));
+        await until(() => ends.includes('failed')); // it may be up again a few milliseconds later
+        await until(() => redis.isUp);
+        expect(await redis.ask((client) => client.ping())).toBe('PONG');
+      });
     });
   });
 }

@@ -1,9 +1,16 @@
+import type { Database } from '../../src/storage/database.js';
 import { testDatabases } from '../support/test-database.js';
 import { until } from '../support/until.js';
 
 const LOCK = 'SELECT pg_advisory_xact_lock(1)';
 const WAITING = `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+
+/** New sessions of the database begin with this setting. */
+async function beginWith(database: Database, setting: string): Promise<void> {
+  const [row] = await database.query<{ name: string }>('SELECT current_database() AS name');
+  await database.query(`ALTER DATABASE ${row!.name} SET ${setting}`);
+}
 
 describe.each(testDatabases())('a transaction on $name', ({ isServer, open }) => {
   test('whose work fails leaves nothing behind', async () => {
@@ -81,8 +88,7 @@ describe.each(testDatabases())('a transaction on $name', ({ isServer, open }) =>
       'sees what was committed while it waited for its lock, also where the database begins with %s',
       async (level) => {
         const { database, replica } = await open();
-        const [row] = await database.query<{ name: string }>('SELECT current_database() AS name');
-        await database.query(`ALTER DATABASE ${row!.name} SET default_transaction_isolation = '${level}'`);
+        await beginWith(database, `default_transaction_isolation = '${level}'`);
         await database.query('CREATE TABLE written (id INTEGER)');
         const [first, second] = [replica(), replica()];
         let waiting: Promise<unknown> | undefined;
@@ -108,8 +114,7 @@ describe.each(testDatabases())('a transaction on $name', ({ isServer, open }) =>
       'waits for the disk, and so does a statement alone: where the database begins with synchronous_commit %s, with %s',
       async (setting, expected) => {
         const { database, replica } = await open();
-        const [row] = await database.query<{ name: string }>('SELECT current_database() AS name');
-        await database.query(`ALTER DATABASE ${row!.name} SET synchronous_commit = ${setting}`);
+        await beginWith(database, `synchronous_commit = ${setting}`);
         const other = replica();
         const show = 'SHOW synchronous_commit';
         const waits = [await other.query(show), await other.transaction((tx) => tx.query(show))];

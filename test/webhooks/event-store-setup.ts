@@ -1,4 +1,5 @@
 import type { Database } from '../../src/storage/database.js';
+import { readEventFilter } from '../../src/webhooks/events.ops.dto.js';
 import { Deliveries, type Claimed, type DeliveryReport } from '../../src/webhooks/store/deliveries.js';
 import { DEFAULT_SINK, EventSinks } from '../../src/webhooks/store/event-sinks.js';
 import { EventNotices } from '../../src/webhooks/store/event-notices.js';
@@ -125,6 +126,18 @@ export class EventStore {
   /** The first page of all events. */
   async list(): Promise<readonly EventRecord[]> {
     return (await this.records().list({})).items;
+  }
+
+  /** Those on all pages of a list, as an operator reads them. */
+  async listAll(query: Readonly<Record<string, string>> = {}): Promise<readonly EventRecord[]> {
+    const records = this.records();
+    let page = await records.list(readEventFilter(query));
+    const items = [...page.items];
+    while (page.next !== null) {
+      page = await records.list(readEventFilter({ ...query, after: page.next }));
+      items.push(...page.items);
+    }
+    return items;
   }
 
   /** Claims the events that are due, and reports each as delivered, or as something else. */

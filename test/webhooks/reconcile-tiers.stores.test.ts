@@ -1,8 +1,6 @@
 import { StoreError } from '../../src/errors/store-error.js';
 import type { Database } from '../../src/storage/database.js';
-import type { Page } from '../../src/storage/lists/page.js';
 import type { EventRecord } from '../../src/webhooks/store/event-records.js';
-import { readEventFilter } from '../../src/webhooks/events.ops.dto.js';
 import { NEWER_SDL, PUBLIC_SDL, PublicUpstream, THIN_SDL, webhookFormOf } from './public-upstream.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { spoilCursor } from '../support/stored.js';
@@ -36,17 +34,9 @@ describe.each(testDatabases())('reconciliation with the public schema, into $nam
       upstream.emit(TYPES[index % TYPES.length]!, HIRERS[index % 2]!, store.now());
     }
   };
-  const stored = async (): Promise<EventRecord[]> => {
-    const items: EventRecord[] = [];
-    for (let next: string | null = ''; next !== null;) {
-      const page: Page<EventRecord> = await store
-        .records()
-        .list(readEventFilter(next === '' ? {} : { after: next }));
-      items.push(...page.items);
-      next = page.next;
-    }
-    return items.sort((a, b) => Number(a.id.split(':').pop()) - Number(b.id.split(':').pop()));
-  };
+  const numberOf = ({ id }: EventRecord): number => Number(id.split(':').pop());
+  const stored = async (): Promise<readonly EventRecord[]> =>
+    (await store.listAll()).toSorted((a, b) => numberOf(a) - numberOf(b));
   const payloads = async (): Promise<unknown[]> => (await stored()).map(({ payload }) => payload);
   const wholeEvents = (): unknown[] => upstream.events.map(webhookFormOf);
   const check = async () => (await store.health.readiness()).checks['reconciliation']!;

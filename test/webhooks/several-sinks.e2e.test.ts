@@ -1,9 +1,8 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import supertest from 'supertest';
 import { Webhook } from 'standardwebhooks';
-import { newFolder } from '../support/machine.js';
+import { folderOf } from '../support/machine.js';
 import { type Json, startStack, type Stack } from '../support/start-stack.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { until } from '../support/until.js';
@@ -15,7 +14,6 @@ const NAMES = ['well', 'twin', 'plain', 'hanging', 'refusing'] as const;
 type Name = (typeof NAMES)[number];
 const WITH_OBJECTS: readonly Name[] = ['well', 'twin'];
 
-const folder = newFolder();
 const secrets = Object.fromEntries(
   NAMES.map((name) => [name, `whsec_${randomBytes(32).toString('base64')}`]),
 ) as Record<Name, string>;
@@ -37,9 +35,8 @@ beforeAll(async () => {
     objects: WITH_OBJECTS.includes(name),
     ...(name === 'refusing' && { retrySeconds: [0.1] }),
   }));
-  const file = join(folder, 'sinks.json');
-  writeFileSync(file, JSON.stringify({ sinks }));
-  stack = await startStack({ WEBHOOK_SECRETS: SECRET, EVENT_SINKS_FILE: file });
+  const folder = folderOf({ 'sinks.json': JSON.stringify({ sinks }) });
+  stack = await startStack({ WEBHOOK_SECRETS: SECRET, EVENT_SINKS_FILE: join(folder, 'sinks.json') });
 });
 afterEach(() => stack.playground.faults.clear());
 
