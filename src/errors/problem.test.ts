@@ -24,9 +24,3 @@ test('a used-up limit says when to come back', () => {
   });
   expect(problemHeaders(new BffError('rate_limited'))).toEqual({ 'retry-after': '1' });
 });
-
-test('a thrower may name another challenge', () => {
-  const challenge = 'Bearer error="invalid_token"';
-  const error = new BffError('unauthenticated', { challenge });
-  expect(problemHeaders(error)['www-authenticate']).toBe(challenge);
-});

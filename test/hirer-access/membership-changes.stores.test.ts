@@ -25,6 +25,12 @@ describe.each(testDatabases())('a change of memberships ($name)', ({ isServer, o
     accessThere = new MembershipCache(new SqlMemberships(database.replica()), allScopes, () => 0);
   });
 
+  /** The database, where nobody can be notified. */
+  const mute = (): Database =>
+    Object.create(database.database, {
+      publish: { value: () => Promise.reject(new Error('no connection')) },
+    });
+
   /** True if the answer comes from memory. */
   const remembers = async (access: MembershipCache): Promise<boolean> => {
     await membershipAt(access, ada, HIRER);
@@ -40,10 +46,7 @@ describe.each(testDatabases())('a change of memberships ($name)', ({ isServer, o
   });
 
   test('is in force here even when the other replicas cannot be notified, which is reported', async () => {
-    const mute: Database = Object.create(database.database, {
-      publish: { value: () => Promise.reject(new Error('no connection')) },
-    });
-    const store = new SqlMemberships(mute);
+    const store = new SqlMemberships(mute());
     const access = new MembershipCache(store, allScopes, () => 0);
     await here.grant(ada.issuer, MEMBER);
     await until(() => remembers(access));
@@ -65,15 +68,12 @@ describe.each(testDatabases())('a change of memberships ($name)', ({ isServer, o
     ['an end of all memberships', (memberships) => memberships.revokeAll(ada.issuer, 'ada')],
     ['a grant', (memberships) => memberships.grant(ada.issuer, MEMBER)],
   ])('reaches every other replica when %s is repeated, since nobody was notified', async (_title, change) => {
-    const mute: Database = Object.create(database.database, {
-      publish: { value: () => Promise.reject(new Error('no connection')) },
-    });
     await here.grant(ada.issuer, OWNER);
     await until(async () => {
       const known = await membershipAt(accessThere, ada, HIRER);
       return known?.roles[0] === 'owner' && remembers(accessThere);
     });
-    await expect(change(new SqlMemberships(mute))).rejects.toThrow('no connection');
+    await expect(change(new SqlMemberships(mute()))).rejects.toThrow('no connection');
     await change(here);
     await until(() => membershipAt(accessThere, ada, HIRER) instanceof Promise);
     expect((await membershipAt(accessThere, ada, HIRER))?.roles[0]).not.toBe('owner');

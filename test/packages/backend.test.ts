@@ -164,26 +164,37 @@ describe.each(RECEIVERS)('the back end in %s', (_name, program, script) => {
     expect((await kept()).sort()).toEqual(ids.sort());
   });
 
+  interface Delivery {
+    readonly secret?: string;
+    readonly headers?: Record<string, string>;
+    /** What is sent in place of the body that was signed. */
+    readonly sentAs?: (body: string) => string;
+  }
+
   /** Delivers to the back end as the service does; the status of its answer. */
-  async function deliver(members: object, headers: Record<string, string> = {}): Promise<number> {
+  async function deliver(members: object, delivery: Delivery = {}): Promise<number | 'cut'> {
+    const { secret = SINK_SECRET, headers, sentAs = (body: string) => body } = delivery;
     const id = `delivery-${randomBytes(8).toString('hex')}`;
     const body = JSON.stringify({
       type: 'CandidateApplicationCreated',
       timestamp: new Date().toISOString(),
       data: { id, hirerId: BANKSIA, ...members },
     });
-    const response = await fetch(`${address()}/events`, {
+    const response = fetch(`${address()}/events`, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
         'webhook-id': id,
         'webhook-timestamp': String(Math.floor(Date.now() / 1000)),
-        'webhook-signature': new Webhook(SINK_SECRET).sign(id, new Date(), body),
+        'webhook-signature': new Webhook(secret).sign(id, new Date(), body),
         ...headers,
       },
-      body,
+      body: sentAs(body),
     });
-    return response.status;
+    return response.then(
+      ({ status }) => status,
+      () => 'cut', // while it was sent
+    );
   }
 
   test('keeps what it has of an application that a repeat says is no longer there, or not ours to see', async () => {
@@ -191,7 +202,7 @@ describe.each(RECEIVERS)('the back end in %s', (_name, program, script) => {
     const row = async () => (await rows()).find((one) => one.id === id);
     await until(async () => (await row()) !== undefined);
     const kept = await row();
-    const repeat = { 'webhook-repeat': 'true' };
+    const repeat = { headers: { 'webhook-repeat': 'true' } };
     const hirer = stack.playground.world.hirers.get(BANKSIA)!;
     const { relationships } = hirer;
     hirer.relationships = [];
@@ -216,27 +227,11 @@ describe.each(RECEIVERS)('the back end in %s', (_name, program, script) => {
 
   test('keeps nothing of what the service did not sign, and reads no endless body', async () => {
     const before = await rows();
-    const body = JSON.stringify({
-      type: 'CandidateApplicationCreated',
-      timestamp: new Date().toISOString(),
-      data: { id: 'forged', candidateApplicationProfileId: 'forged', hirerId: 'h' },
-    });
-    const send = async (secret: string, sent = body) => {
-      const headers = {
-        'content-type': 'application/json',
-        'webhook-id': 'forged',
-        'webhook-timestamp': String(Math.floor(Date.now() / 1000)),
-        'webhook-signature': new Webhook(secret).sign('forged', new Date(), body),
-      };
-      const answer = fetch(`${address()}/events`, { method: 'POST', headers, body: sent });
-      return answer.then(
-        ({ status }) => status,
-        () => 'cut', // while it was sent
-      );
-    };
-    expect(await send(`whsec_${randomBytes(32).toString('base64')}`)).toBe(401);
-    expect(await send(SINK_SECRET, body.replace('forged', 'f0rged'))).toBe(401);
-    expect([413, 'cut']).toContain(await send(SINK_SECRET, 'x'.repeat(5_000_000)));
+    const forged = { candidateApplicationProfileId: 'forged' };
+    const stranger = `whsec_${randomBytes(32).toString('base64')}`;
+    expect(await deliver(forged, { secret: stranger })).toBe(401);
+    expect(await deliver(forged, { sentAs: (body) => body.replace('forged', 'f0rged') })).toBe(401);
+    expect([413, 'cut']).toContain(await deliver(forged, { sentAs: () => 'x'.repeat(5_000_000) }));
     expect(await rows()).toEqual(before);
     expect(readdirSync(data).filter((name) => name.endsWith('.part'))).toEqual([]);
   });

@@ -36,6 +36,15 @@ async function listen(timeouts = LONG): Promise<void> {
 
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nhost: test\r\n\r\n`;
 
+/** A caller who asked for a large answer and does not read it. */
+async function askForLarge(): ReturnType<typeof openRaw> {
+  const caller = await openRaw(url);
+  caller.socket.pause();
+  caller.socket.write(get('/large'));
+  await until(() => asked === 1);
+  return caller;
+}
+
 const connections = promisify((done: (error: Error | null, count: number) => void) =>
   listener.server.getConnections(done),
 );
@@ -168,10 +177,7 @@ describe('requests that are sent without waiting for answers', () => {
 describe('a caller that reads none of its answers', () => {
   test('loses its connection', async () => {
     await listen({ ...LONG, stalledMs: 200 });
-    const caller = await openRaw(url);
-    caller.socket.pause();
-    caller.socket.write(get('/large'));
-    await until(() => asked === 1);
+    const caller = await askForLarge();
     await until(async () => (await connections()) === 0);
     expect(caller.socket.bytesRead).toBeLessThan(50_000_000);
   });
@@ -210,10 +216,7 @@ describe('connections above the bound', () => {
 
 test('connections above the bound do not cut answers that are still being read', async () => {
   await listen();
-  const reading = await openRaw(url);
-  reading.socket.pause();
-  reading.socket.write(get('/large'));
-  await until(() => asked === 1);
+  const reading = await askForLarge();
   await Promise.all(Array.from({ length: 12 }, () => openRaw(url)));
   await until(() => refusedConnections > 0);
   reading.socket.resume();
@@ -222,10 +225,7 @@ test('connections above the bound do not cut answers that are still being read',
 
 test('closing the listener cuts no answer that is still being read', async () => {
   await listen();
-  const reading = await openRaw(url);
-  reading.socket.pause();
-  reading.socket.write(get('/large'));
-  await until(() => asked === 1);
+  const reading = await askForLarge();
   const closed = listener.close();
   reading.socket.resume();
   await closed;
