@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import supertest from 'supertest';
-import { type Answer, type Json, TEST_KEYS } from '../support/start-stack.js';
+import { type Answer, TEST_KEYS } from '../support/start-stack.js';
 import { Seal } from '../../src/storage/seal.js';
 import { until } from '../support/until.js';
 import { MembershipGate } from '../../src/hirer-access/membership-gate.js';
@@ -125,8 +125,8 @@ describe('attachments', () => {
 
   test('a link to an ambiguous path, sealed by an earlier version, is the same 404, without an upstream call', async () => {
     const before = stack.calls('attachments');
-    const { body } = await supertest(stack.opsUrl).get('/audit?action=attachment');
-    const { user: userId, hirerId } = body.items.find(({ outcome }: Json) => outcome === 'ok');
+    const records = await stack.audit('action=attachment');
+    const { user: userId, hirerId } = records.find(({ outcome }) => outcome === 'ok')!;
     const seal = new Seal(() => [TEST_KEYS.SEALING_KEY], 'attachments');
     const expiresAt = Date.now() + 60_000;
     const linkTo = (path: string): string =>
@@ -142,11 +142,8 @@ describe('attachments', () => {
   test('without an end user the answer is 401, and other methods are 405', async () => {
     expect((await supertest(stack.url).get(link)).status).toBe(401);
     expect((await fetchLink(link, undefined, 'post')).status).toBe(405);
-    const { body } = await supertest(stack.opsUrl).get('/audit?action=attachment');
-    expect(body.items.slice(0, 2).map(({ outcome }: Json) => outcome)).toEqual([
-      'method_not_allowed',
-      'unauthenticated',
-    ]);
+    const [last, first] = await stack.audit('action=attachment');
+    expect([first.outcome, last.outcome]).toEqual(['unauthenticated', 'method_not_allowed']);
   });
 
   test('an expired partner token is replaced', async () => {
@@ -192,8 +189,8 @@ describe('attachments', () => {
     const { status, headers, body } = await asked;
     expect([status, body.code, headers['content-disposition']]).toEqual([403, 'hirer_forbidden', undefined]);
     await stack.setMember(true);
-    const { body: audit } = await supertest(stack.opsUrl).get(`/audit?request=${headers['x-request-id']}`);
-    expect(audit.items[0]).toMatchObject({ action: 'attachment', outcome: 'hirer_forbidden' });
+    const [record] = await stack.audit(`request=${headers['x-request-id']}`);
+    expect(record).toMatchObject({ action: 'attachment', outcome: 'hirer_forbidden' });
   });
 
   test('that breaks off during the second membership check is upstream_error, and later requests are served', async () => {
@@ -201,10 +198,8 @@ describe('attachments', () => {
     stack.playground.faults.add({ route: 'attachments', truncate: true });
     const refused = await fetchLink(link);
     expect(refused).toMatchObject({ status: 502, body: { code: 'upstream_error' } });
-    const { body: audit } = await supertest(stack.opsUrl).get(
-      `/audit?request=${refused.headers['x-request-id']}`,
-    );
-    expect(audit.items).toMatchObject([{ action: 'attachment', outcome: 'upstream_error' }]);
+    const records = await stack.audit(`request=${refused.headers['x-request-id']}`);
+    expect(records).toMatchObject([{ action: 'attachment', outcome: 'upstream_error' }]);
     jest.restoreAllMocks();
     expect((await fetchLink(link)).status).toBe(200);
   });
@@ -233,9 +228,8 @@ describe('attachments', () => {
   });
 
   test('each request leaves one audit record', async () => {
-    const { body } = await supertest(stack.opsUrl).get('/audit');
-    const records = body.items.filter(({ action }: Json) => action === 'attachment');
+    const records = (await stack.audit()).filter(({ action }) => action === 'attachment');
     expect(records[0]).toMatchObject({ outcome: 'ok', hirerId: BANKSIA });
-    expect(records.map(({ outcome }: Json) => outcome)).toContain('not_found');
+    expect(records.map(({ outcome }) => outcome)).toContain('not_found');
   });
 });

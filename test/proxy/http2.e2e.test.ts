@@ -22,16 +22,17 @@ function* fileChunks(): Generator<Buffer> {
 }
 
 /** An upstream behind TLS, told by its HTTP/2 sessions, that holds every operation until it is released. */
-interface Upstream {
-  readonly server: Server;
-  readonly sessions: ServerHttp2Session[];
+class Upstream {
+  readonly sessions: ServerHttp2Session[] = [];
   /** The sessions that carried operations. */
-  readonly operationSessions: Set<unknown>;
+  readonly operationSessions = new Set<unknown>();
   /** Attachments that are being sent. */
-  sending: number;
+  sending = 0;
   /** HTTP versions of the operations, in the order of arrival. */
-  readonly versions: string[];
-  readonly waiting: (() => void)[];
+  readonly versions: string[] = [];
+  readonly waiting: (() => void)[] = [];
+
+  constructor(readonly server: Server) {}
 }
 
 let upstream: Upstream;
@@ -74,14 +75,7 @@ async function openUpstream(http1Only: boolean, port = 0): Promise<void> {
   const server = http1Only
     ? createServer(certificate, handle)
     : createSecureServer({ ...certificate, allowHTTP1: true }, handle);
-  upstream = {
-    server,
-    sessions: [],
-    operationSessions: new Set(),
-    sending: 0,
-    versions: [],
-    waiting: [],
-  };
+  upstream = new Upstream(server);
   server.on('session', (session) => upstream.sessions.push(session));
   await portOf(server, port);
 }

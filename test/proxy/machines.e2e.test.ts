@@ -41,9 +41,7 @@ const askAs = (token: string, body: unknown, hirerId?: string): Promise<Answer> 
 
 const upstreamCalls = (): number => stack.calls('graphql') + stack.calls('auth-token');
 
-async function lastRecord(): Promise<Json> {
-  return (await supertest(stack.opsUrl).get('/audit')).body.items[0];
-}
+const lastRecord = async (): Promise<Json> => (await stack.audit())[0];
 
 const putMembership = (user: string, hirerId: string, roles: readonly string[]): Promise<Answer> =>
   supertest(stack.opsUrl)

@@ -1,7 +1,7 @@
 import supertest from 'supertest';
 import { CONFIG, type Config } from '../../src/config/load-config.js';
 import { AttachmentLinks } from '../../src/operations/attachment-links.js';
-import { getAs, type Answer, type Json } from '../support/start-stack.js';
+import { getAs, type Answer } from '../support/start-stack.js';
 import { BANKSIA, useProxyStack } from './proxy-stack.js';
 
 const stack = useProxyStack(() => ({ CORS_ORIGINS: 'https://app.example' }));
@@ -92,8 +92,7 @@ test('making and using a link are in the audit trail, under the user', async () 
   const link = await newLink();
   await use(link);
   await use(link);
-  const { body } = await supertest(stack.opsUrl).get('/audit');
-  const [again, used, made] = body.items as Json[];
+  const [again, used, made] = await stack.audit();
   expect(made).toMatchObject({ action: 'attachment-link', outcome: 'ok', hirerId: BANKSIA });
   expect(used).toMatchObject({ action: 'attachment', outcome: 'ok', user: made.user, hirerId: BANKSIA });
   expect(again).toMatchObject({ action: 'attachment', outcome: 'not_found' });
@@ -114,11 +113,9 @@ test('the longest sealed link is fetched, and makes a link that is', async () =>
 
 test('a link of a user who was erased is gone, and its use does not bring the pseudonym back', async () => {
   const link = await newLink();
-  const auditOf = async (query: string) =>
-    (await supertest(stack.opsUrl).get(`/audit?${query}`)).body.items as Json[];
-  const [{ user }] = (await auditOf('action=attachment-link')) as [{ user: string }];
+  const [{ user }] = (await stack.audit('action=attachment-link')) as [{ user: string }];
   expect(user).toMatch(/^[\da-f-]{36}$/);
   await supertest(stack.opsUrl).delete('/users/amelia').expect(200);
   expect((await use(link)).status).toBe(404);
-  expect(await auditOf(`user=${user}`)).toEqual([]);
+  expect(await stack.audit(`user=${user}`)).toEqual([]);
 });

@@ -1,6 +1,4 @@
-import supertest from 'supertest';
 import { BrowserTokens } from '../../src/token/browser-tokens.js';
-import type { Json } from '../support/start-stack.js';
 import { BANKSIA, startProxyStack, useProxyStack, codeOf } from './proxy-stack.js';
 
 const QUERY = {
@@ -31,26 +29,18 @@ test('in an array, operations of the token that cannot be had fail, and those of
 });
 
 test('each request leaves one audit record and counts its items; no token appears in log, answer or metric', async () => {
-  const readMetrics = async (): Promise<string> => (await supertest(stack.opsUrl).get('/metrics')).text;
   const countOf = (metrics: string): number =>
     Number(/bff_graphql_items_total\{outcome="ok"\} (\d+)/.exec(metrics)?.[1] ?? 0);
-  const before = countOf(await readMetrics());
-  const [requestId] = ['3f1f0c7a-2c4b-4f59-9f9a-0c35a3a0b7d1'];
+  const before = countOf(await stack.metrics());
+  const requestId = '3f1f0c7a-2c4b-4f59-9f9a-0c35a3a0b7d1';
   await stack.ask([QUERY, { documentId: 'Hirer' }], { 'x-request-id': requestId });
-  const metrics = await readMetrics();
+  const metrics = await stack.metrics();
   expect(countOf(metrics) - before).toBe(2);
-  const { items } = (await supertest(stack.opsUrl).get('/audit')).body as { items: Json[] };
-  const records = items.filter((item) => item.requestId === requestId);
-  expect(records).toMatchObject([
-    {
-      action: 'graphql',
-      hirerId: BANKSIA,
-      outcome: 'ok',
-      operations: ['query { hiringOrganization }', 'Hirer'],
-    },
-  ]);
+  const records = await stack.audit(`request=${requestId}`);
+  const operations = ['query { hiringOrganization }', 'Hirer'];
+  expect(records).toMatchObject([{ action: 'graphql', hirerId: BANKSIA, outcome: 'ok', operations }]);
   expect(records[0].tokenHash).toMatch(/^[\da-f]{32}$/);
-  for (const text of [stack.logText(), metrics, JSON.stringify(items)]) {
+  for (const text of [stack.logText(), metrics, JSON.stringify(await stack.audit())]) {
     expect(text).not.toContain(stack.amelia);
   }
 });

@@ -1,5 +1,5 @@
 import supertest from 'supertest';
-import { sendBody, type Answer, startStack, type Stack } from '../support/start-stack.js';
+import { sendBody, type Answer, startStack, type Stack, type Json } from '../support/start-stack.js';
 import { BrowserTokens } from '../../src/token/browser-tokens.js';
 import type { Environment } from '../../src/config/load-config.js';
 import { useScriptedUpstream } from '../support/scripted-upstream.js';
@@ -23,6 +23,9 @@ export interface ProxyStack extends Stack {
   setMember(isMember: boolean): Promise<void>;
   /** An application at Banksia with a file, and the file's link, sealed for Amelia. */
   sealedLink(): Promise<{ readonly application: string; readonly link: string }>;
+  /** The audit records that match a query, the latest first. */
+  audit(query?: string): Promise<Json[]>;
+  metrics(): Promise<string>;
   /** Number of upstream calls so far. */
   calls(route: 'graphql' | 'auth-token' | 'attachments'): number;
 }
@@ -70,6 +73,8 @@ export async function startProxyStack(
       const headers = { authorization: `Bearer ${amelia}`, 'x-hirer-id': BANKSIA };
       await supertest(stack.url).post('/graphql').set(headers).send({ query: 'query fresh { ok }' });
     },
+    audit: async (query = '') => (await supertest(stack.opsUrl).get(`/audit?${query}`)).body.items,
+    metrics: async () => (await supertest(stack.opsUrl).get('/metrics')).text,
     calls: (route) => stack.playground.calls.list({ route }).length,
   };
 }

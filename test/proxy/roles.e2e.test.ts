@@ -75,8 +75,8 @@ describe('roles', () => {
     const refused = await askAs(roles, body === 'close' ? closeProfile() : body);
     expect([refused.status, codeOf(refused), refused.body.data]).toEqual([403, 'FORBIDDEN', undefined]);
     expect(upstreamCalls()).toBe(before);
-    const audit = await supertest(stack.opsUrl).get('/audit?action=graphql');
-    expect(audit.body.items[0]).toMatchObject({ outcome: 'scope_forbidden', roles, source: 'none' });
+    const [record] = await stack.audit('action=graphql');
+    expect(record).toMatchObject({ outcome: 'scope_forbidden', roles, source: 'none' });
   });
 
   test('a refusal by role comes before the request limit, and does not count against it', async () => {

@@ -95,8 +95,7 @@ function takeNothing(token: string, link: string): Promise<number> {
 }
 
 const metric = async (name: string): Promise<number> => {
-  const { text } = await supertest(stack.opsUrl).get('/metrics');
-  const line = text.split('\n').find((candidate) => candidate.startsWith(`${name} `));
+  const line = (await stack.metrics()).split('\n').find((candidate) => candidate.startsWith(`${name} `));
   return Number(line?.split(' ').at(-1) ?? 0);
 };
 
