@@ -13,46 +13,42 @@ import { anEvent } from '../webhooks/send-webhook.js';
 
 const HOSTILE = ['*', '>', '#', 'a.b', 'a.>', ' ', 'a b\r\nPUB x 0\r\n', '$JS.API.INFO', 'ü%', '-', '~'];
 
-interface Case {
-  /** Makes the broker refuse, and returns the URL to use. */
-  readonly arrange: (broker: TestBroker) => Promise<URL> | URL;
-  readonly reason: string;
-}
+/** What the broker is like, how its sink says so, and what makes it so, which gives the URL to use. */
+type Refusal = readonly [how: string, reason: string, arrange: (broker: TestBroker) => Promise<URL> | URL];
 
-const REFUSALS: Readonly<Record<'NATS' | 'RabbitMQ', Readonly<Record<string, Case>>>> = {
-  NATS: {
-    'has no stream for the subject': {
-      arrange: ({ url }) => new URL('/nobody.listens', url),
-      reason: 'sink: no stream takes it',
-    },
-    'has a full stream': {
-      arrange: fillStream,
-      reason: 'sink: no stream takes it (JetStream error 10077)',
-    },
-  },
-  RabbitMQ: {
-    'has no queue for the routing key': {
-      arrange: (broker) => broker.unbind().then(() => broker.url),
-      reason: 'sink: no queue is bound for its routing key',
-    },
-    'has no such exchange': {
-      arrange: ({ url }) => new URL('?exchange=nobody-made-it', url),
-      reason: 'sink: there is no exchange nobody-made-it',
-    },
-    'has a full queue': { arrange: fillQueue, reason: 'sink: the broker could not store it' },
-    'knows no such user': {
-      arrange: ({ url }) => Object.assign(new URL(url), { password: 'a-wrong-password' }),
-      reason: 'sink: the broker refuses the credentials',
-    },
-    'has no such virtual host': {
-      arrange: ({ url }) => new URL(`/nowhere${url.search}`, url),
-      reason: 'sink: the virtual host is not there, or not for these credentials',
-    },
-    'is something else': {
-      arrange: ({ url }) => withPort(url, Number(delivery.server.url.port)),
-      reason: 'sink: no connection (CONN_CLOSE)',
-    },
-  },
+const REFUSALS: Readonly<Record<'NATS' | 'RabbitMQ', readonly Refusal[]>> = {
+  NATS: [
+    ['has no stream for the subject', 'no stream takes it', ({ url }) => new URL('/nobody.listens', url)],
+    ['has a full stream', 'no stream takes it (JetStream error 10077)', fillStream],
+  ],
+  RabbitMQ: [
+    [
+      'has no queue for the routing key',
+      'no queue is bound for its routing key',
+      (broker) => broker.unbind().then(() => broker.url),
+    ],
+    [
+      'has no such exchange',
+      'there is no exchange nobody-made-it',
+      ({ url }) => new URL('?exchange=nobody-made-it', url),
+    ],
+    ['has a full queue', 'the broker could not store it', fillQueue],
+    [
+      'knows no such user',
+      'the broker refuses the credentials',
+      ({ url }) => Object.assign(new URL(url), { password: 'a-wrong-password' }),
+    ],
+    [
+      'has no such virtual host',
+      'the virtual host is not there, or not for these credentials',
+      ({ url }) => new URL(`/nowhere${url.search}`, url),
+    ],
+    [
+      'is something else',
+      'no connection (CONN_CLOSE)',
+      ({ url }) => withPort(url, Number(delivery.server.url.port)),
+    ],
+  ],
 };
 
 const delivery = useDelivery();
@@ -160,11 +156,14 @@ for (const { name, open } of BROKERS) {
       expect(new Set((await broker.received()).map(({ headers }) => headers['webhook-id'])).size).toBe(300);
     });
 
-    test.each(Object.entries(REFUSALS[name]))(
+    test.each(REFUSALS[name])(
       'are retried if it %s, and the reason says so',
-      async (_case, { arrange, reason }) => {
+      async (_how, reason, arrange) => {
         await delivery.deliver(anEvent(), await openSink(await arrange(broker)));
-        expect((await delivery.list())[0]).toMatchObject({ state: 'failed', lastFailure: reason });
+        expect((await delivery.list())[0]).toMatchObject({
+          state: 'failed',
+          lastFailure: `sink: ${reason}`,
+        });
       },
     );
   });

@@ -44,12 +44,7 @@ describe.each(testDatabases())('after the sink has answered again, in $name', ({
   });
 
   test('thousands are begun the oldest first, and hold the event loop for no long turn', async () => {
-    const sink = delivery.openSink();
-    const begun: string[] = [];
-    sink.deliver = async ({ id }) => {
-      begun.push(id);
-      return { kind: 'delivered' };
-    };
+    const { sink, ids: begun } = delivery.openQuickSink();
     const many = Array.from({ length: WAITING }, (_, index) => anEvent({ id: `waiting-${index}` }));
     const outage = async (): Promise<void> => {
       await forgetEvents(delivery.database);

@@ -82,6 +82,17 @@ class Delivery extends EventStore {
     return sink;
   }
 
+  /** A sink that takes everything at once, and the ids that it took, in order. */
+  openQuickSink() {
+    const ids: string[] = [];
+    const sink = this.openSink();
+    sink.deliver = async ({ id }) => {
+      ids.push(id);
+      return { kind: 'delivered' };
+    };
+    return { sink, ids };
+  }
+
   /** Opens a deliverer to the default sink, or to others; `concurrency` is that of each. */
   openDeliverer({
     sinks = [this.openSink()],

@@ -11,24 +11,20 @@ import { insertEvents } from '../../src/webhooks/store/insert-events.js';
 const PUT_TIMEOUT_MS = 20;
 const MEBIBYTE = 1_048_576;
 
-/** An inbox on a store whose commits end with `commit`. */
-function openInbox(commit: Promise<unknown>): EventInbox {
-  return openInboxOn(() => commit);
-}
-
-function openInboxOn(transaction: () => Promise<unknown>): EventInbox {
+/** An inbox on a store whose commits end so. */
+function openInbox(transaction: () => Promise<unknown>): EventInbox {
   const database = { transaction } as unknown as Database;
   return new EventInbox(database, NO_SINKS, new EventNotices(database), PUT_TIMEOUT_MS);
 }
 
 test('a store that does not answer in time counts as down', async () => {
-  const inbox = openInbox(new Promise(() => undefined));
+  const inbox = openInbox(() => new Promise(() => undefined));
   await expect(inbox.put([received('x')])).rejects.toThrow('did not answer in time');
 });
 
 test('events are bounded in bytes until they are committed, after the end of their request as well', async () => {
   const commit = Promise.withResolvers<unknown>();
-  const inbox = openInbox(commit.promise);
+  const inbox = openInbox(() => commit.promise);
   const large = received('x', { payload: 'x'.repeat(8 * MEBIBYTE) }); // two bytes for each character
   for (let mebibytes = 0; mebibytes < 64; mebibytes += 16) {
     await expect(inbox.put([large])).rejects.toThrow('did not answer in time');
@@ -40,7 +36,7 @@ test('events are bounded in bytes until they are committed, after the end of the
 
 test('a store that is down is asked once for all requests that share a commit', async () => {
   let asked = 0;
-  const inbox = openInboxOn(async () => {
+  const inbox = openInbox(async () => {
     asked += 1;
     throw new StoreError('database', 'down');
   });

@@ -5,7 +5,7 @@ import { newFolder } from '../support/machine.js';
 import { json, startJsonServer, type JsonServer, type ReceivedRequest } from '../support/json-server.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { until } from '../support/until.js';
-import { anEvent, BANKSIA, NUSANTARA, sendWebhook, type SentEvent } from './send-webhook.js';
+import { anEvent, HIRER_PAIRS, sendWebhook, type SentEvent } from './send-webhook.js';
 
 const SECRET = 'secret-of-the-upstream';
 const SINK_SECRET = `whsec_${randomBytes(32).toString('base64')}`;
@@ -40,15 +40,11 @@ beforeEach(() => {
   };
 });
 
+const post = (path: string, body?: object) => supertest(stack.opsUrl).post(path).send(body);
 const redeliver = (id: unknown, body?: object) =>
-  supertest(stack.opsUrl)
-    .post(`/events/${encodeURIComponent(id as string)}/redeliver`)
-    .send(body);
+  post(`/events/${encodeURIComponent(String(id))}/redeliver`, body);
 
-test.each([
-  [BANKSIA, NUSANTARA],
-  [NUSANTARA, BANKSIA],
-])(
+test.each(HIRER_PAIRS)(
   'a receiver that drops repeats by webhook-id handles an event again only as new, of %s',
   async (one, other) => {
     const [event, untouched] = [anEvent({ hirerId: one, big: 1 }), anEvent({ hirerId: other })];
@@ -78,16 +74,12 @@ test.each([
     expect(sink.received[4]!.headers['webhook-id']).toBe(event['id']);
     expect(handled.filter((one_) => one_.data['id'] === untouched['id'])).toHaveLength(1);
     const { body: audit } = await supertest(stack.opsUrl).get('/audit?action=event.redeliver');
-    expect(audit.items.map(({ subject }: { subject: string }) => subject)).toContain(
-      `${String(event['id'])} asNew=true`,
-    );
+    const subjects = audit.items.map(({ subject }: { subject: string }) => subject);
+    expect(subjects).toContain(`${String(event['id'])} asNew=true`);
   },
 );
 
-test.each([
-  [BANKSIA, NUSANTARA],
-  [NUSANTARA, BANKSIA],
-])(
+test.each(HIRER_PAIRS)(
   'all that match a filter are redelivered as new, each under an id of its own, of %s',
   async (one, other) => {
     const type = `Of${one.replaceAll(/\W/g, '')}`;
@@ -95,23 +87,13 @@ test.each([
     await sendWebhook(stack.url, SECRET, [...events, anEvent({ hirerId: other, type })]);
     await until(() => handled.length === 4);
     const body = { state: 'delivered', type, hirer: one, asNew: true };
-    await until(
-      async () =>
-        (
-          await supertest(stack.opsUrl)
-            .post('/events/redeliver')
-            .send({ ...body, dryRun: true })
-        ).body.total === 3,
-    );
-    const started = await supertest(stack.opsUrl).post('/events/redeliver').send(body);
+    const count = async () => (await post('/events/redeliver', { ...body, dryRun: true })).body.total;
+    await until(async () => (await count()) === 3);
+    const started = await post('/events/redeliver', body);
     expect([started.status, started.body]).toEqual([202, { total: 3 }]);
     await until(() => handled.length === 7);
-    expect(
-      handled
-        .slice(4)
-        .map(({ data }) => data['redeliveryOf'])
-        .sort(),
-    ).toEqual(events.map(({ id }) => id).sort());
+    const again = handled.slice(4).map(({ data }) => data['redeliveryOf']);
+    expect(again.sort()).toEqual(events.map(({ id }) => id).sort());
   },
 );
 

@@ -5,7 +5,7 @@ import { testRedis } from '../support/machine.js';
 import { ageEvents } from '../support/stored.js';
 import { POSTGRESQL, testDatabases, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
-import { anEvent, BANKSIA, NUSANTARA, sendWebhook, type SentEvent } from './send-webhook.js';
+import { anEvent, BANKSIA, HIRER_PAIRS, NUSANTARA, sendWebhook, type SentEvent } from './send-webhook.js';
 import { ONE_SINK, reconciled } from './event-store-setup.js';
 
 const SECRET = 'secret-of-the-upstream';
@@ -42,10 +42,7 @@ describe.each(testDatabases())('a changed relationship, on $name', ({ open }) =>
     await until(async () => (await tokenOf(NUSANTARA)) !== before);
   }
 
-  test.each([
-    [BANKSIA, NUSANTARA],
-    [NUSANTARA, BANKSIA],
-  ])('drops the tokens of %s alone', async (one, other) => {
+  test.each(HIRER_PAIRS)('drops the tokens of %s alone', async (one, other) => {
     const tokens = [await tokenOf(one), await tokenOf(other)];
     await sendWebhook(stack.url, SECRET, [changed(one)]);
     await until(async () => (await tokenOf(one)) !== tokens[0]);

@@ -12,6 +12,12 @@ export const BANKSIA = 'seekAnzPublicTest:organization:seek:93WyyF1h';
 export const NUSANTARA = 'seekAnzPublicTest:organization:seek:4Kd8mQxT';
 export const CHAO_PHRAYA = 'seekAnzPublicTest:organization:seek:7RwvC2Hn';
 
+/** A hirer and another one, each way. */
+export const HIRER_PAIRS = [
+  [BANKSIA, NUSANTARA],
+  [NUSANTARA, BANKSIA],
+] as const;
+
 /** Events of half a year ago are no longer taken. */
 export const YESTERDAY = new Date(Date.now() - 86_400_000).toISOString();
 

@@ -98,20 +98,13 @@ describe.each(testDatabases())('the stream of events, over $name', ({ name, open
 
   test('works across replicas, and ends when the service stops', async () => {
     const shared = name === 'PostgreSQL';
-    const other = shared
-      ? await startStack({
-          ...SETTINGS,
-          ...test_.settings,
-          END_USER_JWKS_URL: stack.environment['END_USER_JWKS_URL'],
-          END_USER_ISSUER: stack.environment['END_USER_ISSUER'],
-        })
-      : stack;
+    const other = shared ? await startStack({ ...SETTINGS, ...test_.settings }, stack.playground) : stack;
     const listener = await listen(await stack.playground.signIn('bayu'), {}, other.url);
     const event = anEvent({ hirerId: NUSANTARA });
     await sendWebhook(stack.url, SECRET, [event]);
     await until(() => listener.ids.length > 0);
     expect(listener.ids).toEqual([event['id']]);
-    await other.close();
+    await other.service.close();
     await until(() => listener.ended);
   });
 });

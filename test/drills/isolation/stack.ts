@@ -19,17 +19,7 @@ export const USER_ID_KEY = 'uVx3Kp9Zr5Tb1Nw7Qd2Fh8Jm4Ls6Yc0A';
 export const LINK_LIFE_SECONDS = 3;
 
 /** The replicas under test, each a process of its own, with the secrets that the drill rotates. */
-export interface DrillStack {
-  readonly endUserSecret: RotatingSecret;
-  readonly sealingKey: RotatingSecret;
-  /** One that serves, as a load balancer picks it; waits while none does. */
-  pick(random: SeededRandom): Promise<Replica>;
-  /** Has every replica read the secrets again. */
-  reload(): Promise<void>;
-  /** Ends one with the signal and starts it again; false where one is down already. */
-  restart(random: SeededRandom, signal: NodeJS.Signals): Promise<boolean>;
-  close(): Promise<void>;
-}
+export type DrillStack = Awaited<ReturnType<typeof startDrillStack>>;
 
 /**
  * Starts the service, so many times, on settings that differ from a real deployment's in times and limits only.
@@ -38,7 +28,7 @@ export interface DrillStack {
 export async function startDrillStack(
   origins: { readonly upstream: string; readonly sink: string },
   options: { replicas: number; settings: Environment; seed: string; report: Report },
-): Promise<DrillStack> {
+) {
   const { settings, seed, report } = options;
   const folder = newFolder();
   const secrets = new SeededRandom(`${seed} secrets`);
@@ -63,15 +53,16 @@ export async function startDrillStack(
   return {
     endUserSecret,
     sealingKey,
-    pick: async (random) => {
+    /** One that serves, as a load balancer picks it; waits while none does. */
+    pick: async (random: SeededRandom) => {
       if (serving().length === 0) await until(() => serving().length > 0);
       return random.pick(serving());
     },
+    /** Has every replica read the secrets again. */
     reload: async () => void (await Promise.all(replicas.map((replica) => replica.reload()))),
-    restart: async (random, signal) => {
-      const isWhole = serving().length === replicas.length;
-      if (isWhole) await random.pick(replicas).restart(signal);
-      return isWhole;
+    /** Ends one with the signal and starts it again, unless one is down already. */
+    restart: async (random: SeededRandom, signal: NodeJS.Signals) => {
+      if (serving().length === replicas.length) await random.pick(replicas).restart(signal);
     },
     close: async () => void (await Promise.all(replicas.map((replica) => replica.end()))),
   };

@@ -166,7 +166,7 @@ export class DrillTokens {
     return serial >= this.partnerSerialMin && now() < expiresAt;
   }
 
-  /** True if it is a browser token, accepted or not. */
+  /** True if it is a partner token, accepted or not. */
   claimsPartner(token: string): boolean {
     return token.startsWith(PARTNER);
   }

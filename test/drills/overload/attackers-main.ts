@@ -9,14 +9,7 @@ export interface AttackOrder extends Target {
 }
 
 /** The result of one attack. */
-export interface AttackReport {
-  readonly name: string;
-  readonly perSecond: number;
-  readonly sent: number;
-  readonly outcomes: Readonly<Record<string, number>>;
-  /** Attempts that are not over, such as connections held open. */
-  readonly underWay: number;
-}
+export type AttackReport = ReturnType<RunningAttack['report']>;
 
 // The attackers, as a process, so that their work is not in the way of the users whose times are measured. Told whom to
 // attack by a first message; tells what it came to whenever it gets another.
@@ -40,6 +33,7 @@ function begin({ intensity, only, ...target }: AttackOrder): readonly RunningAtt
 class RunningAttack {
   private sent = 0;
   private readonly outcomes: Record<string, number> = {};
+  /** Attempts that are not over, such as connections held open. */
   private underWay = 0;
   private steppedAt = performance.now();
   private due = 0;
@@ -51,7 +45,7 @@ class RunningAttack {
     setInterval(() => this.step(), STEP_MS);
   }
 
-  report(): AttackReport {
+  report() {
     const { perSecond, sent, outcomes, underWay } = this;
     return { name: this.attack.name, perSecond, sent, outcomes, underWay };
   }
