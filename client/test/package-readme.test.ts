@@ -6,29 +6,24 @@ import { loadOperations } from '../../src/operations/registered-operations.js';
 import { readSchema } from '../../src/operations/check-documents.js';
 import { operationTypes } from '../../scripts/operation-types.js';
 import { newFolder } from '../../test/support/machine.js';
-import { startStack, type Stack } from '../../test/support/start-stack.js';
+import { useStack } from '../../test/support/start-stack.js';
 import { anEvent, sendWebhook } from '../../test/webhooks/send-webhook.js';
 import { applicationWithFile } from './page.js';
 import { openProject, type Project } from './project.js';
 
 jest.setTimeout(60_000); // a compiler and a bundler on a busy machine
 
-const STATEFUL = { switches: { mutations: 'stateful' } } as const;
 const SECRET = 'a-secret-of-the-readme-test';
 const README = readFileSync('client/README.md', 'utf8');
 const [setup = '', ...examples] = [...README.matchAll(/```ts\n([^]*?)```/g)].map(([, text]) => text!);
 
-let stack: Stack;
+const stack = useStack(
+  { WEBHOOK_SECRETS: SECRET, OPERATION_RULES: 'enforce' }, // what is shown here obeys them
+  { switches: { mutations: 'stateful' } },
+);
 let project: Project;
 let given: string;
 beforeAll(async () => {
-  stack = await startStack(
-    {
-      WEBHOOK_SECRETS: SECRET,
-      OPERATION_RULES: 'enforce', // what is shown here obeys them
-    },
-    STATEFUL,
-  );
   project = await openProject();
   const compiled = [...loadOperations(['shipped']).all()].map((operation) => operation.compiled);
   const schema = readSchema(readFileSync('playground/schema.graphql', 'utf8'));

@@ -57,9 +57,7 @@ beforeAll(async () => {
     secrets.add(secret!);
   }
 });
-afterAll(async () => {
-  closeConnections();
-});
+afterAll(closeConnections);
 
 /** Asserts what must hold for any answer to any request. */
 function expectHarmless(

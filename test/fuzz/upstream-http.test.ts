@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { UserIds } from '../../src/auth/user-ids.js';
 import { AttachmentLinks } from '../../src/operations/attachment-links.js';
-import { BANKSIA, startProxyStack, type ProxyStack } from '../proxy/proxy-stack.js';
+import { BANKSIA, useScriptedStack } from '../proxy/proxy-stack.js';
 import type { Answerer } from '../support/json-server.js';
-import { startScriptedUpstream, type ScriptedUpstream } from '../support/scripted-upstream.js';
 import { TEST_KEYS } from '../support/start-stack.js';
 import { headerText } from './generators/http-texts.js';
 import {
@@ -32,17 +31,13 @@ interface Scripted {
   readonly body: Buffer;
 }
 
-let upstream: ScriptedUpstream;
-let stack: ProxyStack;
+const { upstream, stack } = useScriptedStack({
+  RATE_LIMIT_MINTS_PER_MINUTE: '0',
+  UPSTREAM_TIMEOUT_MS: '2000',
+});
 let link: string;
 
-beforeAll(async () => {
-  upstream = await startScriptedUpstream();
-  stack = await startProxyStack({
-    UPSTREAM_URL: upstream.url,
-    RATE_LIMIT_MINTS_PER_MINUTE: '0',
-    UPSTREAM_TIMEOUT_MS: '2000',
-  });
+beforeAll(() => {
   const user = new UserIds({ USER_ID_KEY: [TEST_KEYS.USER_ID_KEY] }).of(
     stack.environment['END_USER_ISSUER']!,
     'amelia',
@@ -57,9 +52,7 @@ beforeAll(async () => {
   );
   link = links.replace(`${upstream.url}/attachments/one`, { hirerId: BANKSIA, userId: user });
 });
-afterAll(async () => {
-  closeConnections();
-});
+afterAll(closeConnections);
 
 const scriptedHeaders = fc
   .record(

@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import type { Playground } from '../../playground/src/playground.js';
 import { newFolder } from '../support/machine.js';
-import { askToken, openPlayground, serviceEnvironment } from '../support/start-stack.js';
+import { askToken, serviceEnvironment } from '../support/start-stack.js';
 import { CLEAN, packed, RELEASED } from '../support/builds.js';
 import { startProcess } from '../support/start-process.js';
 import { until } from '../support/until.js';
+import { usePlayground } from '../playground/client.js';
 
 jest.setTimeout(180_000); // npm and two bundlers on a busy machine
 
@@ -25,11 +25,10 @@ const readManifest = (folder: string): Manifest =>
 
 /** An empty folder with the packages installed. */
 let project: string;
-let playground: Playground;
+const playground = usePlayground({ size: 20 });
 beforeAll(async () => {
   project = newFolder();
   await install();
-  playground = await openPlayground({ size: 20 });
 });
 
 /** As a partner does, without a network. The packages that the playground depends on are linked: npm would fetch them. */

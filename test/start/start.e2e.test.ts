@@ -6,11 +6,9 @@ import supertest from 'supertest';
 import { CONFIG_EXIT_CODE, loadConfig } from '../../src/config/load-config.js';
 import { refuseTakenPorts, UNAVAILABLE_EXIT_CODE } from '../../src/config/faults/start-faults.js';
 import { exitCodeOf, explain } from '../../src/errors/exit-fault.js';
-import type { Playground } from '../../playground/src/playground.js';
 import { newFolder } from '../support/machine.js';
 import {
   askToken,
-  openPlayground,
   serviceEnvironment,
   startPlaygroundMode,
   startSilently,
@@ -21,6 +19,7 @@ import { builtProgram, compiledProgram, runProcess, startProcess } from '../supp
 import { KEY } from '../support/parts.js';
 import { until } from '../support/until.js';
 import { openTcpGate, type TcpGate } from '../support/raw-connection.js';
+import { usePlayground } from '../playground/client.js';
 
 const SCOPE = 'query:organizations';
 
@@ -45,12 +44,11 @@ async function takePortAfterFreeOne(): Promise<{ taken: Server; port: number }> 
 }
 
 describe('the process', () => {
-  let playground: Playground;
+  const playground = usePlayground();
   let silentServer: TcpGate;
   /** Ends after the ten seconds for which a database server is tried; the other tests run meanwhile. */
   let withoutDatabase: ReturnType<typeof runProcess>;
   beforeAll(async () => {
-    playground = await openPlayground();
     silentServer = await openTcpGate(1, '127.0.0.1');
     silentServer.shut();
     const url = `postgres://user:a-password@127.0.0.1:${silentServer.port}/none`;

@@ -3,14 +3,12 @@ import type { AuditRecord } from '../../src/audit/audit-record.js';
 import { AuditStore } from '../../src/audit/audit-store.js';
 import type { Environment } from '../../src/config/load-config.js';
 import type { Fault } from '../../playground/src/faults/fault.js';
-import type { Playground } from '../../playground/src/playground.js';
 import { Seal } from '../../src/storage/seal.js';
 import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
 import { newFolder } from '../support/machine.js';
 import {
   askToken,
   type Answer,
-  openPlayground,
   serviceEnvironment,
   startSilently,
   TEST_KEYS,
@@ -21,6 +19,7 @@ import { startProcess, type ServiceProcess } from '../support/start-process.js';
 import { storedEvents } from '../support/stored.js';
 import { until } from '../support/until.js';
 import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
+import { usePlayground } from '../playground/client.js';
 
 const DELAY_MS = 200;
 const TIMEOUT_MS = 1_500;
@@ -32,7 +31,7 @@ const BOUND_MS = 30_000;
 const SCOPE = 'query:organizations';
 const SECRET = 'a-webhook-secret-of-32-bytes-000';
 
-let playground: Playground;
+const playground = usePlayground();
 let service: Pick<ServiceProcess, 'url' | 'opsUrl' | 'stop'>;
 /** The service, where it is a process of its own. */
 let child: ServiceProcess;
@@ -41,7 +40,6 @@ let hirerId: string;
 let token: string;
 
 beforeAll(async () => {
-  playground = await openPlayground();
   void playground.world;
   hirerId = playground.demo.hirers[0]!.hirerId;
   token = await playground.signIn('amelia');

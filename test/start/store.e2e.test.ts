@@ -24,15 +24,10 @@ import { ConfigError } from '../../src/config/load-config.js';
 import { exitCodeOf, explain } from '../../src/errors/exit-fault.js';
 import { checkStore } from '../../src/storage/sqlite/check-store.js';
 import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
-import type { Playground } from '../../playground/src/playground.js';
 import { newFolder } from '../support/machine.js';
 import { startProcess } from '../support/start-process.js';
-import {
-  openPlayground,
-  serviceEnvironment,
-  startPlaygroundMode,
-  startSilently,
-} from '../support/start-stack.js';
+import { serviceEnvironment, startPlaygroundMode, startSilently } from '../support/start-stack.js';
+import { usePlayground } from '../playground/client.js';
 
 const FILE = 'bff.sqlite';
 
@@ -84,11 +79,10 @@ function contentOf(folder: string): string[] {
 }
 
 describe('the embedded store', () => {
-  let playground: Playground;
+  const playground = usePlayground();
   /** A store that a real deployment made and closed. */
   let made: string;
   beforeAll(async () => {
-    playground = await openPlayground();
     made = newFolder();
     const service = await startSilently(real(made));
     await supertest(service.opsUrl).put('/memberships/someone/a%3Ahirer');
