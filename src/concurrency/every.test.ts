@@ -5,29 +5,28 @@ const fail = (error: unknown): never => {
   throw error;
 };
 
-test('a run that is woken while it runs is followed by one more, never joined by a second', async () => {
+test.each([
+  ['while it runs', 3, false],
+  ['by itself, before it waits for anything,', 1, true],
+])('a run that is woken %s is followed by one more, never joined by it', async (_when, wakes, byItself) => {
   let runs = 0;
   let atOnce = 0;
-  let release = Promise.withResolvers<void>();
+  let atOnceMax = 0;
   const loop = every(
     HOUR_MS,
     async () => {
       runs += 1;
-      atOnce += 1;
-      expect(atOnce).toBe(1);
-      await release.promise;
+      atOnceMax = Math.max(atOnceMax, (atOnce += 1));
+      if (byItself && runs === 1) loop.wake();
+      await Promise.resolve();
       atOnce -= 1;
     },
     fail,
   );
-  loop.wake();
-  loop.wake();
-  loop.wake();
-  release.resolve();
-  release = Promise.withResolvers();
-  release.resolve();
+  for (let wake = 0; wake < wakes; wake += 1) loop.wake();
+  await new Promise(setImmediate);
   await loop.stop();
-  expect(runs).toBe(1);
+  expect({ runs, atOnceMax }).toEqual({ runs: 2, atOnceMax: 1 });
 });
 
 test('the work repeats, also after a failure, until it is stopped', async () => {
@@ -46,26 +45,30 @@ test('the work repeats, also after a failure, until it is stopped', async () => 
   await third.promise;
   await loop.stop();
   expect(errors).toHaveLength(runs);
+  const before = runs;
   loop.wake();
-  expect(errors).toHaveLength(runs);
+  expect(runs).toBe(before);
 });
 
-test('stopping waits for the run under way', async () => {
+test('stopping waits for the run under way, which was woken, and begins no other', async () => {
   const release = Promise.withResolvers<void>();
-  let ended = false;
+  let ended = 0;
   const loop = every(
     HOUR_MS,
     async () => {
       await release.promise;
-      ended = true;
+      ended += 1;
     },
     fail,
   );
   loop.wake();
+  loop.wake();
   const stopping = loop.stop();
+  const turn = new Promise((resolve) => setImmediate(resolve, 'it waits'));
+  expect(await Promise.race([stopping, turn])).toBe('it waits');
   release.resolve();
   await stopping;
-  expect(ended).toBe(true);
+  expect(ended).toBe(1);
 });
 
 test('a run that wakes itself and fails waits for the interval', async () => {
@@ -85,27 +88,6 @@ test('a run that wakes itself and fails waits for the interval', async () => {
   await new Promise(setImmediate);
   await loop.stop();
   expect(runs).toBe(1);
-});
-
-test('work that wakes its loop before it waits for anything is followed by one more run, not joined by it', async () => {
-  let runs = 0;
-  let atOnce = 0;
-  let atOnceMax = 0;
-  const loop = every(
-    HOUR_MS,
-    async () => {
-      runs += 1;
-      atOnceMax = Math.max(atOnceMax, (atOnce += 1));
-      if (runs === 1) loop.wake();
-      await Promise.resolve();
-      atOnce -= 1;
-    },
-    fail,
-  );
-  loop.wake();
-  await new Promise(setImmediate);
-  await loop.stop();
-  expect({ runs, atOnceMax }).toEqual({ runs: 2, atOnceMax: 1 });
 });
 
 test('a call to wake it that comes as a run ends is followed by one more, too', async () => {

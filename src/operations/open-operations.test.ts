@@ -5,6 +5,9 @@ import { RoleScopes } from '../hirer-access/role-scopes.js';
 import { openLog } from '../telemetry/log.js';
 import { openOperations } from './registered-operations.js';
 
+const home = process.cwd();
+afterEach(() => process.chdir(home));
+
 let folder: string;
 let lines: string[];
 beforeEach(() => {
@@ -20,31 +23,21 @@ function open(OPERATIONS_DIR: readonly string[], LOG_LEVEL: 'warn' | 'info' = 'w
 
 describe('openOperations', () => {
   test('finds the operations of the package whatever the working directory', () => {
-    const home = process.cwd();
     process.chdir(folder);
-    try {
-      expect(open(['shipped']).find('PositionOpenings')).toBeDefined();
-    } finally {
-      process.chdir(home);
-    }
+    expect(open(['shipped']).find('PositionOpenings')).toBeDefined();
     expect(lines).toEqual([]);
   });
 
   test('reads a folder that was set from the working directory, and not those of the package unless the list says shipped', () => {
     writeFileSync(join(folder, 'a.graphql'), 'query A { version }');
-    const home = process.cwd();
     process.chdir(folder);
-    try {
-      const operations = open(['.']);
-      expect([...operations.all()].map(({ compiled }) => compiled.name)).toEqual(['A']);
-      for (const list of [
-        ['shipped', '.'],
-        ['.', 'shipped'],
-      ]) {
-        expect(open(list).all().size).toBe(open(['shipped']).all().size + 1);
-      }
-    } finally {
-      process.chdir(home);
+    const operations = open(['.']);
+    expect([...operations.all()].map(({ compiled }) => compiled.name)).toEqual(['A']);
+    for (const list of [
+      ['shipped', '.'],
+      ['.', 'shipped'],
+    ]) {
+      expect(open(list).all().size).toBe(open(['shipped']).all().size + 1);
     }
   });
 

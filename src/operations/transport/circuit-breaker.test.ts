@@ -80,8 +80,7 @@ describe('the breaker', () => {
   });
 
   test('is opened by an upstream that fails for two users, or once for each of twenty', () => {
-    calls(10, 'failed', 'a');
-    calls(10, 'failed', 'b');
+    failForTwo(10);
     expect(breaker.waitMs('c')).toBe(5_000);
     breaker = new CircuitBreaker(() => now);
     for (let user = 0; user < 20; user += 1) calls(1, 'failed', `user-${user}`);
@@ -103,8 +102,7 @@ describe('the breaker', () => {
   });
 
   test('half open lets one call of each of three users through, every five seconds', () => {
-    calls(10, 'failed', 'a');
-    calls(10, 'failed', 'b');
+    failForTwo(10);
     now += 5_000;
     for (const user of ['a', 'b', 'c']) enter(user)('failed');
     expect(breaker.waitMs('d')).toBe(5_000);
