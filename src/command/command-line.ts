@@ -1,7 +1,6 @@
 // first of all: in the bundle, decorators of chunks that commands share run before what imports it otherwise
 import 'reflect-metadata';
 import type { Environment } from '../config/load-config.js';
-import { withoutServiceLinks } from '../config/kubernetes-variables.js';
 import { VERSION } from '../config/version.js';
 import { exitCodeOf, explain } from '../errors/exit-fault.js';
 import { MISUSED, type Output } from './command.js';
@@ -9,6 +8,8 @@ import { COMMANDS } from './commands.js';
 import { suggestion } from './read-arguments.js';
 
 const HELP = ['--help', '-h', 'help'];
+const LINK = /_SERVICE_(HOST|PORT(_\w+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/;
+const LINK_URL = /^(tcp|udp|sctp):\/\//;
 
 /**
  * The command `partner-bff`: runs the subcommand that is named, `start` without a word.
@@ -43,6 +44,17 @@ export async function runCommandLine(
     await warnOfMisspelt(settings, error, output);
     return exitCodeOf(error);
   }
+}
+
+/**
+ * An environment without what Kubernetes puts into a pod for each Service: of one called `ops`, `OPS_SERVICE_HOST`,
+ * `OPS_PORT=tcp://…` and more, which are no settings.
+ */
+function withoutServiceLinks(environment: Environment): Environment {
+  const own = Object.entries(environment).filter(
+    ([name, value = '']) => !LINK.test(name) && !(name.endsWith('_PORT') && LINK_URL.test(value)),
+  );
+  return Object.fromEntries(own);
 }
 
 /** A variable that is misspelt is often what is missing. */

@@ -1,4 +1,7 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { hostname } from 'node:os';
+import { extname } from 'node:path';
 import { Get, Param, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
@@ -11,7 +14,6 @@ import { Health, type Readiness } from '../../telemetry/health.js';
 import { DURATION_BUCKETS_SECONDS } from '../../telemetry/metrics.js';
 import type { DashboardSample } from './dashboard-sampler.js';
 import { FigureRing } from './figure-ring.js';
-import { readDashboardFiles } from './dashboard-files.js';
 
 /** The page runs only its own files and calls only this listener. */
 const PAGE_HEADERS = {
@@ -20,6 +22,14 @@ const PAGE_HEADERS = {
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
   'x-frame-options': 'DENY',
+};
+
+const PAGE = new URL('./page/', import.meta.url);
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
 };
 
 /** The outcomes in the audit trail. */
@@ -41,7 +51,7 @@ interface DashboardFigures {
 /** The dashboard: a page, its files, and the figures that it asks for every few seconds. */
 @OpsController()
 export class DashboardController {
-  private readonly files = readDashboardFiles();
+  private readonly files = readFiles();
 
   constructor(
     private readonly ring: FigureRing,
@@ -88,8 +98,22 @@ export class DashboardController {
   }
 
   private async send(name: string, reply: FastifyReply): Promise<void> {
-    const file = this.files.get(name);
-    if (!file) throw new BffError('not_found');
-    await reply.headers(PAGE_HEADERS).type(file.type).send(file.body);
+    const body = this.files.get(name);
+    if (!body) throw new BffError('not_found');
+    await reply.headers(PAGE_HEADERS).type(TYPES[extname(name)]!).send(body);
   }
+}
+
+/**
+ * Every file of the page by name; no other can be requested. The chart library comes from its package, and so do the styles
+ * before ours.
+ */
+function readFiles(): ReadonlyMap<string, Buffer> {
+  const require = createRequire(import.meta.url);
+  const ofCharts = (name: string): Buffer => readFileSync(require.resolve(`uplot/dist/${name}`));
+  const names = readdirSync(PAGE).filter((name) => extname(name) in TYPES); // source maps stand beside them
+  const files = new Map<string, Buffer>(names.map((name) => [name, readFileSync(new URL(name, PAGE))]));
+  files.set('uplot.js', ofCharts('uPlot.esm.js'));
+  files.set('dashboard.css', Buffer.concat([ofCharts('uPlot.min.css'), files.get('dashboard.css')!]));
+  return files;
 }
