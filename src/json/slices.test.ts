@@ -23,7 +23,7 @@ describe('sliceElements', () => {
 describe('sliceMembers', () => {
   const read = (text: string) => {
     const bytes = Buffer.from(text);
-    return sliceMembers(bytes)?.map(({ name, start, end }) => [name, bytes.toString('utf8', start, end)]);
+    return sliceMembers(bytes)?.map(({ name, value }) => [name, value.toString()]);
   };
 
   test('gives every member as it stands, repetitions and escaped names included', () => {

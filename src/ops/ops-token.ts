@@ -16,6 +16,9 @@ declare module 'fastify' {
   }
 }
 
+const OTHER_SITE = 'The ops listener refuses requests from pages of other sites.';
+const NO_TOKEN = 'Send the ops token as "Authorization: Bearer <token>".';
+
 /**
  * Requires `OPS_TOKEN`, if it is set, on every route of the ops listener that does not declare itself open. Pages of
  * other sites are always refused: a browser on this machine can reach the listener too.
@@ -31,20 +34,10 @@ export function requireOpsToken(
     const token = currentToken();
     const { open, signIn } = request.routeOptions.config;
     if (isFromElsewhere(request, checksHosts && token === undefined)) {
-      return done(
-        new BffError('csrf_failed', {
-          detail: 'The ops listener refuses requests from pages of other sites.',
-        }),
-      );
+      return done(new BffError('csrf_failed', { detail: OTHER_SITE }));
     }
     if (open === true || token === undefined || holdsToken(request, token)) return done();
-    if (signIn !== true) {
-      return done(
-        new BffError('unauthenticated', {
-          detail: 'Send the ops token as "Authorization: Bearer <token>".',
-        }),
-      );
-    }
+    if (signIn !== true) return done(new BffError('unauthenticated', { detail: NO_TOKEN }));
     request.signedIn = false;
     reply.header('www-authenticate', 'Bearer');
     done();

@@ -4,7 +4,7 @@ import { BffError } from '../../errors/bff-error.js';
 import { isUncoded, retryAfterSeconds } from '../../http/header-values.js';
 import type { IncomingAnswer } from '../../http/outgoing/exchange.js';
 import { isObject } from '../../json/parse-json.js';
-import { sliceElements, sliceMembers } from '../../json/slices.js';
+import { sliceElements, sliceMembers, type Member } from '../../json/slices.js';
 import type { Operation } from '../operation.js';
 import { UNAUTHENTICATED, codeOf } from '../../upstream/upstream-answer.js';
 
@@ -103,7 +103,7 @@ interface AnswerShape {
 
 /** @returns undefined unless it has data or an error (GraphQL specification, section 7.1) */
 export function readShape(bytes: Buffer): AnswerShape | undefined {
-  const members = isUtf8(bytes) ? (membersOf(bytes) ?? []) : [];
+  const members = isUtf8(bytes) ? (sliceMembers(bytes) ?? []) : [];
   const data = members.filter(({ name }) => name === 'data');
   const list = members.find(({ name }) => name === 'errors')?.value ?? NULL;
   if (!list.equals(NULL) && list[0] !== OPENING_BRACKET) return undefined;
@@ -113,23 +113,14 @@ export function readShape(bytes: Buffer): AnswerShape | undefined {
   return { errors, hasData: !data.every(isNull) };
 }
 
-interface Member {
-  readonly name: string;
-  readonly value: Buffer;
-}
-
-function membersOf(object: Buffer): Member[] | undefined {
-  return sliceMembers(object)?.map(({ name, start, end }) => ({ name, value: object.subarray(start, end) }));
-}
-
 function isNull({ value }: Member): boolean {
   return value.equals(NULL);
 }
 
 /** True unless the answer has no data, or each member of its data is null. */
 function holdsValues(body: Buffer | string): boolean {
-  const data = membersOf(Buffer.from(body))?.filter(({ name }) => name === 'data') ?? [];
-  return data.some((one) => !isNull(one) && !membersOf(one.value)?.every(isNull));
+  const data = sliceMembers(Buffer.from(body))?.filter(({ name }) => name === 'data') ?? [];
+  return data.some((one) => !isNull(one) && !sliceMembers(one.value)?.every(isNull));
 }
 
 /** One of the `errors` of an answer. */

@@ -93,7 +93,7 @@ async function readLevels(metrics: Read) {
   return {
     backlog: await count(metrics, 'bff_webhook_backlog', 'state'),
     oldestPendingSeconds: await highest(metrics, 'bff_webhook_oldest_pending_seconds'),
-    partnerTokenSeconds: await level(metrics, 'bff_partner_token_remaining_seconds'),
+    partnerTokenSeconds: await highest(metrics, 'bff_partner_token_remaining_seconds'),
   };
 }
 
@@ -103,10 +103,6 @@ async function count(metrics: Read, name: Name, label: string): Promise<Counts> 
 
 async function highest(metrics: Read, name: Name): Promise<number> {
   return Math.max(0, ...(await metrics.samples(name)).map(({ value }) => value));
-}
-
-async function level(metrics: Read, name: Name): Promise<number> {
-  return (await metrics.samples(name))[0]?.value ?? 0;
 }
 
 function sumBy(samples: readonly Sample[], label: string): Counts {

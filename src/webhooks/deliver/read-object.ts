@@ -73,8 +73,9 @@ function readAnswer(result: GraphqlResult): DeliveredObject | PassingFailure {
 }
 
 function textOf(body: Buffer, member: string): string | undefined {
-  const slice = sliceMembers(body)?.find(({ name }) => name === member);
-  return slice && body.toString('utf8', slice.start, slice.end);
+  return sliceMembers(body)
+    ?.find(({ name }) => name === member)
+    ?.value.toString();
 }
 
 /** True for data without any object: null, or null in every root field. */
