@@ -123,72 +123,53 @@ describe('types of variables', () => {
       .map(([name, value]) => `"${name}":${value}`)
       .join()}}`;
 
-  test.each<[string, string]>([
-    ['id', ''],
-    ['id', 'null'],
-    ['id', 'true'],
-    ['id', '1.5'],
-    ['id', '{}'],
-    ['id', '["x"]'],
-    ['any', ''],
-    ['any', 'null'],
-    ['d', 'null'],
-    ['d', '"1"'],
-    ['n', '"5"'],
-    ['n', '1.5'],
-    ['n', '2147483648'],
-    ['n', '-2147483649'],
-    ['n', '9007199254740993'],
-    ['n', '1e400'],
-    ['n', 'true'],
-    ['n', '{}'],
-    ['n', '[1]'],
-    ['n', '{"rawJSON":"1"}'],
-    ['ns', '[1,null]'],
-    ['ns', '[1,"2"]'],
-    ['ns', '"2"'],
-    ['ns', '[[1]]'],
-    ['grid', '[[1,"2"]]'],
-    ['grid', '[[[1]]]'],
-    ['f', '"1"'],
-    ['f', '1e400'],
-    ['s', '1'],
-    ['s', '1.50'],
-    ['s', '["a"]'],
-    ['s', '{}'],
-    ['b', '0'],
-    ['b', '"true"'],
-    ['ids', '["x",1.5]'],
-  ])('%s: %s is refused by the name of the variable', (name, value) => {
+  /** Values as JSON, by the variable that is given one; '' for none. */
+  const REFUSED = {
+    id: ['', 'null', 'true', '1.5', '{}', '["x"]'],
+    any: ['', 'null'],
+    d: ['null', '"1"'],
+    n: [
+      '"5"',
+      '1.5',
+      '2147483648',
+      '-2147483649',
+      '9007199254740993',
+      '1e400',
+      'true',
+      '{}',
+      '[1]',
+      '{"rawJSON":"1"}',
+    ],
+    ns: ['[1,null]', '[1,"2"]', '"2"', '[[1]]'],
+    grid: ['[[1,"2"]]', '[[[1]]]'],
+    f: ['"1"', '1e400'],
+    s: ['1', '1.50', '["a"]', '{}'],
+    b: ['0', '"true"'],
+    ids: ['["x",1.5]'],
+  };
+  const SENT = {
+    id: ['7', '9007199254740993'],
+    n: ['null', '-2147483648', '2147483647'],
+    ns: ['null', '3', '[]'],
+    grid: ['[1,[2,null],null]', '1'],
+    f: ['1', '-1.50', '9007199254740993'],
+    s: ['null', '""'],
+    b: ['false'],
+    d: ['2'],
+    any: ['[{"a":null}]'],
+    input: ['[1]', 'null'],
+    state: ['"Open"'],
+    ids: ['"x"', '[1,"x",null]'],
+  };
+  const casesOf = (values: Record<string, readonly string[]>) =>
+    Object.entries(values).flatMap(([name, all]) => all.map((value) => [name, value] as const));
+
+  test.each(casesOf(REFUSED))('%s: %s is refused by the name of the variable', (name, value) => {
     const { code, detail } = refusalOf(() => sentFor(text, json({ [name]: value })));
     expect([code, detail]).toEqual(['invalid_request', expect.stringContaining(`The variable "${name}" `)]);
   });
 
-  test.each<[string, string]>([
-    ['id', '7'],
-    ['id', '9007199254740993'],
-    ['n', 'null'],
-    ['n', '-2147483648'],
-    ['n', '2147483647'],
-    ['ns', 'null'],
-    ['ns', '3'],
-    ['ns', '[]'],
-    ['grid', '[1,[2,null],null]'],
-    ['grid', '1'],
-    ['f', '1'],
-    ['f', '-1.50'],
-    ['f', '9007199254740993'],
-    ['s', 'null'],
-    ['s', '""'],
-    ['b', 'false'],
-    ['d', '2'],
-    ['any', '[{"a":null}]'],
-    ['input', '[1]'],
-    ['input', 'null'],
-    ['state', '"Open"'],
-    ['ids', '"x"'],
-    ['ids', '[1,"x",null]'],
-  ])('%s: %s is sent as it came', (name, value) => {
+  test.each(casesOf(SENT))('%s: %s is sent as it came', (name, value) => {
     const { bytes } = new RegisteredOperation(compileOperation(text, 'test'), noGuard).prepare(
       parseExact(json({ [name]: value })) as Record<string, unknown>,
       HIRER,
