@@ -51,17 +51,20 @@ async function openAll(streams: EventStreams, times: number, user = ada): Promis
   return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
 }
 
+/** Of so many streams that one user requests at once, ten open. */
+async function expectTenOf(streams: EventStreams, times: number): Promise<void> {
+  const opened = await openAll(streams, times);
+  expect(opened).toHaveLength(10);
+  await closeAll(opened);
+}
+
 async function closeAll(bodies: readonly PassThrough[]): Promise<void> {
   await Promise.all(bodies.map((body) => (body.destroy(), once(body, 'close'))));
 }
 
 test('of 500 streams that one user requests at once, ten open, and closed ones make room', async () => {
   const { streams } = setUp();
-  for (let round = 0; round < 3; round += 1) {
-    const opened = await openAll(streams, 500);
-    expect(opened).toHaveLength(10);
-    await closeAll(opened);
-  }
+  for (let round = 0; round < 3; round += 1) await expectTenOf(streams, 500);
 });
 
 test('all users together have 2,000 streams', async () => {
@@ -78,9 +81,7 @@ test('a stream that cannot be opened does not count', async () => {
   source.failing = true;
   expect(await openAll(streams, 50)).toEqual([]);
   source.failing = false;
-  const opened = await openAll(streams, 50);
-  expect(opened).toHaveLength(10);
-  await closeAll(opened);
+  await expectTenOf(streams, 50);
 });
 
 test('for a browser that reads nothing, few events are read, no heartbeat is added, and the stream ends', async () => {
@@ -92,9 +93,7 @@ test('for a browser that reads nothing, few events are read, no heartbeat is add
   await until(() => body.destroyed || !held.add(body.writableLength + body.readableLength));
   expect(held.size).toBe(1);
   expect(source.eventsRead * EVENT_BYTES).toBeLessThan(500_000);
-  const opened = await openAll(streams, 50);
-  expect(opened).toHaveLength(10);
-  await closeAll(opened);
+  await expectTenOf(streams, 50);
 });
 
 test('a browser that is slow, but reads, keeps its stream', async () => {
