@@ -37,14 +37,6 @@ describe.each(testDatabases())('$name', ({ name, open }) => {
     }
   });
 
-  test('passes on what the work of a transaction throws', async () => {
-    const own = new TypeError('of the work');
-    const work = store.database.transaction(async () => {
-      throw own;
-    });
-    expect(await errorOf(work)).toBe(own);
-  });
-
   test('that is closed throws a StoreError of the database for everything it is asked', async () => {
     const { database } = await open();
     await database.ping();

@@ -13,14 +13,15 @@ async function beginWith(database: Database, setting: string): Promise<void> {
 }
 
 describe.each(testDatabases())('a transaction on $name', ({ isServer, open }) => {
-  test('whose work fails leaves nothing behind', async () => {
+  test('whose work fails leaves nothing behind, and passes on what it threw', async () => {
     const { database } = await open();
     await database.query('CREATE TABLE leftovers (id INTEGER)');
+    const own = new TypeError('the work failed');
     const failed = database.transaction(async (tx) => {
       await tx.query('INSERT INTO leftovers VALUES (1)');
-      throw new Error('the work failed');
+      throw own;
     });
-    await expect(failed).rejects.toThrow('the work failed');
+    await expect(failed).rejects.toBe(own);
     expect(await database.query('SELECT id FROM leftovers')).toEqual([]);
   });
 

@@ -45,28 +45,10 @@ test('a store that is down is asked once for all requests that share a commit', 
   expect(asked).toBe(1);
 });
 
-describe.each(testDatabases())('on $name', ({ open }) => {
-  const store = useEventStore(open);
-
-  test('a request of which an event cannot be stored fails alone, and as a whole', async () => {
-    const inbox = store.openInbox(store.database, new OddSinks([]));
-    const requests = [['a'], ['d', 'odd'], ['b', 'c']];
-    const outcomes = await Promise.allSettled(
-      requests.map((ids) => inbox.put(ids.map((id) => received(id, { type: id })))),
-    );
-    expect(outcomes).toMatchObject([
-      { value: ['stored'] },
-      { reason: new Error('odd') },
-      { value: ['stored', 'stored'] },
-    ]);
-    expect((await store.list()).map(({ id }) => id).sort()).toEqual(['a', 'b', 'c']);
-  });
-});
-
 /** A signed copy of the event `x`. */
 const copy = (members: object): ReceivedEvent => signed({ id: 'x', hirerId: 'hirer-1', ...members });
 
-describe.each(testDatabases())('the copies of one event, in $name', ({ open }) => {
+describe.each(testDatabases())('in $name', ({ open }) => {
   const store = useEventStore(open);
   let written: number;
 
@@ -83,7 +65,7 @@ describe.each(testDatabases())('the copies of one event, in $name', ({ open }) =
     });
   const payload = async () => (await store.list())[0]!.payload as Record<string, unknown>;
 
-  test('hold no more than 1 MiB together: beyond it a copy is a repeat', async () => {
+  test('the copies of one event hold no more than 1 MiB together: beyond it a copy is a repeat', async () => {
     const large = (name: string) => copy({ [name]: 'ü'.repeat(200_000) });
     expect(await insert(large('a'))).toEqual(['stored']);
     expect(await insert(large('b'), large('c'))).toEqual(['completed', 'repeated']);
@@ -93,14 +75,14 @@ describe.each(testDatabases())('the copies of one event, in $name', ({ open }) =
     expect(Buffer.byteLength(JSON.stringify(await payload()))).toBeLessThan(MEBIBYTE);
   });
 
-  test('hold no more than 10,000 values together: beyond it a copy is a repeat', async () => {
+  test('the copies of one event hold no more than 10,000 values together: beyond it a copy is a repeat', async () => {
     const many = (name: string) => copy({ [name]: Array(4_000).fill(0) });
     expect(await insert(many('a'), many('b'), many('c'))).toEqual(['stored', 'completed', 'repeated']);
     expect(await insert(copy({ d: { e: Array(900).fill({}) } }))).toEqual(['completed']);
     expect(Object.keys(await payload())).toEqual(['id', 'hirerId', 'a', 'b', 'd']);
   });
 
-  test('of one call, the tenth is the last that is joined, so that a large event is not written without end', async () => {
+  test('of the copies in one call, the tenth is the last that is joined, so that a large event is not written without end', async () => {
     await insert(copy({ a: 'x'.repeat(50_000) }));
     const copies = Array.from({ length: 200 }, (_, index) => copy({ [`small${index}`]: index }));
     expect(await insert(...copies)).toEqual(
@@ -108,5 +90,19 @@ describe.each(testDatabases())('the copies of one event, in $name', ({ open }) =
     );
     expect(written).toBeLessThan(1_000_000);
     expect(Object.keys(await payload())).toHaveLength(13);
+  });
+
+  test('a request of which an event cannot be stored fails alone, and as a whole', async () => {
+    const inbox = store.openInbox(store.database, new OddSinks([]));
+    const requests = [['a'], ['d', 'odd'], ['b', 'c']];
+    const outcomes = await Promise.allSettled(
+      requests.map((ids) => inbox.put(ids.map((id) => received(id, { type: id })))),
+    );
+    expect(outcomes).toMatchObject([
+      { value: ['stored'] },
+      { reason: new Error('odd') },
+      { value: ['stored', 'stored'] },
+    ]);
+    expect((await store.list()).map(({ id }) => id).sort()).toEqual(['a', 'b', 'c']);
   });
 });

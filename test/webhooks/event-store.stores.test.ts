@@ -13,7 +13,10 @@ import { EventRetention } from '../../src/webhooks/store/event-retention.js';
 import { until } from '../support/until.js';
 import { StreamedEvents } from '../../src/webhooks/stream/streamed-events.js';
 
-describe.each(testDatabases())('events in $name', ({ open }) => {
+/** Statements that wait for what another transaction holds. */
+const WAITING = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+
+describe.each(testDatabases())('events in $name', ({ isServer, open }) => {
   const store = useEventStore(open);
 
   /** The outcome for the events, and how many statements that took. */
@@ -194,15 +197,8 @@ describe.each(testDatabases())('events in $name', ({ open }) => {
     await new EventRetention(store.database, ONE_SINK).purgePayloads(store.clock - DAY_MS);
     expect(await activeWith(ONE_SINK)).toEqual([]);
   });
-});
 
-/** Statements that wait for what another transaction holds. */
-const WAITING = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-
-describe.each(testDatabases())('while one replica deletes old payloads, in $name', ({ isServer, open }) => {
-  const store = useEventStore(open);
-
-  test('an old event that comes again at another keeps its own, and is delivered with it', async () => {
+  test('an old event that comes again while another replica deletes old payloads keeps its own, and is delivered with it', async () => {
     await store.inbox.put([received('old')]);
     await store.settle();
     store.clock += 100 * DAY_MS;
@@ -217,12 +213,8 @@ describe.each(testDatabases())('while one replica deletes old payloads, in $name
     expect(await purging).toBe(0);
     expect(await store.settle()).toMatchObject([{ id: 'old', payload: received('old').payload }]);
   });
-});
 
-describe.each(testDatabases())('events read for streams, in $name', ({ open }) => {
-  const store = useEventStore(open);
-
-  test('a page ends with the event that reaches 256 Ki characters, and the next page continues after it', async () => {
+  test('a page of a stream ends with the event that reaches 256 Ki characters, and the next page continues after it', async () => {
     const payload = JSON.stringify({ padding: 'x'.repeat(100_000) });
     const sent = Array.from({ length: 7 }, (_, number) => `event-${number}`);
     for (const id of sent) await store.inbox.put([received(id, { payload })]);
