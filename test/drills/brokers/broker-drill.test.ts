@@ -4,9 +4,8 @@ import { SqliteDatabase } from '../../../src/storage/sqlite/sqlite-database.js';
 import { openBroker } from '../../../src/webhooks/deliver/sinks/open-sinks.js';
 import { aDelivery, aSink } from '../../webhooks/delivery-setup.js';
 import { folderOf, newFolder } from '../../support/machine.js';
-import { storedIds } from '../../support/stored.js';
 import { until } from '../../support/until.js';
-import { NOTHING_LOST, runKillDrill, type DrillSinks } from '../kill/drill.js';
+import { idsIn, NOTHING_LOST, runKillDrill, type DrillSinks } from '../kill/drill.js';
 import { BROKER_SERVERS, type BrokerProcess, type RabbitMq } from './broker-process.js';
 
 /** `npm run drill:brokers` kills ten times. */
@@ -36,10 +35,7 @@ test.each(BROKER_SERVERS)(
         await until(async () => (await sinks.received()).length > before); // the service has found it again
         await service.end('SIGKILL');
       },
-      storedIds: async () => {
-        const database = new SqliteDatabase(folder);
-        return storedIds(database).finally(() => database.close());
-      },
+      storedIds: () => idsIn(new SqliteDatabase(folder)),
     });
     expect(report).toMatchObject(NOTHING_LOST);
   },
@@ -52,13 +48,12 @@ async function sinksOf(broker: BrokerProcess): Promise<DrillSinks> {
   await close();
   const retrySeconds = Array<number>(50).fill(1);
   const sink = { name: 'broker', url: url.href, objects: false, retrySeconds, timeoutMs: 3_000 };
+  const folder = folderOf({ 'sinks.json': JSON.stringify({ sinks: [sink] }) });
   const taken: { sink: string; id: string; body: string }[] = [];
   return {
     names: ['broker'],
     plain: 'broker',
-    settings: {
-      EVENT_SINKS_FILE: join(folderOf({ 'sinks.json': JSON.stringify({ sinks: [sink] }) }), 'sinks.json'),
-    },
+    settings: { EVENT_SINKS_FILE: join(folder, 'sinks.json') },
     received: async () => {
       const store = await broker.open(taken.length);
       const messages = await store.received();
@@ -68,7 +63,6 @@ async function sinksOf(broker: BrokerProcess): Promise<DrillSinks> {
       );
       return taken;
     },
-    close: async () => undefined,
   };
 }
 

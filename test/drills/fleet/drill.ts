@@ -70,35 +70,30 @@ async function suffer(fault: Fault, seconds: number, drill: Drill) {
 
 /** Resolves, once all is well, with the time since when; with the present when that takes a minute. */
 async function calm({ stage, asking, loads }: Drill): Promise<number> {
-  const patience = patienceFromNow();
-  const readyAt = untilAll(
-    stage.replicas.map((replica) => () => replica.isReady()),
-    patience,
-  );
+  const isOver = patienceFromNow();
+  const areReady = stage.replicas.map((replica) => () => replica.isReady());
+  const readyAt = untilAll(areReady, isOver);
   let events: readonly string[] = [];
-  while (events.length === 0 && !patience.isOver()) {
+  while (events.length === 0 && !isOver()) {
     await delay(LOOK_MS);
     events = await loads.sendWebhook();
   }
-  const deliveredAt = untilAll([async () => events.every((id) => stage.delivered.has(id))], patience);
+  const deliveredAt = untilAll([async () => events.every((id) => stage.delivered.has(id))], isOver);
   const wellAt = Math.max(await readyAt, await deliveredAt);
-  while (performance.now() - asking.lastFailureAt < CALM_MS && !patience.isOver()) await delay(LOOK_MS);
+  while (performance.now() - asking.lastFailureAt < CALM_MS && !isOver()) await delay(LOOK_MS);
   return Math.max(wellAt, asking.lastFailureAt);
 }
 
-interface Patience {
-  isOver(): boolean;
-}
-
-function patienceFromNow(): Patience {
+/** Whether it has lasted for so long as all may take that the drill waits for. */
+function patienceFromNow(): () => boolean {
   const endsAt = performance.now() + PATIENCE_MS;
-  return { isOver: () => performance.now() > endsAt };
+  return () => performance.now() > endsAt;
 }
 
 async function untilAll(
   conditions: readonly (() => Promise<boolean>)[],
-  patience: Patience,
+  isOver: () => boolean,
 ): Promise<number> {
-  for (const holds of conditions) while (!patience.isOver() && !(await holds())) await delay(LOOK_MS);
+  for (const holds of conditions) while (!isOver() && !(await holds())) await delay(LOOK_MS);
   return performance.now();
 }

@@ -1,9 +1,7 @@
 import { join } from 'node:path';
 import { PostgresDatabase } from '../../../src/storage/postgres/postgres-database.js';
 import { SqliteDatabase } from '../../../src/storage/sqlite/sqlite-database.js';
-import type { Database } from '../../../src/storage/database.js';
-import { runKillDrill, type DrillReport } from '../kill/drill.js';
-import { storedIds } from '../../support/stored.js';
+import { idsIn, runKillDrill, type DrillReport } from '../kill/drill.js';
 import { Disk } from './disks.js';
 import { ownByServer, PostgresServer } from './own-servers.js';
 
@@ -61,7 +59,3 @@ const POSTGRES: PowerCuts = {
 
 /** Each store whose machine can lose its power. */
 export const POWER_CUTS: readonly PowerCuts[] = [SQLITE, POSTGRES];
-
-async function idsIn(database: Database): Promise<readonly string[]> {
-  return storedIds(database).finally(() => database.close());
-}

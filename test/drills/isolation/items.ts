@@ -27,13 +27,6 @@ const TEXTS: Readonly<Record<string, string>> = {
   Touch: `mutation Touch($nonce: String) { ${MINE} }`,
   FreeObject: `query FreeObject($id: String!, $nonce: String) { ${OBJECT} }`,
 };
-const FILES: Readonly<Record<string, string>> = {
-  HirerObjects: 'hirer-objects',
-  RestrictedObjects: 'restricted-objects',
-  ObjectDetails: 'object-details',
-  ChangeObject: 'change-object',
-  OwnSummary: 'own-summary',
-};
 const HASHES = new Map<string, string>();
 
 const hasScope = (roles: readonly string[]): boolean => scopesOf(roles).length > 0;
@@ -195,7 +188,8 @@ function registered(name: string, variables: Record<string, unknown>, dice: numb
 }
 
 function hashOf(name: string): string {
-  const file = join('test', 'drills', 'isolation', 'operations', `${FILES[name]}.graphql`);
+  const kebab = name.replaceAll(/\B[A-Z]/g, '-$&').toLowerCase();
+  const file = join('test', 'drills', 'isolation', 'operations', `${kebab}.graphql`);
   const hash = HASHES.get(name) ?? createHash('sha256').update(readFileSync(file)).digest('hex');
   HASHES.set(name, hash);
   return hash;

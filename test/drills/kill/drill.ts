@@ -1,10 +1,11 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { newFolder, freePort } from '../../support/machine.js';
+import { folderOf, freePort } from '../../support/machine.js';
 import { startPlayground } from '../../../playground/src/playground.js';
 import { serviceEnvironment } from '../../support/start-stack.js';
 import { faultOfDelivery, json, startJsonServer } from '../../support/json-server.js';
+import type { Database } from '../../../src/storage/database.js';
+import { storedIds } from '../../support/stored.js';
 import { Replica } from '../replica.js';
 import { anEvent, sendWebhook, type SentEvent } from '../../webhooks/send-webhook.js';
 
@@ -34,7 +35,6 @@ export interface DrillSinks {
   readonly plain?: string;
   readonly settings: Readonly<Record<string, string>>;
   received(): Promise<readonly Delivered[]>;
-  close(): Promise<unknown>;
 }
 
 /** Where and how often to kill. */
@@ -68,16 +68,16 @@ export async function runKillDrill({
   lifeMsMax = LIFE_MS_MAX,
   settings,
   kill = (service) => service.end('SIGKILL'),
-  storedIds,
+  storedIds: idsOf,
 }: DrillOptions) {
   const playground = await startPlayground({ port: 0 });
-  const { names, plain, received, ...sink } = sinks ?? (await openHttpSinks());
+  const { names, plain, received, settings: sinkSettings } = sinks ?? (await openHttpSinks());
   const applications = [...playground.world.candidateProfiles.values()]
     .filter(({ positionProfileId }) => positionProfileId !== null)
     .map(({ id, hirerId }) => ({ hirerId, candidateApplicationProfileId: id }));
   const environment = serviceEnvironment(playground, {
     ...settings,
-    ...sink.settings,
+    ...sinkSettings,
     WEBHOOK_SECRETS: SECRET,
     UPSTREAM_TIMEOUT_MS: '5000', // with the issuer's, how long an event is kept by a service that was killed
     ISSUER_TIMEOUT_MS: '5000',
@@ -114,16 +114,14 @@ export async function runKillDrill({
   });
   await service.end();
   await playground.close();
-  const stored = new Set(await storedIds());
-  const report = {
+  const stored = new Set(await idsOf());
+  return {
     /** Events whose webhook was answered 204, and are not in the store. */
     lost: acknowledged.filter((id) => !stored.has(id)).length,
     /** Those that never reached every sink. */
     undelivered: (await undelivered()).length,
     ...judge(await received(), plain),
   };
-  await sink.close();
-  return report;
 }
 
 function judge(deliveries: readonly Delivered[], plain: string | undefined) {
@@ -149,6 +147,11 @@ function judge(deliveries: readonly Delivered[], plain: string | undefined) {
   };
 }
 
+/** The ids in a store that is opened for them alone. */
+export async function idsIn(database: Database): Promise<readonly string[]> {
+  return storedIds(database).finally(() => database.close());
+}
+
 /** Waits without a limit, which the caller of the drill sets. */
 async function wait(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await delay(LOOK_MS);
@@ -156,25 +159,23 @@ async function wait(holds: () => boolean | Promise<boolean>): Promise<void> {
 
 async function openHttpSinks(): Promise<DrillSinks> {
   const server = await startJsonServer(json({}, 200));
-  const file = join(newFolder(), 'sinks.json');
   const sinks = SINKS.map((name) => ({
     name,
     url: new URL(name, server.url).href,
     secret: SINK_SECRET,
     objects: name === SINKS[0],
   }));
-  writeFileSync(file, JSON.stringify({ sinks }));
+  const folder = folderOf({ 'sinks.json': JSON.stringify({ sinks }) });
   return {
     names: SINKS,
     plain: SINKS[1]!,
-    settings: { EVENT_SINKS_FILE: file, EVENT_SINK_TIMEOUT_MS: '500' },
+    settings: { EVENT_SINKS_FILE: join(folder, 'sinks.json'), EVENT_SINK_TIMEOUT_MS: '500' },
     received: async () =>
       server.received.map(({ url, headers, body }) => ({
         sink: url.slice(1),
         id: String(headers['webhook-id']),
         body,
       })),
-    close: () => server.close(),
   };
 }
 

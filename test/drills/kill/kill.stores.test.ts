@@ -2,30 +2,22 @@ import { SqliteDatabase } from '../../../src/storage/sqlite/sqlite-database.js';
 import { newFolder, runsOnServers } from '../../support/machine.js';
 import { storedIds } from '../../support/stored.js';
 import { POSTGRESQL } from '../../support/test-database.js';
-import { NOTHING_LOST, runKillDrill } from './drill.js';
+import { idsIn, NOTHING_LOST, runKillDrill } from './drill.js';
 
 /** CI kills three times, `npm run drill:webhooks` fifty. */
 const ROUNDS = Number(process.env['DRILL_ROUNDS'] ?? 1);
 
-const CLAIM = 'killed under load, nothing that was acknowledged is lost or stays undelivered';
-
-if (runsOnServers()) {
-  test(`on PostgreSQL, ${CLAIM}`, async () => {
+/** The store to kill a service on. */
+async function openStore() {
+  if (runsOnServers()) {
     const { database, settings } = await POSTGRESQL.open();
-    const report = await runKillDrill({ rounds: ROUNDS, settings, storedIds: () => storedIds(database) });
-    expect(report).toMatchObject(NOTHING_LOST);
-  });
-} else {
-  test(`on SQLite, ${CLAIM}`, async () => {
-    const folder = newFolder();
-    const report = await runKillDrill({
-      rounds: ROUNDS,
-      settings: { DATA_DIR: folder },
-      storedIds: async () => {
-        const database = new SqliteDatabase(folder); // by one process at a time
-        return storedIds(database).finally(() => database.close());
-      },
-    });
-    expect(report).toMatchObject(NOTHING_LOST);
-  });
+    return { settings, storedIds: () => storedIds(database) };
+  }
+  const folder = newFolder();
+  return { settings: { DATA_DIR: folder }, storedIds: () => idsIn(new SqliteDatabase(folder)) };
 }
+
+test('killed under load, nothing that was acknowledged is lost or stays undelivered', async () => {
+  const report = await runKillDrill({ rounds: ROUNDS, ...(await openStore()) });
+  expect(report).toMatchObject(NOTHING_LOST);
+});

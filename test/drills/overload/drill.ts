@@ -29,7 +29,7 @@ export interface DrillOptions {
   /** Multiplies the rate of every attack. */
   readonly intensity: number;
   /** Names of attacks; all by default. */
-  readonly only?: readonly string[] | undefined;
+  readonly only: readonly string[] | undefined;
 }
 
 /** How users, attacks and service went. */
@@ -42,28 +42,13 @@ export const EXIT_MS_MAX = STOP_TIMEOUT_MS + 1_000;
  * Starts the service as a process with a small heap, has twenty users work in quiet and then under every attack at
  * once, and stops it while the attacks go on. Attackers and upstream are processes of their own.
  */
-export async function runOverloadDrill(options: DrillOptions) {
-  const folder = newFolder();
-  const users = Array.from({ length: USERS }, (_, n) => signIn(`user-${n}`, HIRERS[n % HIRERS.length]!));
+export async function runOverloadDrill({ quietSeconds, attackSeconds, ...order }: DrillOptions) {
+  const persons = Array.from({ length: USERS }, (_, n) => signIn(`user-${n}`, HIRERS[n % HIRERS.length]!));
   const attacker = signIn('attacker', HIRERS[0]!);
   const [origin, attackers] = [await startUpstream(), start('attackers-main.js')];
-  const service = await startProcess(environmentOf(origin, folder));
-  for (const person of [...users, attacker]) await grant(service.opsUrl, person);
-  return drill({ service, attackers, users, attacker }, options);
-}
-
-interface Stage {
-  readonly service: ServiceProcess;
-  readonly attackers: ChildProcess;
-  readonly users: readonly Person[];
-  readonly attacker: Person;
-}
-
-async function drill(
-  { service, attackers, users: persons, attacker }: Stage,
-  { quietSeconds, attackSeconds, intensity, only }: DrillOptions,
-) {
+  const service = await startProcess(environmentOf(origin, newFolder()));
   const { url, opsUrl, child } = service;
+  for (const person of [...persons, attacker]) await grant(opsUrl, person);
   const asking = new Asking(PATIENCE_MS);
   const users = new Users(asking, persons, () => url, STEP_MS / USERS);
   const work = async (seconds: number): Promise<Stretch> => {
@@ -75,17 +60,19 @@ async function drill(
   await work(WARM_UP_SECONDS);
   const quiet = await work(quietSeconds);
   const watching = new Watch(opsUrl, child.pid!);
-  const { token, hirer } = attacker;
-  const machine = signIn('machine', hirer).token;
+  const machine = signIn('machine', attacker.hirer).token;
   const webhookSecret = SECRETS.WEBHOOK_SECRETS;
-  attackers.send({ url, token, hirer, machine, webhookSecret, intensity, only } satisfies AttackOrder);
+  const { token, hirer } = attacker;
+  attackers.send({ url, token, hirer, machine, webhookSecret, ...order } satisfies AttackOrder);
   const attacked = await work(attackSeconds);
   attackers.send('report');
   const [attacks] = (await once(attackers, 'message')) as [readonly AttackReport[]];
   const watch = await watching.stop();
+  /** True if the process was running until it was told to stop. */
   const survived = child.exitCode === null && child.signalCode === null;
   await asking.close();
   const exit = await stop(service);
+  /** Names of secrets that stand in the log. */
   const leaked = leakedIn(service.logText(), [...persons, attacker]);
   return { attacks, quiet, attacked, watch, survived, ...exit, leaked };
 }
