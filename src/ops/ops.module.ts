@@ -10,7 +10,7 @@ import { TokenModule } from '../token/token.module.js';
 import { AdministrationController } from './administration.ops.controller.js';
 import { BackupController } from './backup.ops.controller.js';
 import { DashboardController } from './dashboard/dashboard.ops.controller.js';
-import { FigureRing } from './dashboard/figure-ring.js';
+import { FigureRing } from './dashboard/dashboard-sampler.js';
 import { HealthController } from './health.ops.controller.js';
 import { HirerSearch } from './hirer-search.js';
 import { requireOpsToken } from './ops-token.js';

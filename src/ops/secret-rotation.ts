@@ -37,11 +37,8 @@ export class SecretRotation implements OnApplicationBootstrap, OnApplicationShut
   }
 
   onApplicationBootstrap(): void {
-    this.loop = every(
-      INTERVAL_MS,
-      () => void this.run(processItself(), false),
-      (error) => this.log.error({ err: error }, 'secrets cannot be reloaded'),
-    );
+    const onError = (err: unknown): void => this.log.error({ err }, 'secrets cannot be reloaded');
+    this.loop = every(INTERVAL_MS, () => void this.run(processItself(), false), onError);
   }
 
   /** @param asked whether an operator asked; otherwise a refusal that repeats is reported only once */

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import supertest from 'supertest';
 import { Conditions } from '../../src/telemetry/conditions/conditions.js';
-import { FigureRing } from '../../src/ops/dashboard/figure-ring.js';
+import { FigureRing } from '../../src/ops/dashboard/dashboard-sampler.js';
 import { newFolder } from '../support/machine.js';
 import { launchBrowser } from '../support/browser.js';
 import { json, startJsonServer, webhookSettings } from '../support/json-server.js';

@@ -2,7 +2,7 @@ import supertest from 'supertest';
 import { type Json, askToken, startStack, type Stack } from '../support/start-stack.js';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { FigureRing } from '../../src/ops/dashboard/figure-ring.js';
+import { FigureRing } from '../../src/ops/dashboard/dashboard-sampler.js';
 import { Conditions } from '../../src/telemetry/conditions/conditions.js';
 import { violationsOf, launchBrowser } from '../support/browser.js';
 import { json, startJsonServer, type JsonServer, webhookSettings } from '../support/json-server.js';

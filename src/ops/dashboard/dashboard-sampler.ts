@@ -1,4 +1,10 @@
-import type { Sample } from '../../telemetry/metrics.js';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { every, type Loop } from '../../concurrency/every.js';
+import { LOG, type Log } from '../../telemetry/log.js';
+import { Metrics, type Sample } from '../../telemetry/metrics.js';
+
+const INTERVAL_MS = 10_000;
+const SAMPLES_MAX = 180;
 
 /** Counts by name. */
 export type Counts = Readonly<Record<string, number>>;
@@ -32,7 +38,7 @@ export interface DashboardSample extends Pick<Counters, 'sources' | 'deliveries'
 }
 
 /** The counters of one moment. */
-export interface SampledCounters {
+interface SampledCounters {
   readonly time: number;
   readonly counters: Partial<Counters>;
 }
@@ -48,6 +54,38 @@ type Name =
   | 'bff_webhook_oldest_pending_seconds'
   | 'bff_partner_token_remaining_seconds';
 type Read = { samples(name: Name): Promise<readonly Sample[]> };
+
+/** What this process did in the last half hour, in steps of ten seconds, whether or not a page is open. */
+@Injectable()
+export class FigureRing implements OnApplicationBootstrap, OnApplicationShutdown {
+  readonly startedAt = Date.now();
+  /** The oldest first. */
+  readonly samples: DashboardSample[] = [];
+  private last: SampledCounters = { time: this.startedAt, counters: {} };
+  private loop: Loop | undefined;
+
+  constructor(
+    private readonly metrics: Metrics,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const onError = (err: unknown): void => this.log.error({ err }, 'the dashboard cannot be sampled');
+    this.loop = every(INTERVAL_MS, () => this.take(), onError);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.loop?.stop();
+  }
+
+  /** Takes the sample of the interval that ends now. */
+  async take(): Promise<void> {
+    const [sample, last] = await takeSample(this.metrics, this.last);
+    this.last = last;
+    this.samples.push(sample);
+    if (this.samples.length > SAMPLES_MAX) this.samples.shift();
+  }
+}
 
 /**
  * What happened in an interval that ends now.

@@ -12,8 +12,7 @@ import { ERROR_CODES } from '../../errors/error-codes.js';
 import { Conditions, type ConditionView } from '../../telemetry/conditions/conditions.js';
 import { Health, type Readiness } from '../../telemetry/health.js';
 import { DURATION_BUCKETS_SECONDS } from '../../telemetry/metrics.js';
-import type { DashboardSample } from './dashboard-sampler.js';
-import { FigureRing } from './figure-ring.js';
+import { FigureRing, type DashboardSample } from './dashboard-sampler.js';
 
 /** The page runs only its own files and calls only this listener. */
 const PAGE_HEADERS = {

@@ -16,15 +16,9 @@ import { makeTable } from './table.js';
 /**
  * The attempts to deliver an event, the latest first.
  * @param {readonly Attempt[]} history
- * @param {number} attempts how many there were
  */
-export function attemptsTable(history, attempts) {
-  if (history.length === 0) {
-    return makeEmpty(
-      attempts === 0 ? 'No attempts yet.' : 'An older version made these attempts and recorded no details.',
-    );
-  }
-  return makeTable(COLUMNS, history);
+export function attemptsTable(history) {
+  return history.length === 0 ? makeEmpty('No attempts yet.') : makeTable(COLUMNS, history);
 }
 
 /** @type {import('./table.js').Column<Attempt>[]} */

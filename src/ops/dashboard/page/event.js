@@ -95,7 +95,7 @@ export class EventPage {
     byId('event-next').textContent = nextOf(event);
     byId('event-facts').replaceChildren(...factsOf(event).flatMap(toFact));
     showTable(byId('event-sinks'), SINK_COLUMNS, states);
-    byId('event-attempts').replaceChildren(attemptsTable(event.history, event.attempts));
+    byId('event-attempts').replaceChildren(attemptsTable(event.history));
     const isGone = event.payload === null || event.payload === undefined;
     byId('event-payload').replaceChildren(
       isGone
