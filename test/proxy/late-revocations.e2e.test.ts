@@ -94,6 +94,8 @@ const token = (): Promise<Answer> => askToken(stack, user, { hirerId: BANKSIA, s
 const graphql = (body: unknown): Promise<Answer> => stack.ask(body, { authorization: `Bearer ${user}` });
 const get = async (path: string): Promise<Answer> => getAs(stack.url, path, user);
 const FREE = { query: '{ x }' };
+const MUTATION = { query: 'mutation { x }' };
+const GUARDED = { documentId: 'Guarded', variables: { id: 'a' } };
 
 /** The answer to a request during whose wait for the upstream something changes. */
 async function duringWait(ask: () => Promise<Answer>, change: () => Promise<void>): Promise<Answer> {
@@ -127,14 +129,9 @@ describe('a revocation that was acknowledged while the upstream was waited for',
   });
 
   test.each([
-    ['a text whose token is minted', 'removed', { query: 'mutation { x }' }, '/auth/token'],
-    ['a text whose token is minted', 'narrowed', { query: 'mutation { x }' }, '/auth/token'],
-    [
-      'an operation whose guard is asked',
-      'erased',
-      { documentId: 'Guarded', variables: { id: 'a' } },
-      '/graphql',
-    ],
+    ['a text whose token is minted', 'removed', MUTATION, '/auth/token'],
+    ['a text whose token is minted', 'narrowed', MUTATION, '/auth/token'],
+    ['an operation whose guard is asked', 'erased', GUARDED, '/graphql'],
   ] as const)('%s of a user %s: nothing more is sent', async (_what, change, body, waited) => {
     await graphql({ documentId: 'Files' }); // there is a partner token
     sent.length = 0;
@@ -162,7 +159,7 @@ describe('a revocation that was acknowledged while the upstream was waited for',
   test('of an array that waits for a guard, what is not open any more is not sent, and the rest is', async () => {
     await graphql({ documentId: 'Files' });
     texts.length = 0;
-    const array = [{ documentId: 'Guarded', variables: { id: 'a' } }, { documentId: 'Leading' }];
+    const array = [GUARDED, { documentId: 'Leading' }];
     const { status, body } = await duringWait(() => graphql(array), CHANGES.narrowed);
     const [guarded, leading] = body;
     expect([status, guarded.data, leading.data]).toEqual([200, { x: 1 }, undefined]);
@@ -181,14 +178,13 @@ describe('a revocation that was acknowledged while the upstream was waited for',
   });
 
   test('nothing is sent for a user removed while the request limit is waited for', async () => {
-    const body = { query: 'mutation { x }' };
-    expect((await graphql(body)).status).toBe(200); // the tokens are cached
+    expect((await graphql(MUTATION)).status).toBe(200); // the tokens are cached
     sent.length = 0;
     jest.spyOn(RequestLimit.prototype, 'takeUpTo').mockImplementationOnce(async (_caller, points) => {
       await heldHere();
       return { points, refusal: undefined };
     });
-    expect([(await duringWait(() => graphql(body), CHANGES.removed)).status, sent]).toEqual([403, []]);
+    expect([(await duringWait(() => graphql(MUTATION), CHANGES.removed)).status, sent]).toEqual([403, []]);
   });
 
   test('nothing is sent for a user removed while another replica is asked for the token', async () => {
