@@ -39,12 +39,11 @@ describe('the JSON Schema of deliveries', () => {
     expect(deliveries.map(faultOf).filter(Boolean)).toEqual([]);
   });
 
-  test('accepts a type that nobody knows yet, with any members', () => {
-    expect(faultOf({ type: 'NewThing', timestamp: TIME, data: { id: 'e1', count: 7 } })).toBeUndefined();
-  });
-
-  test('accepts an event that was read without its identifiers', () => {
-    expect(faultOf({ type: 'PositionProfilePosted', timestamp: TIME, data: {} })).toBeUndefined();
+  test.each([
+    ['a type that nobody knows yet, with any members', { type: 'NewThing', data: { id: 'e1', count: 7 } }],
+    ['an event that was read without its identifiers', { type: 'PositionProfilePosted', data: {} }],
+  ])('accepts %s', (_name, delivery) => {
+    expect(faultOf({ ...delivery, timestamp: TIME })).toBeUndefined();
   });
 
   test.each([

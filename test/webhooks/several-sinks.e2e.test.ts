@@ -45,10 +45,6 @@ function bodyAt(name: Name, { id }: SentEvent): Json {
   return found && JSON.parse(found.body);
 }
 
-async function recordOf({ id }: SentEvent): Promise<Json> {
-  return (await supertest(stack.opsUrl).get(`/events/${encodeURIComponent(String(id))}`)).body;
-}
-
 test('an event reaches each sink, signed with its own secret; one that hangs or refuses holds up no other', async () => {
   const events = Array.from({ length: 30 }, () => anEvent({ type: 'SomethingNew', hirerId: BANKSIA }));
   await sendWebhook(stack.url, SECRET, events);
@@ -57,18 +53,11 @@ test('an event reaches each sink, signed with its own secret; one that hangs or 
     const [{ body, headers }] = servers[name].received as [JsonServer['received'][number]];
     expect(() => new Webhook(secrets[name]).verify(body, headers as Record<string, string>)).not.toThrow();
   }
-  await until(async () => (await recordOf(events[0]!)).state === 'dead');
-  const { sinks } = await recordOf(events[0]!);
-  expect(sinks.map(({ sink, state }: Json) => `${sink} ${state}`)).toEqual([
-    'well delivered',
-    'twin delivered',
-    'plain delivered',
-    'hanging pending',
-    'refusing dead',
-  ]);
-  const { text } = await supertest(stack.opsUrl).get('/metrics');
-  expect(text).toMatch(/^bff_webhook_backlog\{state="pending",sink="hanging"\} 30$/m);
-  expect(text).toMatch(/^bff_webhook_backlog\{state="pending",sink="well"\} 0$/m);
+  await until(async () => {
+    const { text } = await supertest(stack.opsUrl).get('/metrics');
+    expect(text).toMatch(/^bff_webhook_backlog\{state="pending",sink="hanging"\} 30$/m);
+    return text.includes('bff_webhook_backlog{state="pending",sink="well"} 0\n');
+  });
   expect(stack.logText()).not.toContain('whsec_');
 });
 

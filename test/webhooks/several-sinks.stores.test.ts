@@ -81,13 +81,10 @@ describe.each(testDatabases())('several sinks, in $name', ({ open }) => {
     expect(text).toContain('bff_webhook_deliveries_total{outcome="dead",sink="ats"} 0');
     expect(text).toContain('bff_webhook_backlog{state="dead",sink="crm"} 1');
     expect(text).toContain('bff_webhook_backlog{state="dead",sink="ats"} 0');
-    const listed = await Promise.all(
-      (['dead', 'delivered', 'stored', 'failed', 'pending'] as const).map(async (state) => {
-        const { items } = await records.list({ state });
-        return items.length;
-      }),
-    );
-    expect(listed).toEqual([1, 0, 0, 0, 0]);
+    expect((await records.list({ state: 'dead' })).items).toHaveLength(1);
+    for (const state of ['delivered', 'stored', 'failed', 'pending'] as const) {
+      expect((await records.list({ state })).items).toEqual([]);
+    }
   });
 
   test.each([

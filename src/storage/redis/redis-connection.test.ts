@@ -101,22 +101,26 @@ describe('a connection to Redis', () => {
     afterEach(() => jest.useRealTimers());
 
     test.each([
-      ['takes no writes', { answerToWrites: "-READONLY You can't write against a read only replica." }],
-      ['takes them', { role: '*1\r\n$5\r\nslave' }],
-    ])('to a replica that %s is a fault for the doctor', async (_how, answers) => {
-      Object.assign(server, answers);
-      await expect(examineRedis(url)).rejects.toThrow('is a replica');
-    });
-
-    test('whose user lacks the right to a command is a fault for the doctor, which names it', async () => {
+      [
+        'a replica that takes no writes',
+        { answerToWrites: "-READONLY You can't write against a read only replica." },
+        'is a replica',
+      ],
+      ['a replica that takes them', { role: '*1\r\n$5\r\nslave' }, 'is a replica'],
+      [
+        'a server whose user lacks the right to a command',
+        { answerToWrites: "-NOPERM this user has no permissions to run the 'set' command" },
+        'refuses a command (NOPERM',
+      ],
+      [
+        'a server that is full',
+        { answerToWrites: "-OOM command not allowed when used memory > 'maxmemory'." },
+        '(OOM command not allowed',
+      ],
+    ])('to %s is a fault for the doctor, which says so', async (_what, answers, told) => {
       await expect(examineRedis(url)).resolves.toMatchObject({ serverTime: 1_000 });
-      server.answerToWrites = "-NOPERM this user has no permissions to run the 'set' command";
-      await expect(examineRedis(url)).rejects.toThrow('refuses a command (NOPERM');
-    });
-
-    test('to a server that is full is a fault for the doctor', async () => {
-      server.answerToWrites = "-OOM command not allowed when used memory > 'maxmemory'.";
-      await expect(examineRedis(url)).rejects.toThrow('(OOM command not allowed');
+      Object.assign(server, answers);
+      await expect(examineRedis(url)).rejects.toThrow(told);
     });
   });
 });

@@ -16,7 +16,7 @@ function successOf({ requests, unconnected, refused, wrong }: Stretch): number {
 export function lastingFaultsOf(report: DrillReport): string[] {
   const { attacks, attacked, watch, survived, exitCode, leaked } = report;
   const faulty = attacks.filter(({ outcomes }) => (outcomes['500'] ?? 0) > 0);
-  return Object.entries({
+  return thoseThatHold({
     [`less than 99 % of the users' requests succeeded`]: successOf(attacked) < SUCCESS_MIN,
     'the process took 512 MB or more': watch.memoryPeakBytes >= MEMORY_BYTES_MAX,
     '/livez did not answer throughout': watch.asked === 0 || watch.failed > 0,
@@ -24,18 +24,22 @@ export function lastingFaultsOf(report: DrillReport): string[] {
     'the process did not end with 0': exitCode !== 0,
     'a secret stands in the log': leaked.length > 0,
     'an attack was answered 500': faulty.length > 0,
-  }).flatMap(([fault, holds]) => (holds ? [fault] : []));
+  });
 }
 
 /** Every bound, those of time included: for a machine that has nothing else to do. */
 export function faultsOf(report: DrillReport): string[] {
   const { quiet, attacked, watch, exitMs } = report;
-  const timely = Object.entries({
+  const timely = thoseThatHold({
     [`the users' p99 is more than ${P99_FACTOR_MAX} times that in quiet`]:
       attacked.p99Ms > quiet.p99Ms * P99_FACTOR_MAX,
     [`the users' p99 is above ${P99_MS_MAX} ms`]: attacked.p99Ms > P99_MS_MAX,
     [`/livez took longer than ${LIVEZ_MS_MAX} ms`]: watch.longestMs > LIVEZ_MS_MAX,
     [`the process took longer than ${EXIT_MS_MAX} ms to end`]: exitMs > EXIT_MS_MAX,
-  }).flatMap(([fault, holds]) => (holds ? [fault] : []));
+  });
   return [...lastingFaultsOf(report), ...timely];
+}
+
+function thoseThatHold(faults: Readonly<Record<string, boolean>>): string[] {
+  return Object.keys(faults).filter((fault) => faults[fault]);
 }

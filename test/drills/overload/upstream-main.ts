@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text as textOf } from 'node:stream/consumers';
 import { TOKEN_PREFIXES } from './world.js';
 
 // Upstream and issuer of the drill, as a process beside the service, whose event loop is watched: it answers at once, but
@@ -121,12 +122,9 @@ function receive(response: ServerResponse): void {
 }
 
 const server = createServer((request: IncomingMessage, response) => {
-  const chunks: Buffer[] = [];
-  request.on('data', (chunk: Buffer) => chunks.push(chunk));
-  request.on('end', () => {
-    const token = (request.headers.authorization ?? '').slice('Bearer '.length);
-    answer(request.url ?? '', token, Buffer.concat(chunks).toString(), response);
-  });
+  const token = (request.headers.authorization ?? '').slice('Bearer '.length);
+  const begin = (body: string): void => answer(request.url ?? '', token, body, response);
+  void textOf(request).then(begin, () => undefined);
 });
 
 const origin = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
