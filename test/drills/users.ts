@@ -5,46 +5,59 @@ const SCOPE = 'query:organizations';
 const HIRERS = /drill:organization:seek:\w+/g;
 const FILE = /^x+$/;
 
+/** Where a replica is. */
+interface Address {
+  readonly url: string;
+  readonly opsUrl: string;
+}
+
 /**
  * Users who work, whether they are answered or not: in turn they ask for a browser token, their hirers, a GraphQL text, a
  * registered operation, and an application with its attachment. Each answer names the hirer of the user, and no other.
  */
 export class Users {
   private readonly underWay = new Set<Promise<unknown>>();
-  private timer: NodeJS.Timeout | undefined;
+  private readonly timers: NodeJS.Timeout[] = [];
+  private turns = 0;
 
-  /**
-   * @param next the URL for the next request
-   * @param stepMs the time between two requests
-   */
+  /** @param stepMs the time between two requests */
   constructor(
-    private readonly asking: Asking,
-    private readonly persons: readonly Person[],
-    private readonly next: () => string,
+    protected readonly asking: Asking,
+    protected readonly persons: readonly Person[],
+    private readonly replicas: readonly Address[],
     private readonly stepMs: number,
   ) {}
 
   begin(): void {
-    let turn = 0;
-    const step = (): void => {
-      const count = this.persons.length;
-      const person = this.persons[turn % count]!;
-      const work = this.act(person, turn + Math.floor(turn / count)).finally(() =>
-        this.underWay.delete(work),
-      );
-      this.underWay.add(work);
-      turn += 1;
-    };
-    this.timer = setInterval(step, this.stepMs);
+    const { length } = this.persons;
+    this.repeat(this.stepMs, (turn) =>
+      this.act(this.persons[turn % length]!, turn + Math.floor(turn / length)),
+    );
   }
 
   /** Resolves once every request is over. */
   async end(): Promise<void> {
-    clearInterval(this.timer);
+    for (const timer of this.timers.splice(0)) clearInterval(timer);
     await Promise.all(this.underWay);
   }
 
-  askToken(person: Person): Promise<unknown> {
+  /** Where the next request goes: to each replica in turn. */
+  protected get next(): Address {
+    this.turns += 1;
+    return this.replicas[this.turns % this.replicas.length]!;
+  }
+
+  protected repeat(ms: number, work: (turn: number) => Promise<unknown>): void {
+    let turn = 0;
+    const step = (): void => {
+      const begun = work(turn).finally(() => this.underWay.delete(begun));
+      this.underWay.add(begun);
+      turn += 1;
+    };
+    this.timers.push(setInterval(step, ms));
+  }
+
+  protected askToken(person: Person): Promise<unknown> {
     const nameIn = (text: string): string => {
       const [, claims = ''] = /"access_token":"[^".]*\.([^"]*)"/.exec(text) ?? [];
       return Buffer.from(claims, 'base64url').toString();
@@ -69,7 +82,7 @@ export class Users {
     const link = /"(\/attachments\/[^"]+)"/.exec(text ?? '')?.[1];
     if (link === undefined) return;
     const faultOf = (file: string): string | undefined => (FILE.test(file) ? undefined : 'another file');
-    await this.asking.ask({ kind: 'attachment', url: this.next() + link, token: person.token, faultOf });
+    await this.asking.ask({ kind: 'attachment', url: this.next.url + link, token: person.token, faultOf });
   }
 
   private ask(
@@ -83,7 +96,7 @@ export class Users {
       const named = [...new Set(namesIn(text).match(HIRERS))].join();
       return named === hirer ? undefined : `names ${named || 'no hirer'}`;
     };
-    const url = this.next() + path;
+    const url = this.next.url + path;
     return this.asking.ask({ kind, url, token, hirer, body: body && JSON.stringify(body), faultOf });
   }
 }

@@ -36,7 +36,7 @@ export async function runFleetDrill(program: Program, faultSeconds: number, only
   for (const fault of faultsOf(stage).filter(({ name }) => only.test(name))) {
     faults.push(await suffer(fault, faultSeconds, { stage, asking, loads }));
   }
-  await loads.stop();
+  await loads.end();
   await calm({ stage, asking, loads });
   const { acknowledged } = loads;
   const undelivered = (): readonly string[] => acknowledged.filter((id) => !stage.delivered.has(id));

@@ -2,6 +2,7 @@ import { anEvent, signWebhook, webhookBody } from '../../webhooks/send-webhook.j
 import type { Asking } from '../asking.js';
 import { SECRETS, signIn, type Person } from '../overload/world.js';
 import { Users } from '../users.js';
+import type { Stage } from './stage.js';
 
 const USERS = 20;
 const USERS_MS = 50;
@@ -13,47 +14,26 @@ const REVOKED_MS = 1_000;
 const ASKED_AFTERWARDS = 10;
 const ASKED_EVERY_MS = 300;
 
-/** Where a replica is. */
-export interface Address {
-  readonly url: string;
-  readonly opsUrl: string;
-}
-
-/** Users, back ends and upstream of the drill, at a steady rate, whatever the answers: to each replica in turn. */
-export class Loads {
+/** Users, back ends and upstream of the drill, at a steady rate, whatever the answers. */
+export class Loads extends Users {
   /** Ids of the events whose webhook was answered 204. */
   readonly acknowledged: string[] = [];
-  private readonly persons = Array.from({ length: USERS }, (_, n) =>
-    signIn(`user-${n}`, `drill:organization:seek:${n}`),
-  );
-  private readonly users: Users;
-  private readonly underWay = new Set<Promise<unknown>>();
-  private timers: NodeJS.Timeout[] = [];
-  private turns = 0;
 
-  constructor(
-    private readonly asking: Asking,
-    private readonly replicas: readonly Address[],
-  ) {
-    this.users = new Users(asking, this.persons, () => this.next.url, USERS_MS);
+  constructor(asking: Asking, replicas: Stage['replicas']) {
+    const persons = Array.from({ length: USERS }, (_, n) =>
+      signIn(`user-${n}`, `drill:organization:seek:${n}`),
+    );
+    super(asking, persons, replicas, USERS_MS);
   }
 
   /** Makes the users members of their hirers, and begins. */
   async start(): Promise<void> {
     for (const person of this.persons) await this.change('PUT', person, 200);
-    this.users.begin();
-    const repeat = (ms: number, work: (turn: number) => Promise<unknown>): void => {
-      let turn = 0;
-      this.timers.push(setInterval(() => this.track(work((turn += 1))), ms));
-    };
-    repeat(WEBHOOK_MS, () => this.sendWebhook());
-    repeat(LEAVER_MS, (turn) => this.leave(signIn(`leaver-${turn}`, `drill:organization:seek:left${turn}`)));
-  }
-
-  /** Resolves once every request is over. */
-  async stop(): Promise<void> {
-    for (const timer of this.timers) clearInterval(timer);
-    await Promise.all([this.users.end(), ...this.underWay]);
+    this.begin();
+    this.repeat(WEBHOOK_MS, () => this.sendWebhook());
+    this.repeat(LEAVER_MS, (turn) =>
+      this.leave(signIn(`leaver-${turn}`, `drill:organization:seek:left${turn}`)),
+    );
   }
 
   /** Sends a webhook now. */
@@ -72,20 +52,10 @@ export class Loads {
     return ids;
   }
 
-  private get next(): Address {
-    this.turns += 1;
-    return this.replicas[this.turns % this.replicas.length]!;
-  }
-
-  private track(work: Promise<unknown>): void {
-    const tracked = work.finally(() => this.underWay.delete(tracked));
-    this.underWay.add(tracked);
-  }
-
   /** A user becomes a member, asks for a token, and is none any more; from then on there is none for them. */
   private async leave(person: Person): Promise<void> {
     await this.change('PUT', person, 200);
-    await this.users.askToken(person);
+    await this.askToken(person);
     await this.change('DELETE', person, 204);
     for (let asked = 0; asked < ASKED_AFTERWARDS; asked += 1) {
       await new Promise((resolve) => setTimeout(resolve, asked === 0 ? REVOKED_MS : ASKED_EVERY_MS));

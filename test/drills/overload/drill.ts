@@ -50,7 +50,7 @@ export async function runOverloadDrill({ quietSeconds, attackSeconds, ...order }
   const { url, opsUrl, child } = service;
   for (const person of [...persons, attacker]) await grant(opsUrl, person);
   const asking = new Asking(PATIENCE_MS);
-  const users = new Users(asking, persons, () => url, STEP_MS / USERS);
+  const users = new Users(asking, persons, [service], STEP_MS / USERS);
   const work = async (seconds: number): Promise<Stretch> => {
     users.begin();
     await delay(seconds * 1000);
