@@ -86,6 +86,7 @@ describe('attachment links', () => {
       expect(links.open(sealedName, { userId: 'other', isMachine: true })).toEqual({
         path: '/attachments/1',
         hirerId: 'hirer',
+        leftMs: 900_000,
       });
       expect(links.open(sealedName, user)).toBeUndefined();
     },

@@ -17,6 +17,8 @@ export interface SealedAttachment {
   /** Path and query on the upstream's origin. */
   readonly path: string;
   readonly hirerId: string;
+  /** Until the link expires. */
+  readonly leftMs: number;
 }
 
 type LinkSettings = Pick<Config, 'UPSTREAM_URL' | 'ATTACHMENT_PATH_PATTERN' | 'ATTACHMENT_TTL_SECONDS'>;
@@ -64,9 +66,10 @@ export class AttachmentLinks {
       userId: string;
       expiresAt: number;
     };
-    if (userId !== readerOf(reader) || !(this.now() < expiresAt)) return undefined;
+    const leftMs = expiresAt - this.now();
+    if (userId !== readerOf(reader) || !(leftMs > 0)) return undefined;
     const isAttachment = typeof path === 'string' && this.attachmentPath(this.origin + path) === path;
-    return isAttachment ? { path, hirerId } : undefined;
+    return isAttachment ? { path, hirerId, leftMs } : undefined;
   }
 
   private attachmentPath(text: string): string | undefined {

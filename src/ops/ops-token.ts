@@ -44,9 +44,7 @@ export function requireOpsToken(
   });
 }
 
-/**
- * The values that a browser sends from its own address bar and from our own pages (Fetch Metadata, `Sec-Fetch-Site`).
- */
+/** What a browser sends from its address bar and from our own pages (Fetch Metadata, `Sec-Fetch-Site`). */
 const OWN_SITES: ReadonlySet<unknown> = new Set([undefined, 'same-origin', 'none']);
 
 /**

@@ -12,6 +12,7 @@ test.each([
   'application/json, application/graphql-response+json',
   'application/graphql-response+json, */*',
   'application/json, application/graphql-response+json;q=0.9',
+  'application/graphql-response+json;q=0.01, application/json;q=0',
 ])('answers in the newer type where it is named: %s', (accept) => {
   expect(answerMediaType(accept)).toBe('application/graphql-response+json; charset=utf-8');
 });
@@ -24,6 +25,8 @@ test.each([
   'application/json',
   'text/html',
   'application/graphql-response+jsonp',
+  'application/graphql-response+json;q=0, application/json',
+  'application/graphql-response+json; q=0.000',
   'text/graphql-response+json',
   ',;=,',
 ])('answers in application/json otherwise: %s', (accept) => {

@@ -6,7 +6,9 @@ import { BREAKS_MAX } from '../operations/documents/document-walk.js';
 import type { Item } from '../operations/operation.js';
 import type { GraphqlResult, Outcome } from '../operations/transport/graphql-result.js';
 
-const NAMES_GRAPHQL = /(?:^|,)\s*application\/graphql-response\+json\s*(?:[,;]|$)/i;
+/** One that is named with `q=0` is not wanted (RFC 9110 section 12.4.2). */
+const NAMES_GRAPHQL =
+  /(?:^|,)\s*application\/graphql-response\+json\s*(?!;[^,]*\bq=0(?:\.0*)?\s*(?:[,;]|$))(?:[,;]|$)/i;
 /** Statuses whose answers always have `Retry-After`. */
 const TEMPORARY: readonly number[] = [429, 503];
 const WARNINGS_CHARACTERS_MAX = 2_000;

@@ -1,4 +1,5 @@
 import { someSecrets } from '../../test/support/parts.js';
+import { BffError } from '../errors/bff-error.js';
 import { SharedCache } from '../storage/shared-cache.js';
 import type { TokenGrant } from '../upstream/token-grant.js';
 import type { BrowserTokenRequest, Upstream } from '../upstream/upstream.js';
@@ -10,7 +11,15 @@ import { openCache } from '../../test/token/open-cache.js';
 
 const clock = { ms: 1_000_000_000_000 };
 const now = (): number => clock.ms;
-const partnerTokens = { get: async () => 'partner', confirm: () => undefined } as unknown as PartnerTokens;
+/** Why there is no partner token. */
+let partnerFault: BffError | undefined;
+const partnerTokens = {
+  get: async () => {
+    if (partnerFault) throw partnerFault;
+    return 'partner';
+  },
+  confirm: () => undefined,
+} as unknown as PartnerTokens;
 
 /** An upstream whose tokens say for whom they are. */
 class TellingEndpoint {
@@ -55,6 +64,14 @@ describe('browser tokens', () => {
     await tokens.dropUsers([REQUEST.userId]);
     await minting;
     expect([...tokens['mintLimit']['counts'].keys()]).toEqual([]);
+  });
+
+  test('a request while there is no partner token is not one of those that the mint limit counts', async () => {
+    const tokens = open(new TellingEndpoint(), openCache(), { RATE_LIMIT_MINTS_PER_MINUTE: 1 });
+    partnerFault = new BffError('unavailable');
+    await expect(tokens.get(REQUEST, context)).rejects.toBe(partnerFault);
+    partnerFault = undefined;
+    expect((await tokens.get(REQUEST, context)).source).toBe('upstream');
   });
 
   test('a wall clock that is set back an hour lengthens neither the life of a token nor the time it is kept', async () => {

@@ -176,6 +176,7 @@ export class BrowserTokens {
 
   /** Asks the upstream, within the mint limit. A partner token that it refuses is replaced once. */
   private async mint(request: BrowserTokenRequest, context: RequestContext): Promise<StoredToken> {
+    await this.partnerTokens.get(context); // without one nothing is asked of the upstream, and nothing is counted
     await this.mintLimit.admit(`${request.userId} ${request.hirerId}`);
     const ask = async (partnerToken: string): Promise<StoredToken | undefined> => {
       const issuedAt = this.now();

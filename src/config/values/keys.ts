@@ -6,7 +6,7 @@ const DISTINCT_CHARACTERS_MIN = 8;
 const KEYS_MAX = 2;
 
 /** The form that {@link readKey} accepts. */
-export const KEY = `text of ${KEY_BYTES_MIN} bytes or more`;
+export const KEY = `random text of ${KEY_BYTES_MIN} bytes or more`;
 
 /** A key of at least 32 bytes. One that is a repeated pattern or a known sample is refused. */
 export function readKey(text: string): Reading<string> {

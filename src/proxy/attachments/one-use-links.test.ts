@@ -10,7 +10,7 @@ test.each([
   ['database', {}],
   ['claim', { access: { hirers: ['seek:org:acme'] } }],
 ] as const)(
-  'with memberships from the %s, what a link keeps of its user has these claims',
+  'with memberships from the %s, what a link keeps of its user has these claims; it lives no longer than its sealed one',
   async (kind, claims) => {
     const kept = new Map<string, Buffer>();
     const values = {
@@ -18,7 +18,7 @@ test.each([
       put: async (name: string, value: Buffer) => void kept.set(name, value),
       take: async (name: string) => kept.get(name),
     } as unknown as OneTimeValues;
-    const attachments = { admit: async () => undefined } as unknown as Attachments;
+    const attachments = { admit: async () => ({ leftMs: 20_500 }) } as unknown as Attachments;
     const config = { HIRER_ACCESS: kind, HIRER_ACCESS_CLAIM: '/access/hirers' };
     const links = new OneUseLinks(attachments, values, SECRETS, config);
     const making = RequestContext.background();
@@ -26,7 +26,8 @@ test.each([
       email: 'ada@example.test',
       access: { hirers: ['seek:org:acme'], age: 40 },
     });
-    const { url } = await links.create(Buffer.from('{"path":"/attachments/x"}'), making);
+    const { url, expires_in } = await links.create(Buffer.from('{"path":"/attachments/x"}'), making);
+    expect(expires_in).toBe(20); // that of the sealed link
     const using = RequestContext.background();
     expect(await links.use(url.split('/').at(-1)!, using)).toBe('x');
     expect(using.user).toEqual({ ...making.user, claims });

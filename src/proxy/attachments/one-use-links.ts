@@ -13,7 +13,7 @@ import { OneTimeValues } from '../../storage/one-time-values.js';
 import { Seal } from '../../storage/seal.js';
 import { Attachments } from './attachments.js';
 
-const LIFE_SECONDS = 60;
+const LIFE_MS = 60_000;
 const PATH = '/attachments/';
 
 class LinkRequestBody {
@@ -42,24 +42,22 @@ export class OneUseLinks {
   }
 
   /**
-   * A link to the file behind a sealed one, and the seconds until it no longer works.
+   * A link to the file behind a sealed one, and the seconds until it or the sealed one no longer works.
    * @throws BffError `invalid_request`; `scope_forbidden` for a machine, since anyone may use a link; others as for the
    * file
    */
   async create(body: unknown, context: RequestContext): Promise<{ url: string; expires_in: number }> {
     const { path } = validate(LinkRequestBody, parseJsonObject(body));
-    if (context.endUser.isMachine) {
-      throw new BffError('scope_forbidden', {
-        detail: 'Machines cannot create links without credentials.',
-      });
-    }
+    const detail = 'Machines cannot create links without credentials.';
+    if (context.endUser.isMachine) throw new BffError('scope_forbidden', { detail });
     const sealed = path.slice(PATH.length);
-    await this.attachments.admit(sealed, context);
+    const { leftMs } = await this.attachments.admit(sealed, context);
+    const lifeMs = Math.min(LIFE_MS, leftMs);
     const name = this.values.newKey(context.endUser.userId);
     const target = JSON.stringify({ sealed, user: this.withoutClaims(context.endUser) });
-    await this.values.put(name, this.seal.seal(target, name), LIFE_SECONDS * 1000);
+    await this.values.put(name, this.seal.seal(target, name), lifeMs);
     const link = this.seal.seal(name, 'link').toString('base64url');
-    return { url: `${PATH}links/${link}`, expires_in: LIFE_SECONDS };
+    return { url: `${PATH}links/${link}`, expires_in: Math.floor(lifeMs / 1000) };
   }
 
   /**
