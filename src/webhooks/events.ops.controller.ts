@@ -20,7 +20,7 @@ export class EventsController {
   constructor(
     private readonly records: EventRecords,
     private readonly redelivery: EventRedelivery,
-    private readonly deliverer: DeliveryWorkers,
+    private readonly workers: DeliveryWorkers,
     private readonly sinks: EventSinks,
     private readonly audit: OpsAudit,
   ) {}
@@ -51,7 +51,7 @@ export class EventsController {
     const action = { action: 'redelivery.start', subject: textOf({ ...filter, asNew }) };
     return this.audit.perform(action, operatorOf(request), async () => {
       const total = await this.redelivery.redeliverAll(filter, asNew);
-      this.deliverer.wake();
+      this.workers.wake();
       return { total };
     });
   }
@@ -73,7 +73,7 @@ export class EventsController {
     const subject = [eventId, textOf({ sink, asNew })].join(' ').trim();
     return this.perform({ action: 'event.redeliver', subject }, operatorOf(request), async () => {
       await this.redelivery.redeliver(eventId, asNew, sink);
-      this.deliverer.wake();
+      this.workers.wake();
       return { ...(await this.find(eventId)), history: undefined };
     });
   }

@@ -32,8 +32,8 @@ const STATEMENT_TIMEOUT_MS = 3_500;
 const LONG_STATEMENT_TIMEOUT_MS = 3_600_000;
 const IDLE_IN_TRANSACTION_MS = 10_000;
 /**
- * Ends as a commit would, and writes nothing but a message that nobody reads. Not where one of ours has waited for a
- * standby for a second: the server keeps each connection that waits so, whoever is gone.
+ * Commits a message that nobody reads, so that it ends as a write would. Refused while a commit of ours has waited for a
+ * standby for a second: the server holds on to each such connection, even after its client has left.
  */
 const TRY_A_WRITE = `DO $$ BEGIN IF current_setting('transaction_read_only') = 'on' THEN
   RAISE 'the server takes no writes' USING ERRCODE = '${READ_ONLY}';
