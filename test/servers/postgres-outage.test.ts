@@ -2,6 +2,8 @@ import pg from 'pg';
 import supertest from 'supertest';
 import { AuditStore } from '../../src/audit/audit-store.js';
 import type { Environment } from '../../src/config/load-config.js';
+import { StoreError } from '../../src/errors/store-error.js';
+import { openServer } from '../../src/storage/open-database.js';
 import { PostgresServer } from '../drills/fleet/own-servers.js';
 import { endsByItself, newFolder } from '../support/machine.js';
 import { askToken, startStack, untilReady, type Stack } from '../support/start-stack.js';
@@ -128,20 +130,41 @@ describe('a PostgreSQL server', () => {
   });
 });
 
-test('a server whose commits wait for a standby is not ready, and is as soon as they do not', async () => {
+const RELOAD = 'SELECT pg_reload_conf()';
+const WAIT_FOR_NOBODY = "ALTER SYSTEM SET synchronous_standby_names = 'gone'";
+
+async function openOwnServer(): Promise<PostgresServer> {
   const server = await PostgresServer.open(newFolder());
   endsByItself(() => server.kill());
+  return server;
+}
+
+test('a server whose commits wait for a standby fails a ping, also where nothing else has waited', async () => {
+  const server = await openOwnServer();
+  const database = await openServer(new URL(server.url('postgres')), 0);
+  await database.ping();
+  await server.run(WAIT_FOR_NOBODY, RELOAD);
+  await until(() =>
+    database.ping().then(
+      () => false,
+      (error: unknown) => error instanceof StoreError,
+    ),
+  );
+  await database.close();
+});
+
+test('a server whose commits wait for a standby is not ready, and is as soon as they do not', async () => {
+  const server = await openOwnServer();
   const { url, opsUrl } = await startStack({ DATABASE_URL: server.url('postgres'), WEBHOOK_SECRETS: SECRET });
   const send = async (): Promise<number> => (await sendWebhook(url, SECRET, [anEvent()])).status;
-  const reload = 'SELECT pg_reload_conf()';
   await untilReady({ opsUrl });
-  await server.run("ALTER SYSTEM SET synchronous_standby_names = 'gone'", reload);
+  await server.run(WAIT_FOR_NOBODY, RELOAD);
   await until(async () => {
     const { status, body } = await supertest(opsUrl).get('/readyz');
     return status === 503 && body.checks.database.reason === 'takes no writes';
   });
   expect(await send()).toBe(503);
-  await server.run('ALTER SYSTEM RESET synchronous_standby_names', reload);
+  await server.run('ALTER SYSTEM RESET synchronous_standby_names', RELOAD);
   await timed(untilReady({ opsUrl }));
   expect(await send()).toBe(204);
 });
