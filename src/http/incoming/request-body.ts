@@ -26,12 +26,6 @@ export interface BodyShare {
 /** Opens the share of a body. @param cut refuses the body when its memory is needed by others; it ends its share */
 type OpenShare = (cut: (error: Error) => void) => BodyShare | undefined;
 
-/** The largest body that is read from a caller, and the answer to a larger one, the rest of which stays unread. */
-interface BodyBound {
-  readonly bytesMax: number;
-  readonly refuse: () => BffError;
-}
-
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Of callers without a user. */
@@ -51,12 +45,8 @@ type Done = (error: Error | null, body?: Buffer) => void;
  */
 export function bodyReader(bodyLimit: number) {
   const perUserMax = BODIES_PER_USER * Math.max(bodyLimit, SMALL_BYTES);
-  const ofUsers = new UserBudget({
-    perUserMax,
-    totalMax: USERS * perUserMax,
-    what: 'bytes in bodies',
-    retryAfterSeconds: 5,
-  });
+  const totalMax = USERS * perUserMax;
+  const ofUsers = new UserBudget({ perUserMax, totalMax, what: 'bytes in bodies', retryAfterSeconds: 5 });
   const shareOf = (userId: string): BodyShare => {
     let taken = 0;
     const take = (bytes: number): void => {
@@ -67,17 +57,16 @@ export function bodyReader(bodyLimit: number) {
   };
   return ({ context, headers }: FastifyRequest, payload: IncomingMessage, done: Done): void => {
     const { user, userRefusal, config } = context;
-    const bound = {
-      bytesMax: userRefusal ? Math.min(STRANGER_BODY_BYTES_MAX, bodyLimit) : bodyLimit,
-      refuse: () => userRefusal ?? new BffError('payload_too_large'),
-    };
+    const bytesMax = userRefusal ? Math.min(STRANGER_BODY_BYTES_MAX, bodyLimit) : bodyLimit;
+    const refuse = (): BffError => userRefusal ?? new BffError('payload_too_large');
     const length = Number(headers['content-length']);
-    const fault = mediaTypeFault(headers) ?? (length > bound.bytesMax ? bound.refuse() : undefined);
+    const fault = mediaTypeFault(headers) ?? (length > bytesMax ? refuse() : undefined);
     if (fault) return done(fault);
-    collect(payload, length, bound, done, (cut) => {
+    const open: OpenShare = (cut) => {
       if (!user) return config.bodyBudget?.open(cut);
       return length <= SMALL_BYTES ? undefined : shareOf(user.userId);
-    });
+    };
+    collect(payload, { length, bytesMax, refuse, open }, done);
   };
 }
 
@@ -95,10 +84,8 @@ function mediaTypeFault(headers: IncomingHttpHeaders): BffError | undefined {
  */
 function collect(
   payload: IncomingMessage,
-  announced: number,
-  bound: BodyBound,
+  bounds: { length: number; bytesMax: number; refuse: () => BffError; open: OpenShare },
   done: Done,
-  open: OpenShare,
 ): void {
   let buffer: Buffer = NOTHING;
   let length = 0;
@@ -108,16 +95,21 @@ function collect(
     share?.end();
     buffer = NOTHING;
   };
-  const share = open(settle);
+  const share = bounds.open(settle);
   const append = (chunk: Buffer): void => {
     try {
       length += chunk.length;
-      if (chunk.length === announced) {
-        share?.take(announced);
+      if (chunk.length === bounds.length) {
+        share?.take(length);
         buffer = chunk;
         return;
       }
-      if (length > buffer.length) buffer = enlarge(buffer, length, bound, share);
+      if (length > buffer.length) {
+        if (length > bounds.bytesMax) throw bounds.refuse();
+        const capacity = Math.min(Math.max(length, 2 * buffer.length), bounds.bytesMax);
+        share?.take(capacity - buffer.length);
+        buffer = Buffer.concat([buffer], capacity);
+      }
       chunk.copy(buffer, length - chunk.length);
     } catch (error) {
       settle(error as Error);
@@ -130,16 +122,6 @@ function collect(
     .on('end', finish)
     .on('close', cut)
     .on('error', () => undefined);
-}
-
-/** A buffer at least twice as large, with the same content and room for so many bytes. */
-function enlarge(buffer: Buffer, bytes: number, bound: BodyBound, share: BodyShare | undefined): Buffer {
-  if (bytes > bound.bytesMax) throw bound.refuse();
-  const capacity = Math.min(Math.max(bytes, 2 * buffer.length), bound.bytesMax);
-  share?.take(capacity - buffer.length);
-  const larger = Buffer.allocUnsafe(capacity);
-  buffer.copy(larger);
-  return larger;
 }
 
 /**
