@@ -71,9 +71,10 @@ export class RequestContext {
   readonly sessionId: string | undefined;
   /** As it came; undefined when the caller sent none. Only what is asked for this user alone says it to the upstream. */
   readonly acceptLanguage: string | undefined;
-  private ownTraceId: string | undefined;
-  /** Of the trace that is continued. */
-  readonly traceFlags: string = '00';
+  /** The trace that its calls are part of: 32 hex digits. */
+  traceId: string;
+  /** Of the trace that is continued, as {@link tracestate}. */
+  readonly traceFlags: string;
   readonly tracestate: string | undefined;
   private ownCancellation: Cancellation | undefined;
   /** Set before the body is read, except on routes of access `open`. */
@@ -109,28 +110,18 @@ export class RequestContext {
     this.sessionId = isUuid(sessionId) ? sessionId : undefined;
     this.acceptLanguage = headers['accept-language'];
     const trace = trustTrace ? readTraceparent(traceparent) : undefined;
-    if (!trace) return;
-    this.ownTraceId = trace.traceId;
-    this.traceFlags = trace.flags;
-    this.tracestate = tracestate?.toString();
+    this.traceId = trace?.traceId ?? randomUUID().replaceAll('-', '');
+    this.traceFlags = trace?.flags ?? '00';
+    this.tracestate = trace && tracestate?.toString();
   }
 
   static background(): RequestContext {
     return new RequestContext(randomUUIDv7());
   }
 
-  /** The trace that its calls are part of: 32 hex digits. */
-  get traceId(): string {
-    return (this.ownTraceId ??= randomUUID().replaceAll('-', ''));
-  }
-
   /** Fires when the caller disconnects before the answer is complete. */
   get cancellation(): Cancellation {
     return (this.ownCancellation ??= new Cancellation());
-  }
-
-  get isCancelled(): boolean {
-    return this.ownCancellation?.cancelled ?? false;
   }
 
   /** The user of a route of access `end-user`. */
@@ -148,12 +139,12 @@ export class RequestContext {
   /** The outcome of each item, as noted, or else one outcome for the whole request. */
   get outcomes(): readonly string[] {
     if (this.notes.outcomes) return this.notes.outcomes;
-    return [this.isCancelled ? 'cancelled' : (this.failure?.code ?? 'ok')];
+    return [this.cancellation.cancelled ? 'cancelled' : (this.failure?.code ?? 'ok')];
   }
 
   /** Makes `span` that of the request: the spans of its calls are its children. */
   traceWith(span: OtlpSpan): void {
     this.rootSpan = span;
-    this.ownTraceId = readTraceparent(span.traceparent)?.traceId;
+    this.traceId = readTraceparent(span.traceparent)?.traceId ?? this.traceId;
   }
 }

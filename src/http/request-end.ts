@@ -4,7 +4,6 @@ import type { Conditions } from '../telemetry/conditions/conditions.js';
 import { RollingCounts } from '../telemetry/conditions/rolling-counts.js';
 import type { Log } from '../telemetry/log.js';
 import type { Metrics } from '../telemetry/metrics.js';
-import type { SpanAttributes } from '../telemetry/otlp-tracing.js';
 import { ExchangeFault } from './outgoing/exchange.js';
 import type { RequestContext } from './request-context.js';
 
@@ -53,24 +52,27 @@ export function observeRequests(log: Log, metrics: Metrics, conditions: Conditio
   );
   const reportFault = (ended: RequestContext): void => {
     const { failure } = ended;
-    if (!failure || !isFault(failure) || isCancelled(ended)) return;
+    if (!failure || !isFault(failure)) return;
+    if (failure.cause instanceof ExchangeFault && failure.cause.kind === 'aborted') return; // its caller left
     if (failure.code === 'internal_error') faults.add(true);
     log.error({ ...lineOf(ended), code: failure.code, err: failure }, failure.message);
   };
   return (ended) => {
-    const { route, method, status, elapsedMs, rootSpan } = ended;
+    const { requestId, route, method, status, elapsedMs, rootSpan } = ended;
     durations.observe({ route, method, status: String(status) }, elapsedMs / 1000);
     reportFault(ended);
     ended.onLateFailure = reportFault;
     log.info(lineOf(ended), 'request');
-    rootSpan?.end(attributesOf(ended), status >= 500);
+    rootSpan?.end(
+      {
+        'http.request.method': method,
+        'http.route': route,
+        'http.response.status_code': status,
+        'request.id': requestId,
+      },
+      status >= 500,
+    );
   };
-}
-
-/** True if nothing failed but what was cancelled because the caller left. */
-function isCancelled(ended: RequestContext): boolean {
-  const cause = ended.failure?.cause;
-  return ended.isCancelled && cause instanceof ExchangeFault && cause.kind === 'aborted';
 }
 
 /** True if something failed, rather than being refused; overload is a refusal. */
@@ -94,14 +96,5 @@ function lineOf(ended: RequestContext): object {
     upstreamRequestIds: upstreamRequestIds.length === 0 ? undefined : upstreamRequestIds,
     ...(failure &&
       !isFault(failure) && { code: failure.code, reason: failure.reason, ...failure.details.fields }),
-  };
-}
-
-function attributesOf({ requestId, method, route, status }: RequestContext): SpanAttributes {
-  return {
-    'http.request.method': method,
-    'http.route': route,
-    'http.response.status_code': status,
-    'request.id': requestId,
   };
 }

@@ -119,7 +119,7 @@ export class Operations {
   ): Promise<T> {
     for (;;) {
       if (body.length > LARGE_BYTES) await (this.turns = this.turns.then(() => nextTurn()));
-      if (context.isCancelled) throw new ExchangeFault('aborted');
+      if (context.cancellation.cancelled) throw new ExchangeFault('aborted');
       const step = steps.next();
       if (step.done) return step.value;
     }

@@ -145,7 +145,7 @@ export class OperationRunner {
     isRepeated = false,
   ): Promise<Outcome[]> {
     const refusals = await refusalsNow(operations, context, this.gate);
-    if (context.isCancelled) throw new ExchangeFault('aborted');
+    if (context.cancellation.cancelled) throw new ExchangeFault('aborted');
     if (refusals.some((refusal) => refusal)) {
       const open = operations.filter((_, place) => !refusals[place]);
       const sent = open.length > 0 ? await this.send(open, token, context, isRepeated) : [];

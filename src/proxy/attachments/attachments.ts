@@ -71,7 +71,7 @@ export class Attachments {
       file.body.destroy();
       throw error; // the membership has ended during the wait
     });
-    if (context.isCancelled) throw new ExchangeFault('aborted'); // the body failed with it
+    if (context.cancellation.cancelled) throw new ExchangeFault('aborted'); // the body failed with it
     if (file.body.errored) throw file.body.errored;
     Object.assign(notes, { outcomes: ['ok'], source: 'upstream' });
     file.body.on('error', (error) => (notes.outcomes = [toBffError(error).code]));
