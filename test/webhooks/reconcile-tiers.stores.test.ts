@@ -6,8 +6,6 @@ import { startStack, type Stack } from '../support/start-stack.js';
 import { spoilCursor } from '../support/stored.js';
 import { testDatabases } from '../support/test-database.js';
 import { useReconciliation } from './reconciliation-setup.js';
-import { buildSchema, parse, validate, type GraphQLSchema } from 'graphql';
-import { eventsQuery, type Tier } from '../../src/webhooks/reconcile/events-query.js';
 
 const HOUR_MS = 3_600_000;
 const HIRERS = ['hirer-1', 'hirer-2'];
@@ -139,33 +137,5 @@ describe.each(testDatabases())('reconciliation with the public schema, into $nam
     await spoilCursor(store.database);
     expect(await reconciliation.run(true)).toBe('failed');
     expect(await reconciliation.run(true)).toBe('completed');
-  });
-});
-
-const PLACES = [{}, { since: 0 }, { cursor: 'c' }];
-const PUBLIC = buildSchema(PUBLIC_SDL);
-const NEWER = buildSchema(NEWER_SDL);
-
-function faultsOf(schema: GraphQLSchema, tier: Tier): string[] {
-  return PLACES.flatMap((place) => {
-    const { query } = JSON.parse(eventsQuery('seekAnz', place, tier)) as { query: string };
-    return validate(schema, parse(query)).map(({ message }) => message);
-  });
-}
-
-describe('the events query', () => {
-  test.each(['full', 'plain'] as const)(
-    'of the tier %s is valid against the public schema, and against newer ones',
-    (tier) => {
-      for (const schema of [PUBLIC, NEWER]) expect(faultsOf(schema, tier)).toEqual([]);
-    },
-  );
-
-  test('declares every variable that it has a value for, and no other', () => {
-    for (const place of PLACES) {
-      const { query, variables } = JSON.parse(eventsQuery('s', place, 'full'));
-      const declared = [...query.split(')')[0].matchAll(/\$(\w+):/g)].map(([, name]) => name);
-      expect(declared).toEqual(Object.keys(variables));
-    }
   });
 });
