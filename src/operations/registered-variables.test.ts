@@ -157,7 +157,7 @@ describe('types of variables', () => {
     b: ['false'],
     d: ['2'],
     any: ['[{"a":null}]'],
-    input: ['[1]', 'null'],
+    input: ['[1]', 'null', '{"n":9007199254740993,"x":1.50}'],
     state: ['"Open"'],
     ids: ['"x"', '[1,"x",null]'],
   };
