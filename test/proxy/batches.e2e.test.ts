@@ -1,7 +1,5 @@
-import supertest from 'supertest';
 import type { Json } from '../support/start-stack.js';
-import { until } from '../support/until.js';
-import { BANKSIA, useScriptedStack } from './proxy-stack.js';
+import { useScriptedStack } from './proxy-stack.js';
 import { unauthenticated } from '../support/scripted-upstream.js';
 
 const query = (name: string, variables?: object) => ({ query: `query ${name} { ok }`, variables });
@@ -111,32 +109,4 @@ describe.each(['array', 'fanout'])('arrays with UPSTREAM_BATCHING=%s', (mode) =>
     expect(outcomesOf(body)).toEqual([others[0], 'UPSTREAM_TIMEOUT', others[1]]);
     expect(namesExecuted().filter((name) => name === 'm')).toHaveLength(1);
   });
-
-  test('an array of the wrong length is an error in each place', async () => {
-    upstream.before = (_call, response) => Boolean(response.end('[{"data":{}},{"data":{}},{"data":{}}]'));
-    const { body } = await stack.ask([query('a'), query('b')]);
-    expect(body.map((item: Json) => item.errors[0].extensions.code)).toEqual([
-      'UPSTREAM_ERROR',
-      'UPSTREAM_ERROR',
-    ]);
-  });
-
-  if (mode === 'fanout') {
-    test('when a caller disconnects, its queries are cancelled', async () => {
-      let cancelled = 0;
-      upstream.before = (_call, response) => {
-        response.on('close', () => (cancelled += response.writableFinished ? 0 : 1));
-        return true;
-      };
-      const request = supertest(stack.url)
-        .post('/graphql')
-        .set({ authorization: `Bearer ${stack.amelia}`, 'x-hirer-id': BANKSIA })
-        .send(Array.from({ length: 10 }, (_, index) => query(`q${index}`)));
-      const asked = request.catch(() => undefined);
-      await until(() => upstream.calls.length === 10);
-      request.abort();
-      await asked;
-      await until(() => cancelled === 10);
-    });
-  }
 });
