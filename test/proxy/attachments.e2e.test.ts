@@ -1,14 +1,13 @@
 import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import supertest from 'supertest';
-import { type Answer, TEST_KEYS } from '../support/start-stack.js';
-import { Seal } from '../../src/storage/seal.js';
+import type { Answer } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 import { MembershipGate } from '../../src/hirer-access/membership-gate.js';
 import { RequestContext } from '../../src/http/request-context.js';
 import { PartnerTokens } from '../../src/token/partner-tokens.js';
 import { Upstream } from '../../src/upstream/upstream.js';
-import { BANKSIA, useProxyStack } from './proxy-stack.js';
+import { useProxyStack } from './proxy-stack.js';
 
 const SHOWN = ['content-disposition', 'content-length', 'content-type', 'last-modified'];
 
@@ -123,22 +122,6 @@ describe('attachments', () => {
     expect(stack.calls('attachments')).toBe(before);
   });
 
-  test('a link to an ambiguous path, sealed by an earlier version, is the same 404, without an upstream call', async () => {
-    const before = stack.calls('attachments');
-    const records = await stack.audit('action=attachment');
-    const { user: userId, hirerId } = records.find(({ outcome }) => outcome === 'ok')!;
-    const seal = new Seal(() => [TEST_KEYS.SEALING_KEY], 'attachments');
-    const expiresAt = Date.now() + 60_000;
-    const linkTo = (path: string): string =>
-      `/attachments/${seal.seal(JSON.stringify({ path, hirerId, userId, expiresAt }), 'attachment').toString('base64url')}`;
-    expect((await fetchLink(linkTo(upstreamPath))).status).toBe(200);
-    for (const slash of ['%2f', '%2F', '%252f', '\\', '/../', '/%2e%2e/']) {
-      const answer = await fetchLink(linkTo(upstreamPath.replace(/\/(?=[^/]*$)/, slash)));
-      expect([answer.status, answer.body.code]).toEqual([404, 'not_found']);
-    }
-    expect(stack.calls('attachments')).toBe(before + 1);
-  });
-
   test('without an end user the answer is 401, and other methods are 405', async () => {
     expect((await supertest(stack.url).get(link)).status).toBe(401);
     expect((await fetchLink(link, undefined, 'post')).status).toBe(405);
@@ -225,11 +208,5 @@ describe('attachments', () => {
     jest.restoreAllMocks();
     expect((await fetchLink(link)).status).toBe(200);
     expect(stack.logText().slice(before)).not.toContain('"level":"error"');
-  });
-
-  test('each request leaves one audit record', async () => {
-    const records = (await stack.audit()).filter(({ action }) => action === 'attachment');
-    expect(records[0]).toMatchObject({ outcome: 'ok', hirerId: BANKSIA });
-    expect(records.map(({ outcome }) => outcome)).toContain('not_found');
   });
 });
