@@ -13,7 +13,7 @@ export interface BffErrorDetails {
   /** Every fault of the input, for `invalid_request`. */
   readonly errors?: readonly FieldFault[];
   /** Whole seconds for `Retry-After`; 429 and 503 get 1 when none is given. */
-  readonly retryAfterSeconds?: number;
+  readonly retryAfterSeconds?: number | undefined;
   /** `Allow` of a 405. */
   readonly allow?: string;
   /** `WWW-Authenticate` instead of the table's. */

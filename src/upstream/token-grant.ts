@@ -11,6 +11,11 @@ const LIFE_SECONDS_ASSUMED = 60;
 /** An issuer that asks for more patience is asked again all the same: everything waits for it. */
 const RETRY_AFTER_SECONDS_MAX = 60;
 
+export type CredentialSettings = Pick<
+  Config,
+  'PARTNER_CLIENT_ID' | 'PARTNER_AUDIENCE' | 'PARTNER_TOKEN_REQUEST'
+>;
+
 /** A token, and its life from when it was requested. */
 export interface TokenGrant {
   readonly accessToken: string;
@@ -76,21 +81,15 @@ function isSameSet(scope: unknown, scopes: readonly string[]): boolean {
 }
 
 /** Headers and body of the issuer's client-credentials request. */
-export function encodeCredentials(
-  {
-    PARTNER_CLIENT_ID,
-    PARTNER_AUDIENCE,
-    PARTNER_TOKEN_REQUEST,
-  }: Pick<Config, 'PARTNER_CLIENT_ID' | 'PARTNER_AUDIENCE' | 'PARTNER_TOKEN_REQUEST'>,
-  clientSecret: string,
-) {
+export function encodeCredentials(settings: CredentialSettings, clientSecret: string) {
+  const { PARTNER_CLIENT_ID, PARTNER_AUDIENCE: audience } = settings;
   const members = {
     grant_type: 'client_credentials',
     client_id: PARTNER_CLIENT_ID!,
     client_secret: clientSecret,
-    ...(PARTNER_AUDIENCE !== undefined && { audience: PARTNER_AUDIENCE }),
+    ...(audience !== undefined && { audience }),
   };
-  if (PARTNER_TOKEN_REQUEST === 'json') {
+  if (settings.PARTNER_TOKEN_REQUEST === 'json') {
     return { headers: { ...JSON_HEADERS }, body: JSON.stringify(members) };
   }
   const headers = { ...JSON_HEADERS, 'content-type': 'application/x-www-form-urlencoded' };

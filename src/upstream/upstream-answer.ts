@@ -60,11 +60,9 @@ export function fromRefusal(
   if (status !== 429 && status !== 503) {
     return new BffError('upstream_error', { message, fields: { upstreamStatus: String(status) } });
   }
-  const wait = retryAfterSeconds(headers['retry-after'], Date.now());
-  const details = {
+  return new BffError(status === 429 ? 'rate_limited' : 'unavailable', {
     message,
     refusedBy: 'upstream',
-    ...(wait !== undefined && { retryAfterSeconds: wait }),
-  } as const;
-  return new BffError(status === 429 ? 'rate_limited' : 'unavailable', details);
+    retryAfterSeconds: retryAfterSeconds(headers['retry-after'], Date.now()),
+  });
 }

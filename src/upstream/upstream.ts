@@ -23,6 +23,7 @@ import {
   encodeCredentials,
   readBrowserToken,
   readPartnerToken,
+  type CredentialSettings,
   type PartnerTokenAnswer,
   type TokenGrant,
 } from './token-grant.js';
@@ -72,17 +73,9 @@ interface GraphqlOptions extends Pick<OutgoingRequest, 'bodyBytesMax' | 'cancell
 }
 
 type UpstreamSettings = ClientSettings &
-  Partial<Pick<Config, 'UPSTREAM_IN_FLIGHT_MAX'>> &
-  Pick<
-    Config,
-    | 'UPSTREAM_URL'
-    | 'UPSTREAM_TIMEOUT_MS'
-    | 'ISSUER_TOKEN_URL'
-    | 'ISSUER_TIMEOUT_MS'
-    | 'PARTNER_CLIENT_ID'
-    | 'PARTNER_AUDIENCE'
-    | 'PARTNER_TOKEN_REQUEST'
-  >;
+  CredentialSettings &
+  Pick<Config, 'UPSTREAM_URL' | 'UPSTREAM_TIMEOUT_MS' | 'ISSUER_TOKEN_URL' | 'ISSUER_TIMEOUT_MS'> &
+  Partial<Pick<Config, 'UPSTREAM_IN_FLIGHT_MAX'>>;
 
 /**
  * Issuer and upstream, with a client for each service, so that calls which hang at one take no connection of another.
@@ -167,15 +160,13 @@ export class Upstream implements OnApplicationShutdown {
     }
     if (answer.status !== 200) throw fromRefusal(answer, 'token endpoint');
     const granted = readBrowserToken(answer, scopes, partnerToken);
-    if (granted) {
-      this.tokenAnswers.succeeded();
-      return granted;
+    if (!granted) {
+      const message = 'no bearer token with a life, of the very scope asked, that is not the partner token';
+      this.tokenAnswers.failed('no token that can be used');
+      throw new BffError('upstream_error', { message: `token endpoint: ${message}` });
     }
-    this.tokenAnswers.failed('no token that can be used');
-    throw new BffError('upstream_error', {
-      message:
-        'token endpoint: no bearer token with a life, of the very scope asked, that is not the partner token',
-    });
+    this.tokenAnswers.succeeded();
+    return granted;
   }
 
   /** @throws ExchangeFault when no whole answer came in time */
