@@ -64,11 +64,9 @@ export class Service {
   }
 
   private announceStop(): void {
-    const { health, log, publicListener, opsListener } = this.parts;
+    const { health, log } = this.parts;
     if (!health.isDraining) log.info('stopping');
     health.drain();
-    publicListener.drain();
-    opsListener.drain();
   }
 
   private async stop(): Promise<void> {
@@ -129,9 +127,9 @@ async function openParts(config: Config, log: Log) {
   const observe = observeRequests(log, metrics, conditions);
   const tracing = await openTracing(config, log);
   const cors = config.CORS_ORIGINS.length > 0 ? new Cors(config) : undefined;
-  const publicListener = createListener(config, observe, { tracing, cors });
-  const opsListener = createListener(config, observe);
   const health = new Health();
+  const publicListener = createListener(config, observe, { tracing, cors, health });
+  const opsListener = createListener(config, observe, { health });
   /** When the time for requests under way is over, on the clock of `performance.now()`; 0 until it stops. */
   const endsAt = 0;
   return { config, log, metrics, health, conditions, tracing, publicListener, opsListener, endsAt };

@@ -5,8 +5,13 @@ import { aListener, jsonHead, openRaw, urlOf } from '../support/raw-connection.j
 import { until } from '../support/until.js';
 
 /** The server's own clock decides: a test only waits for what it does. */
-const SHORT = { headersMs: 300, bodyMs: 600, checkingMs: 50, stalledMs: 600_000 };
-const LONG = { headersMs: 600_000, bodyMs: 600_000, checkingMs: 50, stalledMs: 600_000 };
+const SHORT = {
+  headersTimeout: 300,
+  requestTimeout: 600,
+  connectionsCheckingInterval: 50,
+  stalledMs: 600_000,
+};
+const LONG = { ...SHORT, headersTimeout: 600_000, requestTimeout: 600_000 };
 
 let listener: FastifyInstance;
 let url: string;

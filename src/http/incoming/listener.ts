@@ -10,6 +10,7 @@ import {
 import type { Config } from '../../config/load-config.js';
 import { isLoopbackHost } from '../../config/values/url-forms.js';
 import { BffError } from '../../errors/bff-error.js';
+import type { Health } from '../../telemetry/health.js';
 import type { OtlpTracing } from '../../telemetry/otlp-tracing.js';
 import { isRepeated, isUuid, plainAddress } from '../header-values.js';
 import { RequestContext } from '../request-context.js';
@@ -25,14 +26,14 @@ export const LINK_CHARACTERS_MAX = 8_000;
 const CALLER_GONE = 499; // as nginx logs it; it is never sent
 const NAME_AND_PORT = /^(\[[\da-f:.]+\]|[\da-z._-]+)(?::\d{1,5})?$/;
 
-/** How long a caller may take, in milliseconds. */
+/** How long a caller may take, in milliseconds, mostly by Node's names. */
 const TIMEOUTS = {
   /** From the first byte, or the opening of the connection, to the end of the headers. */
-  headersMs: 10_000,
+  headersTimeout: 10_000,
   /** From the first byte of the headers to the last of the body. */
-  bodyMs: 30_000,
+  requestTimeout: 30_000,
   /** How often Node checks for late requests; its default of 30 s would let them live that much longer. */
-  checkingMs: 1_000,
+  connectionsCheckingInterval: 1_000,
   /** How long a caller may read nothing of an answer; longer than any deadline a request waits for. */
   stalledMs: 180_000,
 };
@@ -43,18 +44,13 @@ type ListenerConfig = Pick<
 > &
   Partial<Pick<Config, 'playground' | 'PLAYGROUND_HOSTS'>>;
 
-declare module 'fastify' {
-  interface FastifyInstance {
-    /** From now on each answer tells its caller to close the connection, so that none is left when the listener closes. */
-    readonly drain: () => void;
-  }
-}
-
 interface ListenerOptions {
   readonly timeouts?: Readonly<typeof TIMEOUTS>;
   readonly tracing?: OtlpTracing | undefined;
   /** Which pages may call; none where it is left out. */
   readonly cors?: Cors | undefined;
+  /** Once it drains, each answer tells its caller to close the connection, so that none is left at the end. */
+  readonly health?: Pick<Health, 'isDraining'>;
 }
 
 /** A Fastify instance with the rules of all routes: bounded requests, bodies as bytes, ids, headers of each answer. */
@@ -62,9 +58,8 @@ interface ListenerOptions {
 export function createListener(
   config: ListenerConfig,
   observe: EndListener,
-  { timeouts = TIMEOUTS, tracing, cors }: ListenerOptions = {},
+  { timeouts = TIMEOUTS, tracing, cors, health }: ListenerOptions = {},
 ): FastifyInstance {
-  let isDraining = false;
   const check = config.playground ? refuseForeignHost(config.PLAYGROUND_HOSTS ?? []) : refuseHost;
   const begin = (request: FastifyRequest, reply: FastifyReply): void => {
     const { id, headers, ip, method, routeOptions } = request;
@@ -101,9 +96,6 @@ export function createListener(
   const methods = new Set(listener.supportedMethods);
   const announceEnd = announceEnds(listener, observe);
   refuseOtherMethods(listener);
-  listener.decorate('drain', () => {
-    isDraining = true;
-  });
   listener.decorateRequest('context');
   listener.removeAllContentTypeParsers();
   listener.addContentTypeParser('application/json', bodyReader(config.BODY_LIMIT_BYTES));
@@ -116,7 +108,7 @@ export function createListener(
     done(request.is404 ? new BffError('not_found') : null); // after every guard, and before its body is read
   });
   listener.addHook('onSend', (_request, reply, payload, done) => {
-    if (isDraining) reply.header('connection', 'close');
+    if (health?.isDraining) reply.header('connection', 'close');
     done(null, payload);
   });
   return listener;
@@ -124,16 +116,14 @@ export function createListener(
 
 function openServer(
   config: ListenerConfig,
-  { headersMs, bodyMs, checkingMs, stalledMs }: typeof TIMEOUTS,
+  { stalledMs, ...timeouts }: typeof TIMEOUTS,
   handle: RequestListener,
 ): BoundedServer {
   const options = {
+    ...timeouts,
     keepAliveTimeout: config.KEEP_ALIVE_SECONDS * 1000,
     maxHeaderSize: HEADER_BYTES_MAX,
     requireHostHeader: false, // Node would answer without our headers
-    headersTimeout: headersMs,
-    requestTimeout: bodyMs,
-    connectionsCheckingInterval: checkingMs,
   };
   const server = new BoundedServer(options, handle).setTimeout(stalledMs);
   server.maxConnections = config.CONNECTIONS_MAX;

@@ -23,9 +23,7 @@ function isOpsRoute(handler: unknown): boolean {
  * knows no ops route that a request could reach. Nest's middleware layer is left out: no module uses it, and each
  * request would pay.
  *
- * Modules inject it by `HttpAdapterHost`. Hooks are added in constructors, and routes that are no controllers, which hide
- * the reply that a stream needs, in `onModuleInit` (ADR 0011), so that no route is ever registered ahead of the guard. The
- * order of constructors is not fixed: code that must see requests refused by another hook uses `onEnd`.
+ * Modules inject it by `HttpAdapterHost`; ADR 0011 says where they add hooks and routes.
  */
 export class ListenersAdapter extends FastifyAdapter {
   constructor(
