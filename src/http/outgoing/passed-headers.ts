@@ -8,8 +8,7 @@ export type Party = 'upstream' | 'issuer' | 'dependency';
 /**
  * Adds what a request passes on, and an id, to the headers of a call, and returns the id (interface, Tracing requests).
  * The first call to the upstream has the request's own; one to the issuer serves other requests too; a dependency has
- * it always, and learns the trace alone besides. Accept-Language is no header of every call: `sendGraphql` has it where
- * the answer is for this user alone.
+ * it always, and learns the trace alone besides.
  */
 export function passHeaders(
   context: RequestContext,
