@@ -183,7 +183,7 @@ describe('browser tokens', () => {
     endpoint.gate = gate.promise;
     const early = tokens.get(REQUEST, context);
     await new Promise(setImmediate);
-    await tokens.dropHirers([REQUEST.hirerId]);
+    tokens.dropHirers([REQUEST.hirerId]);
     clock.ms += 1;
     const late = tokens.get(REQUEST, context);
     gate.resolve();
@@ -196,9 +196,9 @@ describe('browser tokens', () => {
   });
 
   test('a token being minted when its hirer or its user is dropped is kept by nobody, here or elsewhere', async () => {
-    const drops = [
-      (tokens: BrowserTokens) => tokens.dropHirers([REQUEST.hirerId]),
-      (tokens: BrowserTokens) => tokens.dropUsers([REQUEST.userId]),
+    const drops: ((tokens: BrowserTokens) => void | Promise<void>)[] = [
+      (tokens) => tokens.dropHirers([REQUEST.hirerId]),
+      (tokens) => tokens.dropUsers([REQUEST.userId]),
     ];
     for (const drop of drops) {
       const endpoint = new TellingEndpoint();

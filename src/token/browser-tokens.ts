@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { SingleFlight } from '../concurrency/single-flight.js';
@@ -21,8 +20,6 @@ const ENTRY_OVERHEAD_BYTES = 700;
 const REFUSED_MAX = 10_000;
 const USEFUL_MS = 300_000;
 const USEFUL_SHARE = 0.25;
-/** Tokens that are dropped in one turn of the event loop. */
-const DROPPED_AT_ONCE = 500;
 
 /** A browser token as it is handed out. */
 export interface BrowserToken {
@@ -111,28 +108,24 @@ export class BrowserTokens {
 
   /**
    * Drops every token for these hirers, those being minted too: what they may do has changed. Shared copies stay, and
-   * are not taken if they were requested before `at` (epoch ms). Other work has its turn in between.
+   * are not taken if they were requested before `at` (epoch ms).
    */
-  async dropHirers(hirerIds: readonly string[], at = this.now()): Promise<void> {
+  dropHirers(hirerIds: readonly string[], at = this.now()): void {
     const dropped = new Set(hirerIds);
-    await this.drop(({ hirerId }) => dropped.has(hirerId), at);
+    this.drop(({ hirerId }) => dropped.has(hirerId), at);
   }
 
   /** As {@link dropHirers}, of users by their pseudonyms, with every copy that replicas share and what they minted. */
   async dropUsers(userIds: readonly string[]): Promise<void> {
-    await this.drop(({ userId }) => userIds.includes(userId), this.now());
+    this.drop(({ userId }) => userIds.includes(userId), this.now());
     await this.shared.dropUsers(userIds);
     for (const userId of userIds) await this.mintLimit.forget(userId);
   }
 
-  private async drop(isDropped: (token: CachedToken) => boolean, at: number): Promise<void> {
+  private drop(isDropped: (token: CachedToken) => boolean, at: number): void {
     this.epoch += 1;
     this.lastDropAt = Math.max(this.lastDropAt, at);
-    const found = [...this.tokens.entries()].filter(([, token]) => isDropped(token));
-    for (const [index, [key, token]] of found.entries()) {
-      if (index % DROPPED_AT_ONCE === DROPPED_AT_ONCE - 1) await nextTurn();
-      if (this.tokens.peek(key) === token) this.tokens.delete(key);
-    }
+    for (const [key, token] of [...this.tokens.entries()]) if (isDropped(token)) this.tokens.delete(key);
   }
 
   private keyOf({ hirerId, userId, scopes }: BrowserTokenRequest): string {

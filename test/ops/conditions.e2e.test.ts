@@ -88,7 +88,7 @@ test('an upstream that answers with a page, or accepts no partner token, fails, 
     await only('upstream-failing');
     stack.playground.faults.clear();
     await until(async () => (await askForToken(stack, SCOPES[2])) === 200);
-    await stack.service.app.get(BrowserTokens).dropHirers([stack.playground.demo.hirers[0]!.hirerId]);
+    stack.service.app.get(BrowserTokens).dropHirers([stack.playground.demo.hirers[0]!.hirerId]);
     await only();
   }
 });

@@ -57,7 +57,7 @@ function fetchKeys({ service }: Stack): Promise<void> {
 
 /** A token that is in no cache. */
 async function mint({ stack }: World): Promise<number> {
-  await stack.service.app.get(BrowserTokens).dropHirers([stack.playground.demo.hirers[0]!.hirerId]);
+  stack.service.app.get(BrowserTokens).dropHirers([stack.playground.demo.hirers[0]!.hirerId]);
   return askForToken(stack);
 }
 

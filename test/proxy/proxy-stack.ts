@@ -69,7 +69,7 @@ export async function startProxyStack(
       return { application, link: body.data.candidateProfile.attachments[0].url as string };
     },
     freshToken: async () => {
-      await stack.service.app.get(BrowserTokens, { strict: false }).dropHirers([BANKSIA]);
+      stack.service.app.get(BrowserTokens, { strict: false }).dropHirers([BANKSIA]);
       const headers = { authorization: `Bearer ${amelia}`, 'x-hirer-id': BANKSIA };
       await supertest(stack.url).post('/graphql').set(headers).send({ query: 'query fresh { ok }' });
     },

@@ -53,9 +53,9 @@ export class RelationshipWatch implements OnApplicationBootstrap, OnApplicationS
     );
     for (const row of rows) this.names.forget(row.hirer_id);
     if (this.place === undefined) {
-      for (const row of rows) await this.tokens.dropHirers([row.hirer_id], row.changed_at);
+      for (const row of rows) this.tokens.dropHirers([row.hirer_id], row.changed_at);
     } else {
-      await this.tokens.dropHirers(rows.map((row) => row.hirer_id));
+      this.tokens.dropHirers(rows.map((row) => row.hirer_id));
     }
     this.place = rows.reduce((last, { place }) => Math.max(last, place), this.place ?? 0);
   }
