@@ -36,6 +36,12 @@ export function sliceElements(bytes: Buffer, elementsMax = Infinity): Buffer[] |
   return slice(bytes, OPEN_BRACKET, elementsMax)?.map(({ start, end }) => bytes.subarray(start, end));
 }
 
+/** The JSON array of values that are JSON. */
+export function joinElements(values: readonly Buffer[]): Buffer {
+  const parts = values.flatMap((value, index) => [Buffer.from(index === 0 ? '[' : ','), value]);
+  return Buffer.concat([...parts, Buffer.from(']')]);
+}
+
 /** Marks the bytes that matter outside of strings: a table skips the others fastest. */
 const MATTERS = new Uint8Array(256);
 for (const byte of [QUOTE, COMMA, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET]) MATTERS[byte] = 1;

@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { BffError } from '../errors/bff-error.js';
 import { ERROR_CODES } from '../errors/error-codes.js';
 import { problemHeaders } from '../errors/problem.js';
+import { joinElements } from '../json/slices.js';
 import { BREAKS_MAX } from '../operations/documents/document-walk.js';
 import type { Item } from '../operations/operation.js';
 import type { GraphqlResult, Outcome } from '../operations/transport/graphql-result.js';
@@ -45,11 +46,9 @@ function writeOutcomes(outcomes: readonly Outcome[], reply: FastifyReply): Buffe
   const answers = outcomes.filter((one): one is GraphqlResult => !(one instanceof BffError));
   const languages = new Set(answers.flatMap(({ contentLanguage }) => contentLanguage ?? []));
   writeHead(reply, 200, [...languages].join(', ') || undefined, longestWait(outcomes));
-  const parts = outcomes.flatMap((one, index) => {
-    const body = one instanceof BffError ? errorBody(one, reply.request.id) : one.body;
-    return [Buffer.from(index === 0 ? '[' : ','), Buffer.from(body)];
-  });
-  return Buffer.concat([...parts, Buffer.from(']')]);
+  return joinElements(
+    outcomes.map((one) => Buffer.from(one instanceof BffError ? errorBody(one, reply.request.id) : one.body)),
+  );
 }
 
 export function sendError(error: BffError, reply: FastifyReply): FastifyReply {

@@ -6,6 +6,7 @@ import { BffError } from '../../errors/bff-error.js';
 import { MembershipGate } from '../../hirer-access/membership-gate.js';
 import { ExchangeFault, type IncomingAnswer } from '../../http/outgoing/exchange.js';
 import type { RequestContext } from '../../http/request-context.js';
+import { joinElements } from '../../json/slices.js';
 import type { CallReports } from '../../telemetry/conditions/call-condition.js';
 import { Conditions } from '../../telemetry/conditions/conditions.js';
 import { RollingCounts } from '../../telemetry/conditions/rolling-counts.js';
@@ -186,7 +187,8 @@ export class OperationRunner {
     isRead: boolean,
     context: RequestContext,
   ): Promise<IncomingAnswer | ExchangeFault> {
-    const body = operations.length === 1 ? operations[0]!.bytes : joinBodies(operations);
+    const bodies = operations.map(({ bytes }) => bytes);
+    const body = bodies.length === 1 ? bodies[0]! : joinElements(bodies);
     const bodyBytesMax = answerBytesMax(operations, this.config);
     const timeoutMs = Math.max(1, context.deadline - performance.now());
     const cancellation = isRead ? context.cancellation : undefined;
@@ -212,11 +214,6 @@ export class OperationRunner {
 /** One error for all: making one records a stack. */
 function forAll(operations: readonly Operation[], error: BffError): Outcome[] {
   return operations.map(() => error);
-}
-
-function joinBodies(operations: readonly Operation[]): Buffer {
-  const parts = operations.flatMap(({ bytes }, index) => [Buffer.from(index === 0 ? '[' : ','), bytes]);
-  return Buffer.concat([...parts, Buffer.from(']')]);
 }
 
 function isRateLimited(outcome: Outcome): boolean {
