@@ -90,6 +90,7 @@ const SCHEMA_BYTES_MAX = 8_388_608;
 const SCHEMA_TIMEOUT_MS = 30_000;
 const REASON_CHARACTERS_MAX = 300;
 
+/** There is no schema, or what there is is none. */
 export class SchemaFault extends Error {
   override readonly name = 'SchemaFault';
 }
@@ -106,14 +107,9 @@ export function readSchema(text: string): GraphQLSchema {
   }
 }
 
-/** The upstream gave no schema. */
-export class IntrospectionFault extends Error {
-  override readonly name = 'IntrospectionFault';
-}
-
 /**
  * The upstream's answer to introspection, deprecated arguments and input fields included; its `data` holds `__schema`.
- * @throws IntrospectionFault for another answer; ExchangeFault
+ * @throws SchemaFault for another answer; ExchangeFault
  */
 export async function fetchSchema(
   upstream: Pick<Upstream, 'sendGraphql'>,
@@ -126,5 +122,5 @@ export async function fetchSchema(
   const answer = await upstream.sendGraphql(body, { token, ...bounds }, context);
   const data = readJsonObject(answer)?.['data'];
   if (isObject(data) && '__schema' in data) return answer.body.toString('utf8');
-  throw new IntrospectionFault(`no schema in the answer to introspection (status ${answer.status})`);
+  throw new SchemaFault(`no schema in the answer to introspection (status ${answer.status})`);
 }

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/load-config.js';
 import { RequestContext } from '../../http/request-context.js';
-import { fetchSchema, IntrospectionFault, readSchema } from '../../operations/check-documents.js';
+import { fetchSchema, readSchema, SchemaFault } from '../../operations/check-documents.js';
 import { loadOperations } from '../../operations/registered-operations.js';
 import { findDrift } from '../../ops/schema-check/schema-drift.js';
 import { countDrift, counted } from '../command.js';
@@ -28,7 +28,7 @@ export function operationsCheck({ OPERATIONS_DIR }: Config, partner: PartnerAcce
         const schema = await fetchSchema(partner.upstream, token, RequestContext.background()).catch(
           (error: unknown) => error as Error,
         );
-        if (schema instanceof IntrospectionFault) {
+        if (schema instanceof SchemaFault) {
           return warn(`${operations}; ${schema.message}`, COMPARE_WITH_FILE);
         }
         if (schema instanceof Error) throw schema;
