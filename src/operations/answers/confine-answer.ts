@@ -136,6 +136,10 @@ function judge(data: unknown, { bindings }: CompiledOperation, hirerId: string):
   return verdicts.includes('nothing') ? 'nothing' : 'owned';
 }
 
+/**
+ * Message, path and code of each error. One beside data that must prove its owner may quote another hirer's object, so
+ * its message is not shown.
+ */
 function shapeErrors(
   errors: readonly unknown[],
   data: unknown,
@@ -146,36 +150,16 @@ function shapeErrors(
   const present = new Set(isObject(data) ? Object.keys(data).filter((key) => data[key] !== null) : []);
   const isProven = (key: unknown): boolean => ownedRootKeys.some((one) => one === key && present.has(one));
   return errors.map((error) => {
-    if (!mustProve) return shapeError(error);
     const path = selectedPath(error, selection);
-    return isProven(path[0]) ? shapeError(error) : maskError(error, path);
+    const { message } = isObject(error) ? error : {};
+    const isShown = typeof message === 'string' && (!mustProve || isProven(path[0]));
+    const code = codeOf(error);
+    return {
+      message: isShown ? message : MASKED_MESSAGE,
+      path: path.length > 0 ? path : undefined,
+      extensions: code !== undefined && CODE.test(code) ? { code } : undefined,
+    };
   });
-}
-
-function shapeError(error: unknown): Record<string, unknown> {
-  const { message, path } = isObject(error) ? error : {};
-  const code = codeOf(error);
-  return {
-    message: typeof message === 'string' ? message : MASKED_MESSAGE,
-    path: Array.isArray(path) ? path.filter((step) => typeof step === 'string' || isIndex(step)) : undefined,
-    extensions: code === undefined ? undefined : { code },
-  };
-}
-
-/**
- * An error beside data that must prove its owner: it may quote another hirer's object, so only path and code are shown.
- */
-function maskError(error: unknown, path: readonly unknown[]): Record<string, unknown> {
-  const code = codeOf(error);
-  return {
-    message: MASKED_MESSAGE,
-    path: path.length === 0 ? undefined : path,
-    extensions: code !== undefined && CODE.test(code) ? { code } : undefined,
-  };
-}
-
-function isIndex(value: unknown): boolean {
-  return Number.isSafeInteger(value);
 }
 
 /** The leading part of an error's path that consists of selected fields and list positions, from a root field on. */
@@ -183,7 +167,7 @@ function selectedPath(error: unknown, selection: SelectionTree): readonly unknow
   const path = isObject(error) && Array.isArray(error['path']) ? (error['path'] as unknown[]) : [];
   let below: SelectionTree | null | undefined = selection;
   const end = path.findIndex((step, index) => {
-    if (typeof step !== 'string') return index === 0 || !isIndex(step);
+    if (typeof step !== 'string') return index === 0 || !Number.isSafeInteger(step);
     const field = below?.get(step);
     below = field?.below;
     return !field;
