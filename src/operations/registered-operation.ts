@@ -48,17 +48,6 @@ export class RegisteredOperation {
     return this.compiled.bindings.some(({ kind }) => kind === 'none');
   }
 
-  /** `invalid_request` where it is called for a hirer and is of none, or the other way. */
-  hirerFault(hirerId: string): BffError | undefined {
-    const { name } = this.compiled;
-    if (this.isUnbound === (hirerId === NO_HIRER)) return undefined;
-    return invalidRequest(
-      this.isUnbound
-        ? `The operation ${name} is of no hirer: send it without X-Hirer-Id.`
-        : `X-Hirer-Id is required: the operation ${name} is of a hirer.`,
-    );
-  }
-
   /** Why a member may not call it: no role that it names or, when it names none, no role that has a scope. */
   refusalFor({ roles, scopes }: GateEntry): BffError | undefined {
     const named = this.compiled.roles;
@@ -72,13 +61,18 @@ export class RegisteredOperation {
   /**
    * The body that is sent for a call, and the queries that must succeed first.
    * @param hirerId {@link NO_HIRER} for an operation that is bound to none, and for no other
-   * @throws BffError `invalid_request` for a variable that is unknown, missing or of the wrong type; `hirer_forbidden`
-   * for another hirer
+   * @throws BffError `invalid_request` for a variable that is unknown, missing or of the wrong type, and for a hirer where
+   * there must be none, or the other way; `hirer_forbidden` for another hirer
    */
   prepare(given: Readonly<Record<string, unknown>>, hirerId: string): PreparedCall {
-    const fault = this.hirerFault(hirerId);
-    if (fault) throw fault;
-    const { bindings } = this.compiled;
+    const { name, bindings } = this.compiled;
+    if (this.isUnbound !== (hirerId === NO_HIRER)) {
+      throw invalidRequest(
+        this.isUnbound
+          ? `The operation ${name} is of no hirer: send it without X-Hirer-Id.`
+          : `X-Hirer-Id is required: the operation ${name} is of a hirer.`,
+      );
+    }
     const variables = prepareVariables(this.compiled, given, hirerId);
     const guards = bindings.flatMap((binding) => {
       if (binding.kind !== 'query') return [];

@@ -175,6 +175,5 @@ function authorize(item: Item, { user, member }: RequestContext): Item {
     const detail = 'Machines may only call registered operations. Send a documentId instead of a query.';
     return new BffError('scope_forbidden', { detail });
   }
-  if (!registered || !member) return item;
-  return (user?.isMachine && registered.hirerFault(member.hirerId)) || registered.refusalFor(member) || item;
+  return (member && registered?.refusalFor(member)) ?? item;
 }
