@@ -4,12 +4,6 @@ const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b
 /** More than any message has: to list 200,000, which fit in a megabyte, holds the event loop for a tenth of a second. */
 const MEMBERS_MAX = 10_000;
 
-/** The place of a value in bytes. */
-interface Slice {
-  readonly start: number;
-  readonly end: number;
-}
-
 /** A member of an object, with the bytes of its value. */
 export interface Member {
   readonly name: string;
@@ -23,9 +17,9 @@ export interface Member {
  */
 export function sliceMembers(bytes: Buffer): Member[] | undefined {
   const slices = slice(bytes, OPEN_BRACE, MEMBERS_MAX + 1);
-  const members = slices?.flatMap((one) => readMember(bytes, one) ?? []);
-  const areAll = members?.length === slices?.length && (members?.length ?? 0) <= MEMBERS_MAX;
-  return areAll ? members : undefined;
+  if (!slices || slices.length > MEMBERS_MAX) return undefined;
+  const members = slices.flatMap((one) => readMember(one) ?? []);
+  return members.length === slices.length ? members : undefined;
 }
 
 /**
@@ -33,7 +27,7 @@ export function sliceMembers(bytes: Buffer): Member[] | undefined {
  * after `elementsMax` elements are not read.
  */
 export function sliceElements(bytes: Buffer, elementsMax = Infinity): Buffer[] | undefined {
-  return slice(bytes, OPEN_BRACKET, elementsMax)?.map(({ start, end }) => bytes.subarray(start, end));
+  return slice(bytes, OPEN_BRACKET, elementsMax);
 }
 
 /** The JSON array of values that are JSON. */
@@ -47,10 +41,10 @@ const MATTERS = new Uint8Array(256);
 for (const byte of [QUOTE, COMMA, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET]) MATTERS[byte] = 1;
 
 /** What commas separate between the outermost brackets; undefined if it has no such brackets, or there is more. */
-function slice(bytes: Buffer, open: number, slicesMax: number): Slice[] | undefined {
+function slice(bytes: Buffer, open: number, slicesMax: number): Buffer[] | undefined {
   let start = skipSpace(bytes, 0) + 1;
   if (bytes[start - 1] !== open) return undefined;
-  const slices: Slice[] = [];
+  const slices: Buffer[] = [];
   for (let at = start, levels = 1; at < bytes.length; at += 1) {
     const byte = bytes[at]!;
     if (MATTERS[byte] === 0) continue;
@@ -63,7 +57,7 @@ function slice(bytes: Buffer, open: number, slicesMax: number): Slice[] | undefi
     const isEnd = levels === 0;
     if (!isEnd && (byte !== COMMA || levels > 1)) continue;
     const found = trim(bytes, start, at);
-    const isEmpty = found.start === found.end;
+    const isEmpty = found.length === 0;
     if (isEnd && (byte !== open + 2 || skipSpace(bytes, at + 1) < bytes.length)) return undefined;
     if (isEmpty && !(isEnd && slices.length === 0)) return undefined;
     if (!isEmpty) slices.push(found);
@@ -73,14 +67,13 @@ function slice(bytes: Buffer, open: number, slicesMax: number): Slice[] | undefi
   return undefined;
 }
 
-function readMember(bytes: Buffer, { start, end }: Slice): Member | undefined {
-  const nameEnd = bytes[start] === QUOTE ? endOfString(bytes, start) + 1 : end;
+function readMember(bytes: Buffer): Member | undefined {
+  const nameEnd = bytes[0] === QUOTE ? endOfString(bytes, 0) + 1 : 0;
   const colon = skipSpace(bytes, nameEnd);
   const value = skipSpace(bytes, colon + 1);
-  if (colon >= end || bytes[colon] !== COLON || value >= end) return undefined;
-  const name = bytes.toString('utf8', start, nameEnd);
+  if (bytes[colon] !== COLON || value >= bytes.length) return undefined;
   try {
-    return { name: JSON.parse(name) as string, value: bytes.subarray(value, end) };
+    return { name: JSON.parse(bytes.toString('utf8', 0, nameEnd)) as string, value: bytes.subarray(value) };
   } catch {
     return undefined;
   }
@@ -97,11 +90,11 @@ function endOfString(bytes: Buffer, from: number): number {
   return length;
 }
 
-function trim(bytes: Buffer, from: number, to: number): Slice {
+function trim(bytes: Buffer, from: number, to: number): Buffer {
   const start = Math.min(skipSpace(bytes, from), to);
   let end = to;
   while (end > start && bytes[end - 1]! <= SPACE) end -= 1;
-  return { start, end };
+  return bytes.subarray(start, end);
 }
 
 function skipSpace(bytes: Buffer, from: number): number {
