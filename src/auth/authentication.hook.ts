@@ -93,7 +93,10 @@ export class Authentication {
     const { generation } = this.keys;
     const known = this.remembered.get(digest);
     if (known && known.generation === generation && this.now() < known.user.expiresAt) return known.user;
-    return this.verify(token, digest, generation);
+    return this.strategy.verify(token).then((user) => {
+      this.remembered.set(digest, { user, generation });
+      return user;
+    });
   }
 
   private identify(request: FastifyRequest, done: (fault?: Error) => void): void {
@@ -110,12 +113,6 @@ export class Authentication {
     } catch (error) {
       done(error as Error);
     }
-  }
-
-  private async verify(token: string, digest: string, generation: unknown): Promise<EndUser> {
-    const user = await this.strategy.verify(token);
-    this.remembered.set(digest, { user, generation });
-    return user;
   }
 }
 

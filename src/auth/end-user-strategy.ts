@@ -14,7 +14,6 @@ import { TokenFault } from './token-fault.js';
 import { claimedHeader, readToken, type ReadToken } from './token-header.js';
 import { UserIds } from './user-ids.js';
 
-const NAME = 'end-user';
 /** How jsonwebtoken says that another key signed; of an ECDSA signature its length may say so. */
 const NOT_OF_KEY = /^invalid signature$|^"ES\d+" signatures must be /;
 
@@ -29,7 +28,7 @@ interface Attempt {
  * nothing of a token, so one instance serves any number at a time.
  */
 @Injectable()
-export class EndUserStrategy extends PassportStrategy(Strategy, NAME) {
+export class EndUserStrategy extends PassportStrategy(Strategy, 'end-user') {
   constructor(
     private readonly keys: KeySource,
     private readonly userIds: UserIds,
@@ -64,12 +63,12 @@ export class EndUserStrategy extends PassportStrategy(Strategy, NAME) {
   }
 
   /** Called by passport-jwt for a token whose signature is right. @throws TokenFault */
-  validate({ read }: Attempt, claims: ReadToken['claims']): EndUser {
-    const nowSeconds = Math.floor(this.now() / 1000);
-    const identity = checkTokenClaims(claims, this.settings, nowSeconds, read.isAccessToken);
+  validate({ read }: Attempt): EndUser {
+    const identity = checkTokenClaims(read, this.settings, Math.floor(this.now() / 1000));
     const { issuer, subject } = identity;
     const isMachine = this.userIds.isMachine(issuer, subject);
-    return { ...identity, userId: this.userIds.of(issuer, subject), claims, ...(isMachine && { isMachine }) };
+    const userId = this.userIds.of(issuer, subject);
+    return { ...identity, userId, claims: read.claims, ...(isMachine && { isMachine }) };
   }
 
   /** The user of the token; undefined if another key has signed it. */
@@ -77,7 +76,7 @@ export class EndUserStrategy extends PassportStrategy(Strategy, NAME) {
     if (attempt.read.alg === EDDSA) {
       // jsonwebtoken under passport-jwt does not know Ed25519
       const verifying = compactVerify(attempt.token, attempt.key, { algorithms: [EDDSA] });
-      return (await verifying.catch(() => undefined)) && this.validate(attempt, attempt.read.claims);
+      return (await verifying.catch(() => undefined)) && this.validate(attempt);
     }
     return new Promise((resolve, reject) => {
       // as passport itself runs a strategy: what it calls in the end is of this run alone

@@ -4,8 +4,6 @@ import { memberAt } from '../json/member-at.js';
 import { TokenFault } from './token-fault.js';
 import type { ReadToken } from './token-header.js';
 
-type Claims = ReadToken['claims'];
-
 /**
  * Claims of an ID token (OpenID Connect Core sections 2 and 3.3.2.11), and of access tokens of some issuers too;
  * `events` is a logout token's (RFC 8417 section 2.2).
@@ -27,16 +25,15 @@ export type ClaimSettings = Pick<
 /**
  * Checks issuer, audience, times and subject, and that it is no ID token or other token that is not for an API (RFC
  * 7519 section 4.1, RFC 8725 section 3, RFC 9068 section 4).
- * @param isAccessToken whether the header says so (`at+jwt`)
  * @returns the issuer, empty where it is not checked; and the expiry in epoch milliseconds
  * @throws TokenFault
  */
 export function checkTokenClaims(
-  claims: Claims,
+  token: ReadToken,
   settings: ClaimSettings,
   nowSeconds: number,
-  isAccessToken: boolean,
 ): { issuer: string; subject: string; expiresAt: number } {
+  const { claims } = token;
   const { sub, exp, nbf = 0, iat = nowSeconds } = claims;
   const { END_USER_ISSUER: issuers, END_USER_AUDIENCE: audiences } = settings;
   const skewSeconds = settings.END_USER_CLOCK_SKEW_SECONDS;
@@ -50,7 +47,7 @@ export function checkTokenClaims(
   }
   if (nowSeconds >= exp + skewSeconds) throw new TokenFault('expired');
   if (Math.max(nbf, iat) > nowSeconds + skewSeconds) throw new TokenFault('not_yet_valid');
-  if (isForElsewhere(claims, isAccessToken, settings)) throw new TokenFault('id_token');
+  if (isForElsewhere(token, settings)) throw new TokenFault('id_token');
   return { issuer, subject: sub, expiresAt: exp * 1000 };
 }
 
@@ -63,8 +60,7 @@ function isTime(value: unknown): value is number {
  * only where none of these does: an access token of Keycloak may hold a `nonce`.
  */
 function isForElsewhere(
-  claims: Claims,
-  isAccessToken: boolean,
+  { claims, isAccessToken }: ReadToken,
   { END_USER_REQUIRED_CLAIM: required }: ClaimSettings,
 ): boolean {
   const { token_use: use, typ } = claims;
@@ -76,7 +72,7 @@ function isForElsewhere(
 }
 
 function hasClaim(
-  claims: Claims,
+  claims: ReadToken['claims'],
   { place, value }: NonNullable<ClaimSettings['END_USER_REQUIRED_CLAIM']>,
 ): boolean {
   const found = memberAt(claims, place) ?? null;
