@@ -19,8 +19,8 @@ const LANGUAGES = /^[a-z\d]{1,8}(?:[-, ]{1,3}[a-z\d]{1,8}){0,19}$/i;
 export interface GraphqlResult {
   readonly status: number;
   readonly body: Buffer | string;
-  /** Undefined when the upstream's answer had none; `body` may have been confined since. */
-  readonly errors: readonly ReadError[] | undefined;
+  /** Those of the upstream's answer, undefined when it had none; `body` may have been confined since. */
+  readonly errors: readonly unknown[] | undefined;
   readonly contentLanguage?: string | undefined;
   /** In seconds. */
   readonly retryAfter?: number | undefined;
@@ -95,8 +95,8 @@ function toResult({ status, headers }: IncomingAnswer, body: Buffer, { errors }:
 }
 
 interface AnswerShape {
-  /** The `errors` as read; undefined if there are none. */
-  readonly errors: readonly ReadError[] | undefined;
+  /** Undefined if there are none. */
+  readonly errors: readonly unknown[] | undefined;
   /** True if it holds `data` other than null. */
   readonly hasData: boolean;
 }
@@ -123,34 +123,24 @@ function holdsValues(body: Buffer | string): boolean {
   return data.some((one) => !isNull(one) && !sliceMembers(one.value)?.every(isNull));
 }
 
-/** One of the `errors` of an answer. */
-interface ReadError {
-  /** Undefined if it is missing or no text. */
-  readonly code: string | undefined;
-  /** Undefined if there is none; empty if it is not a list. */
-  readonly path: readonly unknown[] | undefined;
-}
-
 /** What is read of a list of `errors`: nothing where there is more than any refusal has, undefined of an empty list. */
-function readErrors(list: Buffer): readonly ReadError[] | undefined {
+function readErrors(list: Buffer): readonly unknown[] | undefined {
   if (list.length > ERRORS_BYTES_MAX) return [];
   try {
     const errors = JSON.parse(list.toString()) as readonly unknown[];
-    return errors.length > 0 ? errors.map(readError) : undefined;
+    return errors.length > 0 ? errors : undefined;
   } catch {
     return [];
   }
 }
 
-function readError(error: unknown): ReadError {
-  const { path = null } = isObject(error) ? error : {};
-  if (path === null) return { code: codeOf(error), path: undefined };
-  return { code: codeOf(error), path: Array.isArray(path) ? path : [] };
+/** True if an answer has an error of this code. */
+export function hasError(outcome: Outcome, code: string): boolean {
+  return !(outcome instanceof BffError) && outcome.errors?.some((error) => codeOf(error) === code) === true;
 }
 
 export function refusesToken(outcome: Outcome): boolean {
-  if (outcome instanceof BffError) return outcome instanceof TokenRefused;
-  return outcome.errors?.some(({ code }) => code === UNAUTHENTICATED) === true;
+  return outcome instanceof TokenRefused || hasError(outcome, UNAUTHENTICATED);
 }
 
 /**
@@ -171,8 +161,13 @@ export function mayRenew(
  * Every error is UNAUTHENTICATED and has no path or that of a root field: one below would mean that the field ran. Each
  * root field is accounted for, by an error of its own or by a refusal of the whole request.
  */
-function accountsForAll(errors: readonly ReadError[], rootKeys: readonly string[]): boolean {
-  if (!errors.every(({ code, path }) => code === UNAUTHENTICATED && (path?.length ?? 1) === 1)) return false;
-  const refused = new Set(errors.map(({ path }) => path?.[0]));
+function accountsForAll(errors: readonly unknown[], rootKeys: readonly string[]): boolean {
+  const refused = new Set<unknown>();
+  for (const error of errors) {
+    const { path = null } = isObject(error) ? error : {};
+    const keys = path === null ? [undefined] : path;
+    if (codeOf(error) !== UNAUTHENTICATED || !Array.isArray(keys) || keys.length !== 1) return false;
+    refused.add(keys[0]);
+  }
   return refused.has(undefined) ? refused.size === 1 : rootKeys.every((key) => refused.has(key));
 }

@@ -13,13 +13,20 @@ import { RollingCounts } from '../../telemetry/conditions/rolling-counts.js';
 import { BrowserTokens, noteToken } from '../../token/browser-tokens.js';
 import { PartnerTokens, type TokenSource } from '../../token/partner-tokens.js';
 import { STRANGERS } from '../../token/rate-limits.js';
-import { fromFault, fromRefusal, RATE_LIMITED, REFUSAL_CODES } from '../../upstream/upstream-answer.js';
+import {
+  codeOf,
+  fromFault,
+  fromRefusal,
+  RATE_LIMITED,
+  REFUSAL_CODES,
+} from '../../upstream/upstream-answer.js';
 import { Upstream } from '../../upstream/upstream.js';
 import { refusalsNow, type Operation } from '../operation.js';
 import { CircuitBreaker, type CallOutcome } from './circuit-breaker.js';
 import {
   answerBytesMax,
   asOutcome,
+  hasError,
   mayRenew,
   readOutcomes,
   refusesToken,
@@ -203,7 +210,7 @@ export class OperationRunner {
   private report(outcomes: readonly Outcome[] | undefined, { status }: IncomingAnswer): void {
     if (outcomes) {
       this.answers.succeeded();
-      if (outcomes.some(isRateLimited)) this.limits.failed(RATE_LIMITED);
+      if (outcomes.some((one) => hasError(one, RATE_LIMITED))) this.limits.failed(RATE_LIMITED);
       else this.limits.succeeded();
     } else if (status < 400) {
       this.answers.failed('no GraphQL');
@@ -216,11 +223,9 @@ function forAll(operations: readonly Operation[], error: BffError): Outcome[] {
   return operations.map(() => error);
 }
 
-function isRateLimited(outcome: Outcome): boolean {
-  return !(outcome instanceof BffError) && outcome.errors?.some(({ code }) => code === RATE_LIMITED) === true;
-}
-
 /** True if an error of the answer does not only refuse what was asked. */
 function isFailure({ errors = [] }: GraphqlResult): boolean {
-  return errors.some(({ code }) => code !== undefined && code !== RATE_LIMITED && !REFUSAL_CODES.has(code));
+  return errors
+    .map(codeOf)
+    .some((code) => code !== undefined && code !== RATE_LIMITED && !REFUSAL_CODES.has(code));
 }
