@@ -83,8 +83,7 @@ export class GraphqlController {
       const labels = items.flatMap((item) => (item instanceof BffError ? [] : item.label));
       if (labels.length > 0) context.notes.operations = labels;
       const isOpen = !Array.isArray(read) && passed(read).versionOnly;
-      const entering = isOpen ? undefined : this.enter(request);
-      if (entering) await entering;
+      if (!isOpen) await this.enter(request);
       const authorized = authorizeAll(items, context);
       if (!Array.isArray(read)) passed(authorized[0]!);
       const caller = context.user ?? STRANGERS;
@@ -106,20 +105,20 @@ export class GraphqlController {
   }
 
   /**
-   * The user's membership of the hirer in `X-Hirer-Id`, or of the only one; without the header, a machine's {@link
-   * NO_HIRER}. Noted in the context, at once when it is in memory.
+   * Notes the user's membership of the hirer in `X-Hirer-Id`, or of the only one; without the header, a machine's {@link
+   * NO_HIRER}.
    * @throws BffError `invalid_request`, `hirer_forbidden`
    */
-  private enter({ context, raw }: FastifyRequest): void | Promise<void> {
-    const hirerId = readHirerId(raw) ?? (context.endUser.isMachine ? NO_HIRER : undefined);
-    return hirerId === undefined ? this.enterOnly(context) : this.enterAt(hirerId, context);
+  private async enter({ context, raw }: FastifyRequest): Promise<void> {
+    const named = readHirerId(raw) ?? (context.endUser.isMachine ? NO_HIRER : undefined);
+    await this.enterAt(named ?? (await this.onlyHirer(context)), context);
   }
 
-  private async enterOnly(context: RequestContext): Promise<void> {
+  private async onlyHirer(context: RequestContext): Promise<string> {
     const [only, ...others] = await this.gate.hirersOf(context.endUser, context);
     if (!only) throw new BffError('hirer_forbidden');
     if (others.length > 0) throw invalidRequest('You belong to several hirers: name one in X-Hirer-Id.');
-    await this.enterAt(only.hirerId, context);
+    return only.hirerId;
   }
 
   private enterAt(hirerId: string, context: RequestContext): void | Promise<void> {
