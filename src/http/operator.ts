@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
+import { isDecodable } from '../config/values/url-forms.js';
 import { plainAddress } from './header-values.js';
 
 const ACTOR = /^[\p{L}\p{N} ._@+-]{1,80}$/u;
@@ -19,11 +20,7 @@ export function processItself(): Operator {
 
 /** The operator who sent a request to the ops listener. A name in another script than ASCII is sent URL-encoded. */
 export function operatorOf({ id, headers, ip }: Pick<FastifyRequest, 'id' | 'headers' | 'ip'>): Operator {
-  const address = plainAddress(ip);
-  try {
-    const actor = decodeURIComponent(String(headers['x-ops-actor'] ?? ''));
-    return { requestId: id, actor: ACTOR.test(actor) ? actor : undefined, address };
-  } catch {
-    return { requestId: id, address };
-  }
+  const name = String(headers['x-ops-actor'] ?? '');
+  const actor = isDecodable(name) ? decodeURIComponent(name) : '';
+  return { requestId: id, actor: ACTOR.test(actor) ? actor : undefined, address: plainAddress(ip) };
 }
