@@ -114,16 +114,6 @@ describe('ownership', () => {
     expect(outcome).toMatchObject({ code: 'hirer_forbidden' });
   });
 
-  test.each([
-    ['a root is a text', { ...ROOTS, a: 'own' }],
-    ['the data is a list', [ROOTS]],
-    ['the data is a text', 'own'],
-  ])('an answer of a form that was not selected is not usable: %s', (_, data) => {
-    expect(shape(TWO_ROOTS, { data, errors: [secretError(['a'])] })).toMatchObject({
-      code: 'upstream_error',
-    });
-  });
-
   test('a selected member under an escaped name is that member, judged as it is shown', () => {
     const withOwner = (owner: string): string =>
       `{"data":{"a":{"\\u006fwner":"${owner}","name":"N"},"b":null,"c":null}}`;
@@ -143,35 +133,5 @@ describe('ownership', () => {
     });
     const data = { a: { owner: 'own', constructor: 'x', toString: 'y' } };
     expect(shown(text, { data }).data).toEqual(data);
-  });
-
-  test('an answer nested without measure fails alone', () => {
-    const text = 'query A($h: String!) @hirer(variable: "h") { a(h: $h) { x } }';
-    const body = `{"data":{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}}`;
-    expect(shape(text, body)).toMatchObject({ code: 'upstream_error' });
-  });
-});
-
-describe('attachments', () => {
-  const text = `query A($id: String!) @hirer(path: "a.owner") {
-    a(id: $id) { owner name url @attachment files { ...F } any } }
-    fragment F on File { link: url @attachment label }`;
-
-  test('only what is marked is replaced, through lists and fragments', () => {
-    const url = 'https://upstream/attachments/1';
-    const a = {
-      owner: 'own',
-      name: url,
-      url: [url, [url]],
-      files: [{ link: url, label: url }],
-      any: { url },
-    };
-    expect(shown(text, { data: { a } }).data).toEqual({
-      a: {
-        ...a,
-        url: [`sealed ${url}`, [`sealed ${url}`]],
-        files: [{ link: `sealed ${url}`, label: url }],
-      },
-    });
   });
 });

@@ -3,7 +3,8 @@ import type { GraphqlResult } from '../transport/graphql-result.js';
 import { shape } from '../../../test/support/parts.js';
 
 describe('an answer that is shown', () => {
-  const text = `query A($h: String!) @hirer(variable: "h") { a(h: $h) { b c { d } url @attachment } e(h: $h) }`;
+  const text = `query A($h: String!) @hirer(variable: "h") {
+    a(h: $h) { b c { d ...Link } ...Link } e(h: $h) } fragment Link on A { url: link @attachment }`;
   const bodyOf = (body: string): string => {
     const outcome = shape(text, body);
     if (outcome instanceof BffError) throw outcome;
@@ -39,7 +40,8 @@ describe('an answer that is shown', () => {
     ['{"__proto__":{"a":1},"constructor":1,"e":1}', '{"e":1}'],
     ['{"__proto__":{"e":2}}', '{}'],
     ['{"a":{"c":{},"urx":1,"url2":1,"ur":1,"b":2,"":1}}', '{"a":{"c":{},"b":2}}'],
-    ['{"a":{"url":"u","x":1,"b":"u"}}', '{"a":{"url":"sealed u","b":"u"}}'],
+    ['{"a":{"url":"u","x":1,"b":["u",{"url":"u"}]}}', '{"a":{"url":"sealed u","b":["u",{"url":"u"}]}}'],
+    ['{"a":{"c":[[{"d":"u","url":"u"}]]}}', '{"a":{"c":[[{"d":"u","url":"sealed u"}]]}}'],
     ['{"a":{"x":1,"url":["u",["\\u0075"],null,7],"y":1}}', '{"a":{"url":["sealed u",["sealed u"],null,7]}}'],
   ])('what is not selected is left out: %s', (data, kept) => {
     expect(bodyOf(`{"x":[{}],"data":${data},"y":1}`)).toBe(`{"data":${kept}}`);
