@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { createSecureServer, type ServerHttp2Session } from 'node:http2';
 import { createServer } from 'node:https';
-import { connect, type AddressInfo, type Server, type Socket } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
 import { join } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import supertest from 'supertest';
@@ -9,6 +9,7 @@ import { makeCertificate } from '../../playground/src/http/certificate.js';
 import { newFolder, portOf } from '../support/machine.js';
 import { type Answer, openPlayground, serviceEnvironment } from '../support/start-stack.js';
 import { startProcess, type ServiceProcess } from '../support/start-process.js';
+import { openRaw } from '../support/raw-connection.js';
 import { until } from '../support/until.js';
 import { BANKSIA } from './proxy-stack.js';
 
@@ -147,19 +148,16 @@ describe('an upstream with HTTP/2', () => {
   });
 
   const sockets: Socket[] = [];
-  afterEach(() => sockets.splice(0).forEach((socket) => socket.destroy()));
 
   /** Requests the file and reads only the head of the answer. */
-  const takeNothing = (link: string): Promise<string> =>
-    new Promise((resolve) => {
-      const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
-      sockets.push(socket);
-      socket.write(`GET ${link} HTTP/1.1\r\nhost: bff\r\nauthorization: ${authorization}\r\n\r\n`);
-      socket.once('data', (head: Buffer) => {
-        socket.pause();
-        resolve(head.toString('latin1').split(' ')[1]!);
-      });
-    });
+  const takeNothing = async (link: string): Promise<string> => {
+    const request = `GET ${link} HTTP/1.1\r\nhost: bff\r\nauthorization: ${authorization}\r\n\r\n`;
+    const { socket, receives } = await openRaw(service.url, request);
+    sockets.push(socket);
+    const head = await receives(/\r\n/);
+    socket.pause();
+    return head.split(' ')[1]!;
+  };
 
   test('sends attachments that are not read, which delay neither operations nor other attachments', async () => {
     const asked = supertest(service.url)

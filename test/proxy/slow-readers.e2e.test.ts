@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import supertest from 'supertest';
 import { Attachments } from '../../src/proxy/attachments/attachments.js';
 import type { Answer } from '../support/start-stack.js';
+import { openRaw } from '../support/raw-connection.js';
 import { until } from '../support/until.js';
 import { NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 import { startScriptedUpstream, type ScriptedUpstream } from '../support/scripted-upstream.js';
@@ -80,18 +81,13 @@ const download = async (token: string, link: string): Promise<number> => {
 };
 
 /** Requests a file and reads only the head of the answer; resolves to its status. */
-function takeNothing(token: string, link: string): Promise<number> {
-  const socket = connect(Number(new URL(stack.url).port), '127.0.0.1');
+async function takeNothing(token: string, link: string): Promise<number> {
+  const request = `GET ${link} HTTP/1.1\r\nhost: bff\r\nauthorization: Bearer ${token}\r\n\r\n`;
+  const { socket, receives } = await openRaw(stack.url, request);
   sockets.push(socket);
-  socket.on('error', () => undefined);
-  socket.write(`GET ${link} HTTP/1.1\r\nhost: bff\r\nauthorization: Bearer ${token}\r\n\r\n`);
-  return new Promise((resolve) => {
-    socket.once('data', (head: Buffer) => {
-      socket.pause();
-      resolve(Number(head.toString('latin1').split(' ')[1]));
-    });
-    socket.once('close', () => resolve(0));
-  });
+  const head = await receives(/\r\n/).catch(() => 'closed 0');
+  socket.pause();
+  return Number(head.split(' ')[1]);
 }
 
 const metric = async (name: string): Promise<number> => {

@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
+import { openRaw } from '../support/raw-connection.js';
 import { startProxyStack, useProxyStack } from './proxy-stack.js';
 
 const VERSION = { query: '{ version }' };
@@ -9,17 +8,8 @@ const BYTES_MAX = 2_048;
 const stack = useProxyStack();
 
 /** Sends only the bytes, on a new connection; resolves to the first line of the answer. */
-async function firstLine(text: string): Promise<string> {
-  const socket = connect(Number(new URL(stack.url).port), '127.0.0.1');
-  try {
-    await once(socket, 'connect');
-    socket.write(text);
-    const [chunk] = (await once(socket, 'data')) as [Buffer];
-    return chunk.toString('latin1').split('\r\n')[0]!;
-  } finally {
-    socket.destroy();
-  }
-}
+const firstLine = async (text: string): Promise<string> =>
+  (await (await openRaw(stack.url, text)).receives(/\r\n/)).split('\r\n')[0]!;
 
 const head = (...headers: string[]): string =>
   ['POST /graphql HTTP/1.1', 'host: x', 'content-type: application/json', ...headers, '', ''].join('\r\n');
