@@ -159,19 +159,6 @@ describe.each(testDatabases())('delivery from $name', ({ open }) => {
   });
 
   test.each([
-    ['hangs', () => undefined, 'sink: timeout'],
-    [
-      'breaks the connection',
-      (_r: unknown, response: { destroy(): void }) => response.destroy(),
-      'sink: connection (UND_ERR_SOCKET)',
-    ],
-  ])('to a sink that %s is retried', async (_name, answer, reason) => {
-    delivery.server.answer = answer;
-    await delivery.deliver(anEvent(), delivery.openSink({ timeoutMs: 60 }));
-    expect((await delivery.list())[0]).toMatchObject({ state: 'failed', lastFailure: reason });
-  });
-
-  test.each([
     'https://10.1.2.3/',
     'https://[fc00::2]/',
     'https://169.254.169.254/',

@@ -137,18 +137,6 @@ describe('the object of an event', () => {
     expect(graphqlCalls()).toBe(before);
   });
 
-  test('takes the place of members of these names', async () => {
-    const own = { object: { forged: true }, objectErrors: ['forged'] };
-    const data = await deliver({ ...applied(BANKSIA), ...own });
-    expect(data.object.candidateProfile).toBeTruthy();
-    expect(JSON.stringify(data)).not.toContain('forged');
-  });
-
-  test('is never added to a type that no operation names, whatever the event holds', async () => {
-    const event = anEvent({ type: 'SomethingNew' });
-    expect(await deliver({ ...event, object: { forged: true } })).toEqual(event);
-  });
-
   test('above the limit of answers is left out', async () => {
     stack.playground.faults.add({ route: 'graphql', bodyBytes: 5_242_880 });
     const data = await deliver(applied(BANKSIA));
