@@ -1,4 +1,3 @@
-import { CONDITIONS } from './condition-table.js';
 import { Conditions } from './conditions.js';
 
 let now: number;
@@ -14,19 +13,6 @@ beforeEach(() => {
 });
 
 const viewOf = (name: string) => conditions.list().find((view) => view.name === name)!;
-
-test('every condition is listed from the start, and none is active', () => {
-  expect(conditions.list().map(({ name }) => name)).toEqual(Object.keys(CONDITIONS));
-  expect(conditions.active()).toEqual([]);
-  expect(viewOf('issuer-failing')).toEqual({
-    ...CONDITIONS['issuer-failing'],
-    name: 'issuer-failing',
-    active: false,
-    since: null,
-    endedAt: null,
-    runbook: 'issuer-failing',
-  });
-});
 
 test('the active ones come first, the worst on top, with their reasons in the sentence', async () => {
   conditions.figure('events-dead', () => '3 events');
