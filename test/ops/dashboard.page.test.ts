@@ -156,7 +156,7 @@ describe('the dashboard', () => {
     await page.locator('#audit-list details[open] code', { hasText: hirerId }).waitFor();
   });
 
-  test('a dead event can be redelivered, and a relationship change be marked as reviewed', async () => {
+  test('a dead event can be redelivered in the list, under the name that was given', async () => {
     const page = await signIn(await open());
     await page.getByLabel('State').selectOption('dead');
     await page.locator('#events').getByRole('button', { name: 'Show', exact: true }).click();
