@@ -12,7 +12,7 @@ export interface Caller {
   /** The pseudonym for upstream, log and audit trail, a UUID. */
   readonly userId: string;
   /** Absent for a person. */
-  readonly isMachine?: boolean;
+  readonly isMachine?: boolean | undefined;
 }
 
 /** The caller behind a request by the verified token: issuer and subject together. */
@@ -27,12 +27,24 @@ export interface EndUser extends Caller {
 }
 
 /** An end user at a hirer they belong to, checked for this very request. */
-export interface Member extends Caller {
-  /** {@link NO_HIRER} only for a machine. */
-  readonly hirerId: string;
+export class Member implements Caller {
+  readonly userId: string;
+  readonly isMachine?: boolean | undefined;
   readonly roles: readonly string[];
   /** Scopes that the roles open, sorted. */
   readonly scopes: readonly string[];
+
+  /** @param hirerId {@link NO_HIRER} only for a machine */
+  constructor(
+    { userId, isMachine }: Caller,
+    readonly hirerId: string,
+    { roles, scopes }: Pick<Member, 'roles' | 'scopes'>,
+  ) {
+    this.userId = userId;
+    this.isMachine = isMachine;
+    this.roles = roles;
+    this.scopes = scopes;
+  }
 }
 
 /** True if a value can be an identifier of others, such as a `sub`: 1 to 255 bytes that every store and log can hold. */

@@ -9,7 +9,7 @@ import { BffError, invalidRequest } from '../errors/bff-error.js';
 import { toBffError } from '../errors/to-bff-error.js';
 import { MembershipGate, type GateEntry } from '../hirer-access/membership-gate.js';
 import { RequestLimit, STRANGERS } from '../token/rate-limits.js';
-import { NO_HIRER, isHirerId } from '../http/end-user.js';
+import { Member, NO_HIRER, isHirerId } from '../http/end-user.js';
 import type { ListenersAdapter } from '../http/incoming/listeners-adapter.js';
 import { isRepeated } from '../http/header-values.js';
 import type { RequestContext } from '../http/request-context.js';
@@ -124,10 +124,9 @@ export class GraphqlController {
   private enterAt(hirerId: string, context: RequestContext): void | Promise<void> {
     const { endUser, notes } = context;
     if (hirerId !== NO_HIRER) notes.hirerId = hirerId;
-    const note = ({ roles, scopes }: GateEntry): void => {
-      const { userId, isMachine } = endUser;
-      notes.roles = roles;
-      context.member = { hirerId, userId, roles, scopes, ...(isMachine && { isMachine }) };
+    const note = (entry: GateEntry): void => {
+      notes.roles = entry.roles;
+      context.member = new Member(endUser, hirerId, entry);
     };
     const entered = this.gate.enter(endUser, hirerId, context);
     return entered instanceof Promise ? entered.then(note) : note(entered);

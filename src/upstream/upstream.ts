@@ -5,7 +5,12 @@ import { CONFIG, type Config } from '../config/load-config.js';
 import { BffError } from '../errors/bff-error.js';
 import { isUncoded } from '../http/header-values.js';
 import type { RequestContext } from '../http/request-context.js';
-import { ExchangeFault, type IncomingAnswer, type OutgoingRequest } from '../http/outgoing/exchange.js';
+import {
+  ExchangeFault,
+  OutgoingRequest,
+  type ExchangeBounds,
+  type IncomingAnswer,
+} from '../http/outgoing/exchange.js';
 import {
   HttpClient,
   type ClientSettings,
@@ -63,7 +68,7 @@ export interface BrowserTokenRequest {
 }
 
 /** How a GraphQL request is sent. */
-interface GraphqlOptions extends Pick<OutgoingRequest, 'bodyBytesMax' | 'cancellation'> {
+interface GraphqlOptions extends Pick<ExchangeBounds, 'bodyBytesMax' | 'cancellation'> {
   /** None for what needs no token. */
   readonly token: string | undefined;
   /** `Accept-Language` of the end user the answer is for; none where it is for several. */
@@ -130,8 +135,9 @@ export class Upstream implements OnApplicationShutdown {
     const path = url!.pathname + url!.search;
     const bounds = { timeoutMs, bodyBytesMax: TOKEN_BYTES_MAX };
     try {
-      const content = encodeCredentials(this.config, clientSecret);
-      const answer = await this.issuer.send({ method: 'POST', path, ...content, ...bounds }, context);
+      const { headers, body } = encodeCredentials(this.config, clientSecret);
+      const request = new OutgoingRequest('POST', path, headers, bounds, body);
+      const answer = await this.issuer.send(request, context);
       return readPartnerToken(answer, clientSecret);
     } catch (error) {
       if (!(error instanceof ExchangeFault)) throw error;
@@ -175,7 +181,7 @@ export class Upstream implements OnApplicationShutdown {
     const headers = { authorization: `Bearer ${partnerToken}`, ...JSON_HEADERS };
     const path = `${pathOf(UPSTREAM_URL)}/auth/token`;
     const bounds = { timeoutMs, bodyBytesMax: TOKEN_BYTES_MAX };
-    return this.token.send({ method: 'POST', path, headers, body, ...bounds }, context);
+    return this.token.send(new OutgoingRequest('POST', path, headers, bounds, body), context);
   }
 
   /**
@@ -185,16 +191,17 @@ export class Upstream implements OnApplicationShutdown {
    */
   sendGraphql(
     body: string | Buffer,
-    { token, language, ...bounds }: GraphqlOptions,
+    options: GraphqlOptions,
     context: RequestContext,
   ): Promise<IncomingAnswer> {
+    const { token, language, bodyBytesMax, cancellation } = options;
+    const { timeoutMs = this.config.UPSTREAM_TIMEOUT_MS } = options;
     const headers: Record<string, string> = { ...JSON_HEADERS };
     if (token !== undefined) headers['authorization'] = `Bearer ${token}`;
     if (language !== undefined) headers['accept-language'] = language;
-    const { UPSTREAM_TIMEOUT_MS: timeoutMs } = this.config;
     const path = this.graphqlUrl.pathname + this.graphqlUrl.search;
-    const request = { method: 'POST', path, headers, body, timeoutMs, ...bounds } as const;
-    return this.graphql.send(request, context);
+    const bounds = { timeoutMs, bodyBytesMax, cancellation };
+    return this.graphql.send(new OutgoingRequest('POST', path, headers, bounds, body), context);
   }
 
   /**
@@ -210,7 +217,8 @@ export class Upstream implements OnApplicationShutdown {
   ): Promise<StreamingAnswer> {
     const headers = { authorization: `Bearer ${token}` };
     const { UPSTREAM_TIMEOUT_MS: timeoutMs } = this.config;
-    const request = { method, path, headers, timeoutMs, bodyBytesMax: 0, cancellation: context.cancellation };
+    const bounds = { timeoutMs, bodyBytesMax: 0, cancellation: context.cancellation };
+    const request = new OutgoingRequest(method, path, headers, bounds);
     const answer = await this.attachment.open(request, context).catch(throwFault);
     const isForbidden = this.kept.areInHeader(Object.values(answer.headers).join('\n'));
     if (!isForbidden && isFile(answer)) return { ...answer, body: this.kept.guard(answer.body) };

@@ -1,6 +1,7 @@
 import type { Config } from '../../config/load-config.js';
 import { isDiscoverable } from '../../config/values/url-forms.js';
 import { RequestContext } from '../../http/request-context.js';
+import { OutgoingRequest } from '../../http/outgoing/exchange.js';
 import { HttpClient, type ClientSettings } from '../../http/outgoing/http-client.js';
 import { isObject } from '../../json/parse-json.js';
 
@@ -22,8 +23,7 @@ export async function fetchKeySet(url: URL, settings: ClientSettings): Promise<u
   const client = new HttpClient('end-user-keys', url, settings, { connectionsMax: 1 });
   const path = url.pathname + url.search;
   try {
-    const request = { method: 'GET', path, headers: {}, ...BOUNDS } as const;
-    return await client.fetchJson(request, RequestContext.background());
+    return await client.fetchJson(new OutgoingRequest('GET', path, {}, BOUNDS), RequestContext.background());
   } finally {
     await client.close();
   }

@@ -1,4 +1,5 @@
 import type { Config } from '../../config/load-config.js';
+import { OutgoingRequest } from '../../http/outgoing/exchange.js';
 import { HttpClient } from '../../http/outgoing/http-client.js';
 import { RequestContext } from '../../http/request-context.js';
 import { fail, ok, warn, type Check, type Finding, type Result } from './finding.js';
@@ -40,7 +41,7 @@ export function clockOf(peer: string, theirs: number): Finding[] {
 /** Undefined where nothing answers, which the server's own check says. */
 async function timeAt(url: URL, config: Config): Promise<number | undefined> {
   const client = new HttpClient('clock', url, config, { connectionsMax: 1 });
-  const request = { method: 'HEAD' as const, path: url.pathname, headers: {}, ...BOUNDS };
+  const request = new OutgoingRequest('HEAD', url.pathname, {}, BOUNDS);
   try {
     const { headers } = await client.send(request, RequestContext.background());
     return Date.parse(headers.date ?? '');

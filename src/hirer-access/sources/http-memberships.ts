@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { BffError } from '../../errors/bff-error.js';
 import { StatusFault, type HttpClient } from '../../http/outgoing/http-client.js';
-import { ExchangeFault } from '../../http/outgoing/exchange.js';
+import { ExchangeFault, OutgoingRequest } from '../../http/outgoing/exchange.js';
 import { RequestContext } from '../../http/request-context.js';
 import type { CallReports } from '../../telemetry/conditions/call-condition.js';
 import { readMembership } from '../membership.js';
@@ -45,7 +45,7 @@ export class HttpMemberships implements MembershipSource {
     const signature = secret && createHmac('sha256', secret).update(body).digest('hex');
     const ask = (): Promise<unknown> => {
       const headers = { 'content-type': 'application/json', ...(signature && { 'x-signature': signature }) };
-      return this.client.fetchJson({ method: 'POST', path, headers, body, ...bounds }, context);
+      return this.client.fetchJson(new OutgoingRequest('POST', path, headers, bounds, body), context);
     };
     return ask().catch((error: unknown) => {
       if (error instanceof StatusFault && error.status >= 400 && error.status < 500) throw error;

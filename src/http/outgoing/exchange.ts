@@ -18,14 +18,8 @@ export class ExchangeFault extends Error {
   }
 }
 
-/** A request with its body in memory. */
-export interface OutgoingRequest {
-  readonly method: 'GET' | 'HEAD' | 'POST';
-  /** Path and query on the client's origin. */
-  readonly path: string;
-  /** Of this request alone: the client adds tracing headers and User-Agent to the very object. */
-  readonly headers: Record<string, string>;
-  readonly body?: string | Buffer | undefined;
+/** How long an exchange may last, and what it may bring. */
+export interface ExchangeBounds {
   /** Time for the whole exchange, connecting included; for a stream, until its head. */
   readonly timeoutMs: number;
   /** Largest body of the answer; a stream is not bounded. */
@@ -34,11 +28,28 @@ export interface OutgoingRequest {
   readonly cancellation?: Cancellation | undefined;
 }
 
+/** A request with its body in memory. */
+export class OutgoingRequest {
+  /**
+   * @param path path and query on the client's origin
+   * @param headers of this request alone: the client adds tracing headers and User-Agent to the very object
+   */
+  constructor(
+    readonly method: 'GET' | 'HEAD' | 'POST',
+    readonly path: string,
+    readonly headers: Record<string, string>,
+    readonly bounds: ExchangeBounds,
+    readonly body: string | Buffer | null = null,
+  ) {}
+}
+
 /** A complete answer. A redirect is an answer like any other and is never followed. */
-export interface IncomingAnswer {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: Buffer;
+export class IncomingAnswer {
+  constructor(
+    readonly status: number,
+    readonly headers: IncomingHttpHeaders,
+    readonly body: Buffer,
+  ) {}
 }
 
 /** Sends one request and collects its answer; as a dispatch handler, since promises for each body cost more. */
@@ -48,7 +59,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private settled = false;
   private status = 0;
   private headers: IncomingHttpHeaders = {};
-  private readonly chunks: Buffer[] = [];
+  private chunks: readonly Buffer[] = [];
   private bytes = 0;
 
   /**
@@ -64,7 +75,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   ) {}
 
   start(pool: Pool): void {
-    const { method, path, headers, body = null, timeoutMs, cancellation } = this.request;
+    const { method, path, headers, body, bounds } = this.request;
+    const { timeoutMs, cancellation } = bounds;
     if (cancellation?.cancelled) return this.fail('aborted');
     this.timer = setTimeout(() => this.fail('timeout'), timeoutMs);
     cancellation?.on('abort', this.onCancel);
@@ -84,19 +96,19 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     this.status = status;
     this.headers = headers;
-    if (Number(headers['content-length']) > this.request.bodyBytesMax) this.fail('too_large');
+    if (Number(headers['content-length']) > this.request.bounds.bodyBytesMax) this.fail('too_large');
   }
 
   onResponseData(_controller: unknown, chunk: Buffer): void {
     this.bytes += chunk.length;
-    if (this.bytes > this.request.bodyBytesMax) this.fail('too_large');
-    else this.chunks.push(chunk);
+    if (this.bytes > this.request.bounds.bodyBytesMax) this.fail('too_large');
+    else this.chunks = this.chunks.concat(chunk);
   }
 
   onResponseEnd(): void {
     if (this.settled) return;
     const body = this.chunks.length === 1 ? this.chunks[0]! : Buffer.concat(this.chunks, this.bytes);
-    const answer = { status: this.status, headers: this.headers, body };
+    const answer = new IncomingAnswer(this.status, this.headers, body);
     this.controller = undefined; // there is nothing left to abort
     if (this.isForbidden?.(answer)) return this.fail('forbidden');
     this.settle(this.status);
@@ -120,6 +132,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.settled = true;
     this.onEnd(outcome);
     clearTimeout(this.timer);
-    this.request.cancellation?.off('abort', this.onCancel);
+    this.request.bounds.cancellation?.off('abort', this.onCancel);
   }
 }

@@ -6,7 +6,7 @@ import { json, startJsonServer, type Answerer } from '../../../test/support/json
 import { until } from '../../../test/support/until.js';
 import { openTcpGate } from '../../../test/support/raw-connection.js';
 import { Cancellation, RequestContext } from '../request-context.js';
-import type { ExchangeFault } from './exchange.js';
+import { OutgoingRequest, type ExchangeFault } from './exchange.js';
 import { HttpClient, type EndedCall } from './http-client.js';
 
 const SETTINGS = { USER_AGENT: 'test', OUTBOUND_PROXY: undefined, OUTBOUND_PROXY_EXCEPT: [] };
@@ -17,7 +17,7 @@ async function told(how: 'send' | 'open', answer: Answerer, timeoutMs: number): 
   const outcomes: string[] = [];
   const onEnd = ({ outcome }: EndedCall): void => void outcomes.push(outcome);
   const client = new HttpClient('event-sink', server.url, SETTINGS, { connectionsMax: 1, onEnd });
-  const request = { method: 'GET', path: '/', headers: {}, bodyBytesMax: 10, timeoutMs } as const;
+  const request = new OutgoingRequest('GET', '/', {}, { bodyBytesMax: 10, timeoutMs });
   const answered = await client[how](request, RequestContext.background()).catch(() => undefined);
   if (answered && !Buffer.isBuffer(answered.body)) answered.body.resume();
   await Promise.all([client.close(), server.close()]);
@@ -40,8 +40,8 @@ test.each(['send', 'open'] as const)('what was cancelled before is not sent: %s'
   const client = new HttpClient('event-sink', server.url, SETTINGS, { connectionsMax: 1 });
   const cancellation = new Cancellation();
   cancellation.cancel();
-  const request = { method: 'GET', path: '/', headers: {}, bodyBytesMax: 10, timeoutMs: 5_000 } as const;
-  const asked = client[how]({ ...request, cancellation }, RequestContext.background());
+  const bounds = { bodyBytesMax: 10, timeoutMs: 5_000, cancellation };
+  const asked = client[how](new OutgoingRequest('GET', '/', {}, bounds), RequestContext.background());
   await expect(asked).rejects.toMatchObject({ kind: 'aborted' });
   expect(server.received).toEqual([]);
   await client.close();
@@ -56,7 +56,7 @@ async function outcomesAfterSilence(origin: URL, ca: string | undefined): Promis
   url.port = String(gate.port);
   const client = new HttpClient('membership-service', url, SETTINGS, { connectionsMax: 10 });
   const call = async (timeoutMs: number): Promise<string> => {
-    const request = { method: 'GET', path: '/', headers: {}, bodyBytesMax: 10, timeoutMs } as const;
+    const request = new OutgoingRequest('GET', '/', {}, { bodyBytesMax: 10, timeoutMs });
     return client.send(request, RequestContext.background()).then(
       ({ status }) => `${status}`,
       ({ kind }: ExchangeFault) => kind,
@@ -97,7 +97,7 @@ test('a client that is closed calls nobody any more, also when a call that waite
   const cancellation = new Cancellation();
   const call = (cancelledBy?: Cancellation): Promise<unknown> => {
     const bounds = { bodyBytesMax: 10, timeoutMs: 5_000, cancellation: cancelledBy };
-    return client.send({ method: 'GET', path: '/', headers: {}, ...bounds }, RequestContext.background());
+    return client.send(new OutgoingRequest('GET', '/', {}, bounds), RequestContext.background());
   };
   const left = expect(call(cancellation)).rejects.toMatchObject({ kind: 'aborted' });
   await until(() => server.received.length === 1);

@@ -86,8 +86,9 @@ export class HttpClient {
   /** Like `send`, but the body is a stream, and the deadline covers its head alone. @throws ExchangeFault */
   async open(request: OutgoingRequest, context: RequestContext): Promise<StreamingAnswer> {
     const onEnd = this.begin(request, context);
-    const { method, path, headers, body = null, cancellation: signal = null } = request;
-    const timeouts = { headersTimeout: request.timeoutMs, bodyTimeout: SILENCE_MS };
+    const { method, path, headers, body, bounds } = request;
+    const { timeoutMs: headersTimeout, cancellation: signal = null } = bounds;
+    const timeouts = { headersTimeout, bodyTimeout: SILENCE_MS };
     try {
       if (signal?.cancelled) throw new Error('cancelled before it was sent');
       const answer = await this.pool.request({ method, path, headers, body, signal, ...timeouts });

@@ -1,6 +1,6 @@
 import { startConnectProxy, type Passage } from '../../../test/support/raw-connection.js';
 import { RequestContext } from '../request-context.js';
-import { type ExchangeFault } from './exchange.js';
+import { OutgoingRequest, type ExchangeFault } from './exchange.js';
 import { HttpClient } from './http-client.js';
 import { proxyOf } from './outbound-proxy.js';
 
@@ -31,7 +31,7 @@ async function faultThrough(proxy: URL): Promise<ExchangeFault> {
   const settings = { USER_AGENT: 'test', OUTBOUND_PROXY: proxy, OUTBOUND_PROXY_EXCEPT: [] };
   const url = new URL('https://upstream.partner.test');
   const client = new HttpClient('test', url, settings, { connectionsMax: 1 });
-  const request = { method: 'GET', path: '/', headers: {}, bodyBytesMax: 10, timeoutMs: 10_000 } as const;
+  const request = new OutgoingRequest('GET', '/', {}, { bodyBytesMax: 10, timeoutMs: 10_000 });
   const fault = await client.send(request, RequestContext.background()).catch((error: unknown) => error);
   await client.close();
   return fault as ExchangeFault;

@@ -16,14 +16,23 @@ const ERRORS_BYTES_MAX = 65_536;
 const LANGUAGES = /^[a-z\d]{1,8}(?:[-, ]{1,3}[a-z\d]{1,8}){0,19}$/i;
 
 /** The upstream's answer to one operation: its bytes, untouched. */
-export interface GraphqlResult {
+export class GraphqlResult {
   readonly status: number;
-  readonly body: Buffer | string;
-  /** Those of the upstream's answer, undefined when it had none; `body` may have been confined since. */
-  readonly errors: readonly unknown[] | undefined;
   readonly contentLanguage?: string | undefined;
   /** In seconds. */
   readonly retryAfter?: number | undefined;
+
+  /** @param errors those of the upstream's answer, undefined when it had none; `body` may have been confined since */
+  constructor(
+    { status, headers }: IncomingAnswer,
+    readonly body: Buffer | string,
+    readonly errors: readonly unknown[] | undefined,
+  ) {
+    const language = headers['content-language'];
+    this.status = status;
+    this.contentLanguage = typeof language === 'string' && LANGUAGES.test(language) ? language : undefined;
+    this.retryAfter = retryAfterSeconds(headers['retry-after'], Date.now());
+  }
 }
 
 /** The outcome of one operation: an answer of the upstream, or a failure of ours. */
@@ -75,7 +84,7 @@ export function readOutcomes(
   const isOne = operations.length === 1;
   if (shape) {
     const isOfAll = isOne || (shape.errors && !shape.hasData);
-    return isOfAll ? operations.map(() => toResult(answer, answer.body, shape)) : undefined;
+    return isOfAll ? operations.map(() => new GraphqlResult(answer, answer.body, shape.errors)) : undefined;
   }
   const items = isOne ? undefined : sliceElements(answer.body, operations.length + 1);
   if (items?.length !== operations.length) return undefined;
@@ -83,15 +92,10 @@ export function readOutcomes(
     const isTooLarge = item.length > itemBytesMax(operations[index]!, limits);
     const read = isTooLarge ? undefined : readShape(item);
     const fault = `an item of the answer is ${isTooLarge ? 'too large' : 'not GraphQL'}`;
-    return read ? toResult(answer, item, read) : new BffError('upstream_error', { message: fault });
+    return read
+      ? new GraphqlResult(answer, item, read.errors)
+      : new BffError('upstream_error', { message: fault });
   });
-}
-
-function toResult({ status, headers }: IncomingAnswer, body: Buffer, { errors }: AnswerShape): GraphqlResult {
-  const language = headers['content-language'];
-  const contentLanguage = typeof language === 'string' && LANGUAGES.test(language) ? language : undefined;
-  const retryAfter = retryAfterSeconds(headers['retry-after'], Date.now());
-  return { status, body, errors, contentLanguage, retryAfter };
 }
 
 interface AnswerShape {

@@ -4,6 +4,7 @@ import { Default } from '../../config/default.js';
 import { CONFIG, type Config } from '../../config/load-config.js';
 import { BffError } from '../../errors/bff-error.js';
 import { MembershipGate } from '../../hirer-access/membership-gate.js';
+import { Member } from '../../http/end-user.js';
 import { type Cancellation, RequestContext } from '../../http/request-context.js';
 import { ExchangeFault } from '../../http/outgoing/exchange.js';
 import { isObject, parseExact } from '../../json/parse-json.js';
@@ -99,7 +100,7 @@ export class EventObjects {
   ): Promise<Outcome | undefined> {
     const context = RequestContext.background();
     const userId = this.userIds.of(DELIVERIES, hirerId); // each hirer's deliveries count as one user
-    context.member = { hirerId, userId, ...this.gate.machineEntry, isMachine: true };
+    context.member = new Member({ userId, isMachine: true }, hirerId, this.gate.machineEntry);
     const stop = (): void => context.cancellation.cancel();
     if (stopping.cancelled) stop();
     stopping.on('abort', stop);

@@ -2,7 +2,7 @@ import type { lookup } from 'node:dns';
 import { causeCode } from '../../../errors/cause-code.js';
 import { type Cancellation, RequestContext } from '../../../http/request-context.js';
 import { HttpClient, type ClientSettings } from '../../../http/outgoing/http-client.js';
-import { ExchangeFault, type IncomingAnswer } from '../../../http/outgoing/exchange.js';
+import { ExchangeFault, OutgoingRequest, type IncomingAnswer } from '../../../http/outgoing/exchange.js';
 import { retryAfterSeconds } from '../../../http/header-values.js';
 import { Sink, type DeliveryMessage, type DeliveryOutcome, type SinkSettings } from './sink.js';
 
@@ -28,8 +28,8 @@ export class HttpSink extends Sink {
     const { url, timeoutMs } = this.settings;
     try {
       const bounds = { timeoutMs, bodyBytesMax: ANSWER_BYTES_MAX, cancellation: stopping };
-      const message = { path: url.pathname + url.search, headers: { ...headers }, body };
-      const request = { method: 'POST' as const, ...message, ...bounds };
+      const path = url.pathname + url.search;
+      const request = new OutgoingRequest('POST', path, { ...headers }, bounds, body);
       return this.judge(await this.client.send(request, RequestContext.background()));
     } catch (error) {
       if (!(error instanceof ExchangeFault)) throw error;
