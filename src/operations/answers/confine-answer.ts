@@ -138,7 +138,7 @@ function judge(data: unknown, { bindings }: CompiledOperation, hirerId: string):
 
 /**
  * Message, path and code of each error. One beside data that must prove its owner may quote another hirer's object, so
- * its message is not shown.
+ * its message is not shown, nor a code that is no plain word.
  */
 function shapeErrors(
   errors: readonly unknown[],
@@ -157,7 +157,7 @@ function shapeErrors(
     return {
       message: isShown ? message : MASKED_MESSAGE,
       path: path.length > 0 ? path : undefined,
-      extensions: code !== undefined && CODE.test(code) ? { code } : undefined,
+      extensions: code !== undefined && (isShown || CODE.test(code)) ? { code } : undefined,
     };
   });
 }
