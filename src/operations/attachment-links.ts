@@ -5,7 +5,6 @@ import { Secrets } from '../config/secrets.js';
 import { LINK_CHARACTERS_MAX } from '../http/incoming/listener.js';
 import type { Caller, Member } from '../http/end-user.js';
 import { Seal } from '../storage/seal.js';
-import { isObject } from '../json/parse-json.js';
 
 const PURPOSE = 'attachment';
 
@@ -19,6 +18,11 @@ export interface SealedAttachment {
   readonly hirerId: string;
   /** Until the link expires. */
   readonly leftMs: number;
+}
+
+interface SealedContent extends Pick<SealedAttachment, 'path' | 'hirerId'> {
+  readonly userId: string;
+  readonly expiresAt: number;
 }
 
 type LinkSettings = Pick<Config, 'UPSTREAM_URL' | 'ATTACHMENT_PATH_PATTERN' | 'ATTACHMENT_TTL_SECONDS'>;
@@ -60,12 +64,8 @@ export class AttachmentLinks {
     const bytes = Buffer.from(sealed, 'base64url');
     if (bytes.toString('base64url') !== sealed) return undefined;
     const plain = this.seal.open(bytes, PURPOSE);
-    const value: unknown = plain === undefined ? undefined : JSON.parse(plain);
-    if (!isObject(value)) return undefined;
-    const { path, hirerId, userId, expiresAt } = value as unknown as SealedAttachment & {
-      userId: string;
-      expiresAt: number;
-    };
+    if (plain === undefined) return undefined;
+    const { path, hirerId, userId, expiresAt } = JSON.parse(plain) as SealedContent;
     const leftMs = expiresAt - this.now();
     if (userId !== readerOf(reader) || !(leftMs > 0)) return undefined;
     const isAttachment = typeof path === 'string' && this.attachmentPath(this.origin + path) === path;
