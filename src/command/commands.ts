@@ -129,7 +129,7 @@ A choice is any of --url <url>, --types <types>, --hirer <id> and --subscription
   partner-bff events list [--state <state>] [--type <type>] [--hirer <id>] [--since <time>] [--until <time>] [--limit <n>] [--json]
   partner-bff events show <event id>
   partner-bff events redeliver <event id>... [--as-new] [--sink <name>] [--json]
-  partner-bff events redeliver --state <state> [--type <type>] [--hirer <id>] [--since <time>] [--until <time>] [--sink <name>] [--as-new] [--dry-run] [--json]
+  partner-bff events redeliver [--state <state>] [--type <type>] [--hirer <id>] [--since <time>] [--until <time>] [--sink <name>] [--as-new] [--dry-run] [--json]
 
 list prints the latest first, 100 unless --limit says otherwise: time received, state, type, id, hirer, attempts, last
 failure.
@@ -138,7 +138,7 @@ show prints one event as JSON, with its payload and the latest delivery attempts
 
 redeliver queues events for delivery. Each is queued once, even if you repeat the command. If no service runs, the next
 one on this store delivers them. --as-new uses a new webhook-id, so that a receiver that drops repeats processes them
-again. --sink redelivers to one of several sinks. Times are ISO 8601.
+again. Without an id, name a filter at least. --sink redelivers to one of several sinks. Times are ISO 8601.
 ${STORE_USAGE}`,
   },
   users: {

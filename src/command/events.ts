@@ -43,13 +43,14 @@ export const events: Run = async (argv, environment, output) => {
   });
 };
 
-/** Events are named, or chosen by their state. */
+/** Events are named, or chosen by a filter. */
 function requireOneWay({ operands, values }: Words<'redeliver'>): void {
-  if (operands.length === 0) {
-    if (values.state !== undefined) return;
-    throw new CommandFault('events redeliver needs <event id>, or --state to redeliver many.', MISUSED);
-  }
   const beside = CHOOSING.find((name) => values[name] !== undefined && values[name] !== false);
+  if (operands.length === 0) {
+    if (beside !== undefined || values.sink !== undefined) return;
+    const wanted = 'events redeliver needs <event id>, or a filter such as --state to redeliver many.';
+    throw new CommandFault(wanted, MISUSED);
+  }
   if (beside === undefined) return;
   throw new CommandFault(
     `events redeliver takes no --${beside} beside an event's id. Nothing was queued.`,

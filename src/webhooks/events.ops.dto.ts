@@ -22,8 +22,9 @@ class EventQuery {
 }
 
 class RedeliveryBody {
+  @IsOptional()
   @IsIn(REDELIVERABLE_STATES, { message: `must be one of ${REDELIVERABLE_STATES.join(', ')}` })
-  state!: RedeliveryFilter['state'];
+  state?: RedeliveryFilter['state'];
 
   @IsOptional() @IsStorable('must be a string') type?: string;
   @IsOptional() @IsStorable('must be a string') hirer?: string;
@@ -51,11 +52,16 @@ export function readEventFilter(query: Record<string, unknown>): EventFilter {
   };
 }
 
-/** The body of `POST /events/redeliver`. @throws BffError `invalid_request` */
+/** The body of `POST /events/redeliver`. @throws BffError `invalid_request`, also where all events would be sent again */
 export function readRedelivery(body: unknown) {
   const read = validate(RedeliveryBody, parseJsonObject(body));
   const { since, until, dryRun = false, asNew = false, ...rest } = read;
   const filter: RedeliveryFilter = { ...rest, since: timeOf(since), until: timeOf(until) };
+  if (!dryRun && Object.values(filter).every((value) => value === undefined)) {
+    const message =
+      'is needed unless type, hirer, sink, since or until is given, so that not every event is redelivered';
+    throw new BffError('invalid_request', { errors: [{ field: 'state', message }] });
+  }
   return { filter, asNew, dryRun };
 }
 

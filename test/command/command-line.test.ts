@@ -60,7 +60,7 @@ test.each<[string, string]>([
   ['memberships', 'memberships needs one of: list, add, remove, import.'],
   ['memberships add ada', 'memberships add needs <hirer id>.'],
   ['events list --stat dead', 'events list takes no --stat. Did you mean "--state"?'],
-  ['events redeliver', 'events redeliver needs <event id>, or --state to redeliver many.'],
+  ['events redeliver', 'events redeliver needs <event id>, or a filter such as --state to redeliver many.'],
   ['events list --limit', "Option '--limit <value>' argument missing"],
   ['check --jsn', 'check takes no --jsn. Did you mean "--json"?'],
   ['backup', 'backup needs <file>.'],

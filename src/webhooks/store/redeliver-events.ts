@@ -11,12 +11,14 @@ import { lockEvents } from './insert-events.js';
 /** States that an event can be redelivered from by filter: pending events are in the queue already. */
 export const REDELIVERABLE_STATES = ['failed', 'dead', 'delivered', 'stored'] as const;
 
-/** Which events to redeliver; the state must be named, so that nothing is sent twice by mistake. */
+/** Which events to redeliver; in any of {@link REDELIVERABLE_STATES} where none is named. */
 export interface RedeliveryFilter extends Pick<EventFilter, 'type' | 'hirer' | 'since' | 'until'> {
-  readonly state: (typeof REDELIVERABLE_STATES)[number];
+  readonly state?: (typeof REDELIVERABLE_STATES)[number] | undefined;
   /** The sink whose state of the event counts. Without it, every sink; `stored` is then an event that no sink got. */
   readonly sink?: string | undefined;
 }
+
+type InState = RedeliveryFilter & { readonly state: (typeof REDELIVERABLE_STATES)[number] };
 
 /** An event that matches: at one sink, or where no sink has it. */
 type Match = { sequence: number; type: string; hirerId: string | null; sink: string | null };
@@ -73,7 +75,15 @@ export class EventRedelivery {
     return this.queueAgain(await this.matching(filter), asNew);
   }
 
-  private async matching(filter: RedeliveryFilter): Promise<Queued[]> {
+  private async matching({ state, ...filter }: RedeliveryFilter): Promise<Queued[]> {
+    const found: Queued[] = [];
+    for (const one of state === undefined ? REDELIVERABLE_STATES : [state]) {
+      await this.addMatching({ ...filter, state: one }, found);
+    }
+    return found;
+  }
+
+  private async addMatching(filter: InState, found: Queued[]): Promise<void> {
     const chosen = this.sinks.chosen(filter.sink);
     const isStored = filter.state === 'stored';
     const [place, from] = isStored ? ['sequence', 'events'] : ['event', 'deliveries WHERE state = $1'];
@@ -82,7 +92,6 @@ export class EventRedelivery {
       isStored ? [] : [filter.state],
     );
     const { first, last } = bounds!;
-    const found: Queued[] = [];
     for (let after = (first ?? 1) - 1; after < (last ?? 0); after += PLACES_AT_ONCE) {
       const matches = await this.readMatches(filter, chosen, after);
       for (const match of matches) found.push(...placesOf(match, chosen));
@@ -93,15 +102,10 @@ export class EventRedelivery {
         );
       }
     }
-    return found;
   }
 
   /** The events of so many places after one that match, whether or not a sink wants them. */
-  private readMatches(
-    filter: RedeliveryFilter,
-    chosen: readonly SinkFilter[],
-    after: number,
-  ): Promise<Match[]> {
+  private readMatches(filter: InState, chosen: readonly SinkFilter[], after: number): Promise<Match[]> {
     const { state, type, hirer, sink, since, until } = filter;
     const names = chosen.map(({ name }) => name);
     const atSinks = `deliveries.event = events.sequence AND deliveries.sink IN (${names.map(() => '?').join(', ')})`;
