@@ -10,8 +10,9 @@ import { RateLimit } from '../storage/rate-limit.js';
 import type { RedisConnection } from '../storage/redis/redis-connection.js';
 import { REDIS } from '../storage/shared-cache.js';
 import { Upstream, type BrowserTokenRequest } from '../upstream/upstream.js';
-import { PartnerTokens, REPLACEMENT_HOLD_MS, sendWithToken } from './partner-tokens.js';
+import { PartnerTokens } from './partner-tokens.js';
 import { browserTokenKey, SharedTokens, type StoredToken } from './shared-tokens.js';
+import { REPLACEMENT_HOLD_MS, sendWithToken } from './replace-refused-token.js';
 
 const TOKENS_MAX = 50_000;
 const TOKENS_BYTES_MAX = 67_108_864;

@@ -10,7 +10,8 @@ import type { RequestContext } from '../http/request-context.js';
 import { isObject } from '../json/parse-json.js';
 import { codeOf, readJsonObject, UNAUTHENTICATED } from '../upstream/upstream-answer.js';
 import { Upstream } from '../upstream/upstream.js';
-import { PartnerTokens, sendWithToken, type TokenSource } from './partner-tokens.js';
+import { PartnerTokens } from './partner-tokens.js';
+import { sendWithToken, type TokenSource } from './replace-refused-token.js';
 
 const NAMES_MAX = 10_000;
 const KNOWN_MS = 600_000;

@@ -13,6 +13,7 @@ import type { PartnerTokenAnswer } from '../upstream/token-grant.js';
 import { Upstream } from '../upstream/upstream.js';
 import { RequestContext } from '../http/request-context.js';
 import { partnerTokenKey, SharedTokens, type StoredToken } from './shared-tokens.js';
+import { REPLACEMENT_HOLD_MS, type RefusedBy, type TokenSource } from './replace-refused-token.js';
 
 const MARGIN_MS_MAX = 60_000;
 const MARGIN_SHARE = 0.2;
@@ -26,41 +27,7 @@ const CREDENTIALS_REFUSED_PAUSE_MS = 60_000;
 const PAUSE_MS_FIRST = 250;
 const PAUSE_MS_LAST = 30_000;
 
-/** How long a token that replaced a refused one is not replaced again. */
-export const REPLACEMENT_HOLD_MS = 5_000;
-
 type Identity = 'ISSUER_TOKEN_URL' | 'PARTNER_CLIENT_ID' | 'PARTNER_AUDIENCE' | 'PARTNER_TOKEN_REQUEST';
-
-/** The party that refuses a token: the token endpoint, which judges the token alone, or the answer to an operation. */
-type RefusedBy = 'token-endpoint' | 'operation';
-
-/** Where the token of an upstream request comes from. */
-export interface TokenSource {
-  /** Synchronous when a token is at hand. @throws BffError */
-  get(context: RequestContext): string | Promise<string>;
-  /**
-   * Sees to it that the next `get` gives another token than this one, which the upstream did not accept.
-   * @returns whether to get that token and send again; false when the refusal is to be passed on
-   */
-  replace(token: string, context: RequestContext, by?: RefusedBy): Promise<boolean>;
-}
-
-/**
- * Sends a request with a token; if the answer refuses the token, replaces it and sends once more (interface 5.5, 5.8).
- * The second answer stands, whatever it says, and so does the first when the token is not to be replaced.
- */
-export async function sendWithToken<Answer>(
-  source: TokenSource,
-  context: RequestContext,
-  send: (token: string) => Promise<Answer>,
-  isRefused: (answer: Answer) => boolean,
-  refusedBy: RefusedBy = 'operation',
-): Promise<Answer> {
-  const token = await source.get(context);
-  const answer = await send(token);
-  if (!isRefused(answer) || !(await source.replace(token, context, refusedBy))) return answer;
-  return send(await source.get(context));
-}
 
 /**
  * The partner token: the all-powerful credential of the service (interface 5.2), for the upstream client alone. It is

@@ -4,7 +4,7 @@ import { RequestContext } from '../../http/request-context.js';
 import { Conditions } from '../../telemetry/conditions/conditions.js';
 import type { Upstream } from '../../upstream/upstream.js';
 import { operationOf, type Operation } from '../operation.js';
-import type { TokenSource } from '../../token/partner-tokens.js';
+import type { TokenSource } from '../../token/replace-refused-token.js';
 import { compileOperation } from '../compile/compile-operation.js';
 import { RegisteredOperation } from '../registered-operation.js';
 import { OperationRunner } from './operation-runner.js';

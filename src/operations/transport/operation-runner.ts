@@ -11,8 +11,9 @@ import type { CallReports } from '../../telemetry/conditions/call-condition.js';
 import { Conditions } from '../../telemetry/conditions/conditions.js';
 import { RollingCounts } from '../../telemetry/conditions/rolling-counts.js';
 import { BrowserTokens, noteToken } from '../../token/browser-tokens.js';
-import { PartnerTokens, type TokenSource } from '../../token/partner-tokens.js';
+import { PartnerTokens } from '../../token/partner-tokens.js';
 import { STRANGERS } from '../../token/rate-limits.js';
+import type { TokenSource } from '../../token/replace-refused-token.js';
 import {
   codeOf,
   fromFault,

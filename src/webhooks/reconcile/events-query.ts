@@ -4,7 +4,7 @@ import type { IncomingAnswer } from '../../http/outgoing/exchange.js';
 import { retryAfterSeconds } from '../../http/header-values.js';
 import { isObject, unlessTooDeep } from '../../json/parse-json.js';
 import type { Log } from '../../telemetry/log.js';
-import { sendWithToken, type TokenSource } from '../../token/partner-tokens.js';
+import { sendWithToken, type TokenSource } from '../../token/replace-refused-token.js';
 import {
   codeOf,
   RATE_LIMITED,
