@@ -59,9 +59,14 @@ const context = RequestContext.background();
 
 describe('browser tokens', () => {
   test('a mint under way when its user is erased leaves no count of the user behind', async () => {
-    const tokens = open(new TellingEndpoint(), openCache(), { RATE_LIMIT_MINTS_PER_MINUTE: 5 });
+    const endpoint = new TellingEndpoint();
+    const gate = Promise.withResolvers<void>();
+    endpoint.gate = gate.promise;
+    const tokens = open(endpoint, openCache(), { RATE_LIMIT_MINTS_PER_MINUTE: 5 });
     const minting = tokens.get(REQUEST, context);
+    await new Promise(setImmediate);
     await tokens.dropUsers([REQUEST.userId]);
+    gate.resolve();
     await minting;
     expect([...tokens['mintLimit']['counts'].keys()]).toEqual([]);
   });
