@@ -128,16 +128,6 @@ describe('download', () => {
     ).rejects.toThrow();
   });
 
-  test.each([
-    'https://evil.example/attachments/x',
-    '//evil.example/attachments/x',
-    '/graphql',
-    '/attachments/../x',
-  ])('sends no token to %s', async (link) => {
-    await expect(open().download(link)).rejects.toBeInstanceOf(TypeError);
-    expect(server.received).toHaveLength(0);
-  });
-
   test('ends when its caller says so, in the middle of the file too', async () => {
     server.answer = (_received, response) => {
       response.writeHead(200, { 'content-length': FILE.length }).write('a');

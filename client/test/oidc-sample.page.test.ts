@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type RequestListener } from 'node:http';
 import { decodeJwt } from 'jose';
 import Provider from 'oidc-provider';
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../../test/support/browser.js';
+import { portOf } from '../../test/support/machine.js';
 import { until } from '../../test/support/until.js';
 import { openProject } from './project.js';
 
@@ -19,7 +19,6 @@ interface SignedIn {
   getUserToken: GetToken;
 }
 
-const servers: Server[] = [];
 let browser: Browser;
 let appOrigin: string;
 let provider: Provider;
@@ -27,12 +26,8 @@ let givesRefreshTokens = false;
 let report: string;
 let page: Page;
 
-async function listen(listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  servers.push(server);
-  await new Promise((resolve) => server.once('listening', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
+const listen = async (listener: RequestListener): Promise<string> =>
+  `http://127.0.0.1:${await portOf(createServer(listener))}`;
 
 /** The sample at this provider, whose tokens name a resource, as the page says below it. */
 function atProvider(origin: string): string {
@@ -82,9 +77,6 @@ beforeAll(async () => {
   report = await project.check(module);
   script = await project.bundle(module);
   browser = await launchBrowser();
-});
-afterAll(async () => {
-  for (const server of servers) server.close();
 });
 beforeEach(async () => (page = await (await browser.newContext()).newPage()));
 afterEach(() => page.context().close());

@@ -1,15 +1,9 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { portOf } from '../../test/support/machine.js';
 import { bundleFile } from './project.js';
 
-/** Serves an empty page with one script. */
-export interface PageServer {
-  readonly origin: string;
-  close(): void;
-}
-
-/** Serves a file of the tests, bundled with the package, on an origin of its own. */
-export async function servePage(file: string): Promise<PageServer> {
+/** Serves an empty page with one script, a file of the tests bundled with the package; gives its origin. */
+export async function servePage(file: string): Promise<string> {
   const script = await bundleFile(file);
   const server = createServer((request, response) => {
     if (request.url === '/page.js') {
@@ -18,8 +12,6 @@ export async function servePage(file: string): Promise<PageServer> {
     response
       .setHeader('content-type', 'text/html')
       .end('<!doctype html><script type="module" src="/page.js"></script>');
-  }).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  return { origin: `http://127.0.0.1:${port}`, close: () => server.close() };
+  });
+  return `http://127.0.0.1:${await portOf(server)}`;
 }

@@ -3,7 +3,7 @@ import { BANKSIA, NUSANTARA } from '../../test/proxy/proxy-stack.js';
 import { launchBrowser } from '../../test/support/browser.js';
 import { startStack, type Stack } from '../../test/support/start-stack.js';
 import { anEvent, sendWebhook } from '../../test/webhooks/send-webhook.js';
-import { servePage, type PageServer } from './page-server.js';
+import { servePage } from './page-server.js';
 import type { Tab, TabOptions } from './tab.js';
 
 jest.setTimeout(60_000); // a bundler and a browser on a busy machine
@@ -12,23 +12,16 @@ const SECRET = 'a-secret-of-the-tab-tests';
 const SCOPE = 'query:ontologies query:organizations';
 
 let stack: Stack;
-let pageServer: PageServer;
+let origin: string;
 let browser: Browser;
 let context: BrowserContext;
 
 beforeAll(async () => {
-  pageServer = await servePage('client/test/tab.ts');
+  origin = await servePage('client/test/tab.ts');
   browser = await launchBrowser();
 });
-afterAll(async () => {
-  pageServer.close();
-});
-
 beforeEach(async () => {
-  stack = await startStack({
-    CORS_ORIGINS: pageServer.origin,
-    WEBHOOK_SECRETS: SECRET,
-  });
+  stack = await startStack({ CORS_ORIGINS: origin, WEBHOOK_SECRETS: SECRET });
   context = await browser.newContext();
 });
 afterEach(async () => {
@@ -38,7 +31,7 @@ afterEach(async () => {
 /** A tab of Amelia. */
 async function openTab(options: Partial<TabOptions> = {}): Promise<{ page: Page; tab: JSHandle<Tab> }> {
   const page = await context.newPage();
-  await page.goto(pageServer.origin);
+  await page.goto(origin);
   await page.waitForFunction(() => 'Tab' in globalThis);
   const all: TabOptions = {
     url: stack.url,

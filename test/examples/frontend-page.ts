@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { build, copyExample } from '../../client/test/project.js';
@@ -10,7 +9,7 @@ import {
   type PostedProfile,
 } from '../../playground/src/data/positions/position-records.js';
 import type { Service } from '../../src/service.js';
-import { endsWithSuite, newFolder } from '../support/machine.js';
+import { endsWithSuite, newFolder, portOf } from '../support/machine.js';
 import { launchBrowser } from '../support/browser.js';
 import { startAgain, startStack, type Stack } from '../support/start-stack.js';
 
@@ -51,9 +50,8 @@ export async function openFrontend({ known }: FrontendOptions): Promise<Frontend
   const server = createServer((request, response) => {
     const file = request.url === '/' ? '/index.html' : request.url!;
     response.setHeader('content-type', TYPES[extname(file)]!).end(readFileSync(join(folder, 'dist', file)));
-  }).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  const origin = `http://127.0.0.1:${await portOf(server)}`;
   const stack = await startStack(
     {
       CORS_ORIGINS: origin,
@@ -113,7 +111,6 @@ export async function openFrontend({ known }: FrontendOptions): Promise<Frontend
       await browser.close();
       await service.close();
       await stack.close();
-      server.close();
     },
   };
 }

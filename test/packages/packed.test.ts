@@ -135,14 +135,6 @@ describe('partner-bff, installed by npm in an empty folder', () => {
   });
 });
 
-test('partner-bff-client, installed beside it, is imported by a back end', async () => {
-  const script = `import { Bff } from 'partner-bff-client';
-    import { MachineClient, verifyDelivery } from 'partner-bff-client/server';
-    console.log([Bff, MachineClient, verifyDelivery].map((one) => typeof one).join());`;
-  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], { cwd: project });
-  expect(stdout).toBe('function,function,function\n');
-});
-
 test('with partner-bff-playground beside it, partner-bff starts in playground mode', async () => {
   linkDependencies();
   const environment = {
