@@ -86,18 +86,6 @@ describe('a playground that runs alone', () => {
     expect(code).toBe(1);
   });
 
-  test('that does not run is said to be missing when it is controlled', async () => {
-    const program = [join(builtPlayground(), 'dist/main.js'), 'calls'];
-    const failure = run(process.execPath, program, {
-      env: { ...COMPILE_CACHE, PLAYGROUND_URL: 'http://127.0.0.1:1' },
-    });
-    await expect(failure).rejects.toMatchObject({
-      code: 1,
-      stderr:
-        'No playground answers at http://127.0.0.1:1. Start one, or set PLAYGROUND_URL or PLAYGROUND_PORT.\n',
-    });
-  });
-
   function builtFiles(): string[] {
     const dist = join(builtPlayground(), 'dist');
     const names = readdirSync(dist, { recursive: true, encoding: 'utf8' });

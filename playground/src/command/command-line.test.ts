@@ -44,7 +44,9 @@ test.each([
   [{ PLAYGROUND_PORT: '1', PLAYGROUND_TLS: 'true' }, 'https://127.0.0.1:1'],
   [{ PLAYGROUND_PORT: '1', PLAYGROUND_URL: 'http://127.0.0.1:2' }, 'http://127.0.0.1:2'],
 ])('a control goes to the playground that %j names', async (environment, origin) => {
-  await expect(runControl('calls', [], environment)).rejects.toThrow(`No playground answers at ${origin}.`);
+  await expect(runControl('calls', [], environment)).rejects.toThrow(
+    `No playground answers at ${origin}. Start one, or set PLAYGROUND_URL or PLAYGROUND_PORT.`,
+  );
 });
 
 test('a control that there is not is refused by its name, whether a playground runs or not', async () => {
