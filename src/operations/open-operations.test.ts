@@ -41,9 +41,10 @@ describe('openOperations', () => {
     }
   });
 
-  test('refuses a folder that was set and holds none', () => {
+  test('refuses a folder that was set and holds none, beside those of the package too', () => {
     writeFileSync(join(folder, 'README.md'), 'Operations go here.');
     expect(() => open([folder])).toThrow(/- OPERATIONS_DIR folder 1 holds no operation/);
+    expect(() => open(['shipped', folder])).toThrow(/- OPERATIONS_DIR folder 2 holds no operation/);
   });
 
   test('one operation of the package is replaced by one file, and the log says so', () => {
@@ -58,10 +59,6 @@ describe('openOperations', () => {
     lines = [];
     expect(open([folder, 'shipped'], 'info').find('Currencies')!.compiled.rootKeys).toEqual(['currencies']);
     expect(lines.join()).toContain('replaces');
-  });
-
-  test('refuses an empty folder beside those of the package', () => {
-    expect(() => open(['shipped', folder])).toThrow(/- OPERATIONS_DIR folder 2 holds no operation/);
   });
 
   test('names a file that cannot be read', () => {

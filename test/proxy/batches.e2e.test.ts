@@ -59,20 +59,6 @@ describe.each(['array', 'fanout'])('arrays with UPSTREAM_BATCHING=%s', (mode) =>
     expect(upstream.calls.map(({ raw }) => raw).join()).toContain(item);
   });
 
-  test('one token serves the array, and only the expired items are sent again', async () => {
-    const before = upstream.mints;
-    upstream.script = (operation, call) =>
-      call.headers.authorization === `Bearer token-${before}` && nameOf(operation).startsWith('expired')
-        ? unauthenticated()
-        : echo(operation);
-    const names = ['a', 'expired1', 'b', 'expired2', 'c', 'expired3', 'd', 'expired4', 'e', 'f'];
-    const { body } = await stack.ask(names.map((name) => query(name)));
-    expect(body.map(({ data }: Json) => data.name)).toEqual(names);
-    expect(upstream.mints - before).toBe(1);
-    expect(namesExecuted().filter((name) => !name.startsWith('expired'))).toHaveLength(6);
-    if (mode === 'array') expect(upstream.executed).toHaveLength(14);
-  });
-
   test('fifty arrays at once that meet an expired token share one mint', async () => {
     const expired = `Bearer token-${upstream.mints}`;
     const before = upstream.mints;

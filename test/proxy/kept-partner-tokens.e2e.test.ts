@@ -226,14 +226,3 @@ describe('headers of the upstream', () => {
     expect((await passed({ [name]: value }))[name]).toBe(expected);
   });
 });
-
-test.each(['"7"', '[7]', '{"a":7}', 'true', 'null'])(
-  'requestLatency passes as a number only, not as %s',
-  async (value) => {
-    const data = '"data":{"hiringOrganization":{"name":"n","url":"u"}}';
-    answerBy((_token, response) => void response.end(`{${data},"extensions":{"requestLatency":${value}}}`));
-    expect((await stack.ask(BY_NAME)).body.extensions).toBeUndefined();
-    answerBy((_token, response) => void response.end(`{${data},"extensions":{"requestLatency":7.5}}`));
-    expect((await stack.ask(BY_NAME)).body.extensions).toEqual({ requestLatency: 7.5 });
-  },
-);

@@ -1,5 +1,5 @@
 import { BrowserTokens } from '../../src/token/browser-tokens.js';
-import { BANKSIA, startProxyStack, useProxyStack, codeOf } from './proxy-stack.js';
+import { BANKSIA, useProxyStack } from './proxy-stack.js';
 
 const QUERY = {
   query: 'query ($id: String!) { hiringOrganization(id: $id) { name } }',
@@ -9,16 +9,6 @@ const QUERY = {
 const stack = useProxyStack(() => ({ UPSTREAM_TIMEOUT_MS: '1500' }));
 beforeAll(() => stack.ask(QUERY));
 afterEach(() => stack.playground.faults.clear());
-
-test('without a partner token the answer is 503, and the upstream is not called', async () => {
-  const bare = await startProxyStack({ PARTNER_CLIENT_SECRET: 'wrong-secret-of-enough-bytes-0001' });
-  for (const body of [QUERY, [QUERY, QUERY], { documentId: 'Hirer' }]) {
-    const answer = await bare.ask(body);
-    expect([answer.status, codeOf(answer)]).toEqual([503, 'UNAVAILABLE']);
-    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
-  }
-  expect(bare.calls('graphql')).toBe(0);
-});
 
 test('in an array, operations of the token that cannot be had fail, and those of the other are answered', async () => {
   stack.service.app.get(BrowserTokens, { strict: false }).dropHirers([BANKSIA]);

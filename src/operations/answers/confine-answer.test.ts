@@ -105,6 +105,9 @@ describe('an answer that is shown', () => {
     );
     expect(bodyOf('{"data":null,"errors":[],"extensions":{"x":1}}')).toBe('{"data":null,"errors":[]}');
     expect(bodyOf('{"data":null,"errors":null,"extensions":[]}')).toBe('{"data":null}');
+    for (const latency of ['"7"', '[7]', '{"a":7}', 'true', 'null']) {
+      expect(bodyOf(`{"data":null,"extensions":{"requestLatency":${latency}}}`)).toBe('{"data":null}');
+    }
   });
 
   test.each([
