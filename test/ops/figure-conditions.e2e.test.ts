@@ -1,6 +1,4 @@
 import { createHmac } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import supertest from 'supertest';
 import { AuditTrail } from '../../src/audit/audit-trail.js';
 import type { Environment } from '../../src/config/load-config.js';
@@ -155,19 +153,6 @@ test('an upstream whose answers are mostly errors of its own', async () => {
   expect(await summaries()).toEqual(['The upstream is failing (10 of 10 answers are errors of its own).']);
   stack.playground.faults.clear();
   await askGraphql(stack, 'amelia', 10);
-  await only();
-});
-
-test('a secret that is refused, until it is corrected', async () => {
-  const file = join(newFolder(), 'secret');
-  writeFileSync(file, SECRET);
-  await start({ WEBHOOK_SECRETS: undefined, WEBHOOK_SECRETS_FILE: file });
-  writeFileSync(file, 'short');
-  await supertest(stack.opsUrl).post('/secrets/reload');
-  await only('secret-refused');
-  expect(await summaries()).toEqual([expect.stringContaining('(WEBHOOK_SECRETS)')]);
-  writeFileSync(file, `${SECRET}-2`);
-  await supertest(stack.opsUrl).post('/secrets/reload');
   await only();
 });
 

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import supertest from 'supertest';
+import { active } from './active-conditions.js';
 import { newFolder } from '../support/machine.js';
 import {
   getAs,
@@ -105,6 +106,8 @@ describe('rotation of the key of end users', () => {
     const answer = await askToken(stack, signedWith(NEW_SECRET), { hirerId, scope: SCOPE });
     expect(answer.status).toBe(200);
     expect(stack.logText()).toContain('a new secret is refused');
+    const summary = expect.stringContaining('(END_USER_SECRET)') as string;
+    expect(await active(stack)).toMatchObject([{ name: 'secret-refused', summary }]);
     if (value) expect(stack.logText()).not.toContain(value);
   });
 

@@ -3,7 +3,7 @@ import type { Playground } from '../../playground/src/playground.js';
 import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
 import { newFolder } from '../support/machine.js';
 import { startProcess, type ServiceProcess } from '../support/start-process.js';
-import { openPlayground, serviceEnvironment } from '../support/start-stack.js';
+import { grant, openPlayground, serviceEnvironment } from '../support/start-stack.js';
 import { storedAudit } from '../support/stored.js';
 import { until } from '../support/until.js';
 
@@ -65,16 +65,7 @@ function bodiesOf(hirerIds: readonly string[]): string[] {
 describe('SIGTERM under load', () => {
   test('loses no request, and the audit trail counts exactly what the clients saw', async () => {
     const token = await playground.signIn('amelia');
-    for (const { subject, hirerId, roles } of playground.demo.memberships) {
-      await request(
-        `${service.opsUrl}/memberships/${encodeURIComponent(subject)}/${encodeURIComponent(hirerId)}`,
-        {
-          method: 'PUT',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ roles }),
-        },
-      );
-    }
+    for (const member of playground.demo.memberships) await grant(service.opsUrl, member);
     const bodies = bodiesOf(playground.demo.hirers.map(({ hirerId }) => hirerId));
     const tally = new Tally();
     /** A caller behind a load balancer: told that the connection closes, it goes to another replica. */

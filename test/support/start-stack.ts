@@ -116,10 +116,11 @@ interface Grant {
   readonly roles: readonly string[];
 }
 
-async function grant(
+/** Makes a user a member. */
+export async function grant(
   opsUrl: string,
   { subject, hirerId, roles }: Grant,
-  opsToken: string | undefined,
+  opsToken?: string,
 ): Promise<void> {
   const response = await fetch(
     `${opsUrl}/memberships/${encodeURIComponent(subject)}/${encodeURIComponent(hirerId)}`,

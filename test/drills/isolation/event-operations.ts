@@ -93,9 +93,6 @@ interface Delivered {
   readonly objectErrors?: readonly { readonly code: string }[];
 }
 
-/** `EVENT_SINK_SECRET` of the drill. */
-export const SINK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
-
 /** Receives what the replicas deliver, and hands each event to the operation that sent it: once, or more often. */
 export class DrillSink {
   private readonly receivers = new Map<string, (text: string) => void>();

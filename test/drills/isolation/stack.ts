@@ -6,7 +6,7 @@ import type { Report } from './call-judge.js';
 import { newFolder, freePort } from '../../support/machine.js';
 import { until } from '../../support/until.js';
 import { AUDIENCE } from './token-operations.js';
-import { SINK_SECRET } from './event-operations.js';
+import { SINK_SECRET } from '../../support/json-server.js';
 import { ISSUER, MACHINE_SUBJECTS, ROLE_SCOPES } from './world.js';
 import type { ReloadReport } from '../../../src/config/secrets.js';
 import { Replica } from '../replica.js';

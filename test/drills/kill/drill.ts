@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { folderOf, freePort } from '../../support/machine.js';
 import { startPlayground } from '../../../playground/src/playground.js';
 import { serviceEnvironment } from '../../support/start-stack.js';
-import { faultOfDelivery, json, startJsonServer } from '../../support/json-server.js';
+import { faultOfDelivery, json, SINK_SECRET, startJsonServer } from '../../support/json-server.js';
 import type { Database } from '../../../src/storage/database.js';
 import { storedIds } from '../../support/stored.js';
 import { Replica } from '../replica.js';
@@ -12,7 +12,6 @@ import { anEvent, sendWebhook, type SentEvent } from '../../webhooks/send-webhoo
 const SECRET = 'secret-of-the-upstream';
 /** The first gets events with their objects. */
 const SINKS = ['default', 'crm'];
-const SINK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const SENDERS = 8;
 const EVENTS_PER_REQUEST = 3;
 const LIFE_MS_MAX = 400;
