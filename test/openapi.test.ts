@@ -1,5 +1,4 @@
 import { openPlayground } from './support/start-stack.js';
-import { readFileSync } from 'node:fs';
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
@@ -19,17 +18,6 @@ import { serviceEnvironment } from './support/start-stack.js';
 let registered: ReturnType<typeof describedRoutes>;
 beforeAll(async () => {
   registered = await registeredRoutes();
-});
-
-test('docs/ops.md lists every route of the ops listener, and no other', () => {
-  const cells = readFileSync('docs/ops.md', 'utf8').matchAll(/^\| (`(?:GET|POST|PUT|DELETE)\b[^|]*)/gm);
-  const routes = [...cells].flatMap(([, cell]) =>
-    [...cell!.replaceAll('`', '').matchAll(/([A-Z]+(?:, [A-Z]+)*) (\/[\w/{}-]*)/g)].flatMap(
-      ([, methods, path]) => methods!.split(', ').map((method) => `${method} ${path}`),
-    ),
-  );
-  const own = registered.ops.filter((route) => !route.includes(' /dashboard/')); // the files of the page
-  expect(routes.toSorted()).toEqual(own.toSorted());
 });
 
 test('the OpenAPI document has every route of the public listener, and none of the ops listener that is not there', () => {

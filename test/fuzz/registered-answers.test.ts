@@ -207,11 +207,3 @@ test.each([
     expectShapedOrRefused(`{"${name}":${value}${others}}`);
   },
 );
-
-test.each(['[{"toString":1,"valueOf":1}]', '[1.50]', '[[]]', '[null]'])(
-  'an error whose path is %s is passed on or masked, not a fault of ours',
-  (path) =>
-    expectShapedOrRefused(
-      `{"data":{"profile":{"hirer":{"id":{"value":"${HIRER}"}}}},"errors":[{"message":"m","path":${path}}]}`,
-    ),
-);
