@@ -37,8 +37,6 @@ let open: () => void;
 let held: number;
 /** Paths of the calls that came. */
 const sent: string[] = [];
-/** Their bodies. */
-const texts: string[] = [];
 /** True where no call has an answer. */
 let isBroken = false;
 
@@ -62,7 +60,6 @@ beforeAll(() => {
   upstream.server.answer = (call, response) => {
     held += 1;
     sent.push(call.url);
-    texts.push(call.body);
     void gate.then(() => (isBroken ? response.destroy() : answer(call, response)));
   };
 });
@@ -154,19 +151,6 @@ describe('a revocation that was acknowledged while the upstream was waited for',
       );
       expect(body[names.indexOf('Leading')].errors[0].extensions.reason).toBe('scope_forbidden');
     }
-  });
-
-  test('of an array that waits for a guard, what is not open any more is not sent, and the rest is', async () => {
-    await graphql({ documentId: 'Files' });
-    texts.length = 0;
-    const array = [GUARDED, { documentId: 'Leading' }];
-    const { status, body } = await duringWait(() => graphql(array), CHANGES.narrowed);
-    const [guarded, leading] = body;
-    expect([status, guarded.data, leading.data]).toEqual([200, { x: 1 }, undefined]);
-    expect(texts.map((text) => /query Owner|mutation Guarded|query Leading/.exec(text)?.[0])).toEqual([
-      'query Owner',
-      'mutation Guarded',
-    ]);
   });
 
   test('a query that the upstream could not answer is not sent again', async () => {

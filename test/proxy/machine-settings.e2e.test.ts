@@ -83,12 +83,3 @@ test('the role in a claim gives a user nothing, and the claims of a machine chan
     expect((await askAs(stack, machine, NUSANTARA)).status).toBe(200);
   });
 });
-
-test('a machine’s token in the cookie is held to the rules of the cookie', async () => {
-  await withStack({ END_USER_COOKIE: 'session' }, async (stack) => {
-    const cookie = `session=${await stack.playground.signIn('demo-backend')}`;
-    const forged = await stack.ask(HIRER, { authorization: undefined, cookie, 'x-hirer-id': BANKSIA });
-    expect([forged.status, forged.body.errors[0].extensions.reason]).toEqual([403, 'csrf_failed']);
-    expect(stack.calls('graphql')).toBe(0);
-  });
-});

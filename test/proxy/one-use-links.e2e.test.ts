@@ -38,14 +38,6 @@ test('a link gives the file once, to someone without credentials, with the heade
   expect([again.status, again.body.code]).toEqual([404, 'not_found']);
 });
 
-test('of many who use a link at once, one gets the file', async () => {
-  const link = await newLink();
-  const before = stack.calls('attachments');
-  const answers = await Promise.all(Array.from({ length: 10 }, () => use(link)));
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 404)]);
-  expect(stack.calls('attachments')).toBe(before + 1);
-});
-
 test('a look at the head does not use a link up', async () => {
   const link = await newLink();
   const head = await use(link, 'head');

@@ -110,17 +110,4 @@ describe('roles', () => {
       'FORBIDDEN',
     ]);
   });
-
-  test('/auth/token and GET /hirers use the same scopes', async () => {
-    await askAs(['Viewer'], VERSION);
-    const headers = { authorization: `Bearer ${stack.amelia}` };
-    const { body } = await supertest(stack.url).get('/hirers').set(headers);
-    expect(body.find(({ hirerId }: Json) => hirerId === BANKSIA)).toMatchObject({
-      roles: ['Viewer'],
-      scopes: [],
-    });
-    const asked = { hirerId: BANKSIA, scope: 'query:organizations' };
-    const token = await supertest(stack.url).post('/auth/token').set(headers).send(asked);
-    expect([token.status, token.body.code]).toEqual([403, 'scope_forbidden']);
-  });
 });
