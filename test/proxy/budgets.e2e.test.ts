@@ -2,12 +2,8 @@ import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { UserBudget } from '../../src/concurrency/user-budget.js';
 import { until } from '../support/until.js';
-import { NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
-import {
-  startScriptedUpstream,
-  unauthenticated,
-  type ScriptedUpstream,
-} from '../support/scripted-upstream.js';
+import { NUSANTARA, startScriptedStack, type ProxyStack } from './proxy-stack.js';
+import { unauthenticated, type ScriptedUpstream } from '../support/scripted-upstream.js';
 import { usePlayground } from '../playground/client.js';
 
 const BODY_LIMIT = 65_536;
@@ -26,14 +22,12 @@ beforeEach(async () => {
     if (amount > 0) budgets.add(this);
     add.call(this, user, amount);
   };
-  upstream = await startScriptedUpstream();
   const settings = {
-    UPSTREAM_URL: upstream.url,
     UPSTREAM_TIMEOUT_MS: '200',
     BODY_LIMIT_BYTES: String(BODY_LIMIT),
     ANSWER_LIMIT_BYTES: '400000',
   };
-  stack = await startProxyStack(settings, playground);
+  ({ upstream, stack } = await startScriptedStack(settings, playground));
 });
 afterEach(() => {
   UserBudget.prototype.add = add;

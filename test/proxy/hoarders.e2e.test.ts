@@ -1,8 +1,8 @@
 import { GraphqlController } from '../../src/proxy/graphql.controller.js';
 import { jsonHead, openRaw } from '../support/raw-connection.js';
 import { until } from '../support/until.js';
-import { NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
-import { startScriptedUpstream, type ScriptedUpstream } from '../support/scripted-upstream.js';
+import { NUSANTARA, startScriptedStack, type ProxyStack } from './proxy-stack.js';
+import type { ScriptedUpstream } from '../support/scripted-upstream.js';
 
 const BODY_LIMIT = 65_536;
 const CONNECTIONS = 60;
@@ -11,12 +11,8 @@ let upstream: ScriptedUpstream;
 let stack: ProxyStack;
 let bayu: string;
 beforeEach(async () => {
-  upstream = await startScriptedUpstream();
-  stack = await startProxyStack({
-    UPSTREAM_URL: upstream.url,
-    BODY_LIMIT_BYTES: String(BODY_LIMIT),
-    ANSWER_LIMIT_BYTES: '4194304',
-  });
+  const limits = { BODY_LIMIT_BYTES: String(BODY_LIMIT), ANSWER_LIMIT_BYTES: '4194304' };
+  ({ upstream, stack } = await startScriptedStack(limits));
   Object.assign(stack.service.app.get(GraphqlController), { slowReaderMs: 2_000 });
   bayu = await stack.playground.signIn('bayu');
 });

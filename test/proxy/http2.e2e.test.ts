@@ -7,7 +7,7 @@ import { Readable, type Writable } from 'node:stream';
 import supertest from 'supertest';
 import { makeCertificate } from '../../playground/src/http/certificate.js';
 import { newFolder, portOf } from '../support/machine.js';
-import { type Answer, openPlayground, serviceEnvironment } from '../support/start-stack.js';
+import { type Answer, grant, openPlayground, serviceEnvironment } from '../support/start-stack.js';
 import { startProcess, type ServiceProcess } from '../support/start-process.js';
 import { openRaw } from '../support/raw-connection.js';
 import { until } from '../support/until.js';
@@ -102,8 +102,7 @@ beforeAll(async () => {
     }),
     NODE_EXTRA_CA_CERTS: authority,
   });
-  const membership = `${service.opsUrl}/memberships/amelia/${encodeURIComponent(BANKSIA)}`;
-  await supertest(membership).put('');
+  await grant(service.opsUrl, { subject: 'amelia', hirerId: BANKSIA, roles: ['member'] });
   authorization = `Bearer ${await playground.signIn('amelia')}`;
 });
 

@@ -1,8 +1,8 @@
 import supertest from 'supertest';
 import type { Answer, Json } from '../support/start-stack.js';
 import { until } from '../support/until.js';
-import { NUSANTARA, startProxyStack, type ProxyStack, codeOf } from './proxy-stack.js';
-import { startScriptedUpstream, type ScriptedUpstream } from '../support/scripted-upstream.js';
+import { NUSANTARA, startScriptedStack, type ProxyStack, codeOf } from './proxy-stack.js';
+import type { ScriptedUpstream } from '../support/scripted-upstream.js';
 
 let stack: ProxyStack;
 let upstream: ScriptedUpstream;
@@ -10,8 +10,7 @@ let amelia: string;
 let bayu: string;
 
 async function start(environment: Record<string, string>): Promise<void> {
-  upstream = await startScriptedUpstream();
-  stack = await startProxyStack({ UPSTREAM_URL: upstream.url, ...environment });
+  ({ upstream, stack } = await startScriptedStack(environment));
   amelia = stack.amelia;
   bayu = await stack.playground.signIn('bayu');
 }

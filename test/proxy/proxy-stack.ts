@@ -2,7 +2,7 @@ import supertest from 'supertest';
 import { sendBody, type Answer, startStack, type Stack, type Json } from '../support/start-stack.js';
 import { BrowserTokens } from '../../src/token/browser-tokens.js';
 import type { Environment } from '../../src/config/load-config.js';
-import { useScriptedUpstream } from '../support/scripted-upstream.js';
+import { startScriptedUpstream, useScriptedUpstream } from '../support/scripted-upstream.js';
 
 /** The hirers of the demo, in order. */
 export const [BANKSIA, NUSANTARA, CHAO_PHRAYA] = [
@@ -94,6 +94,15 @@ export function useScriptedStack(environment: Environment = {}) {
   const upstream = useScriptedUpstream();
   const stack = useProxyStack(() => ({ UPSTREAM_URL: upstream.url, ...environment }));
   return { upstream, stack };
+}
+
+/** The same, started now. */
+export async function startScriptedStack(
+  environment: Environment = {},
+  options?: Parameters<typeof startStack>[1],
+) {
+  const upstream = await startScriptedUpstream();
+  return { upstream, stack: await startProxyStack({ UPSTREAM_URL: upstream.url, ...environment }, options) };
 }
 
 /** The code of a refusal, or of the first error. */

@@ -4,8 +4,8 @@ import { Attachments } from '../../src/proxy/attachments/attachments.js';
 import { Operations } from '../../src/operations/operations.service.js';
 import type { Json } from '../support/start-stack.js';
 import { until } from '../support/until.js';
-import { BANKSIA, startProxyStack, type ProxyStack, codeOf } from './proxy-stack.js';
-import { startScriptedUpstream, type ScriptedUpstream } from '../support/scripted-upstream.js';
+import { BANKSIA, startScriptedStack, type ProxyStack, codeOf } from './proxy-stack.js';
+import type { ScriptedUpstream } from '../support/scripted-upstream.js';
 
 const TIMEOUT_MS = 1_500;
 const QUERY = { query: 'query q { ok }' };
@@ -15,12 +15,8 @@ let stack: ProxyStack;
 let upstream: ScriptedUpstream;
 
 async function start(environment: Record<string, string> = {}): Promise<void> {
-  upstream = await startScriptedUpstream();
-  stack = await startProxyStack({
-    UPSTREAM_URL: upstream.url,
-    UPSTREAM_TIMEOUT_MS: String(TIMEOUT_MS),
-    ...environment,
-  });
+  const settings = { UPSTREAM_TIMEOUT_MS: String(TIMEOUT_MS), ...environment };
+  ({ upstream, stack } = await startScriptedStack(settings));
 }
 
 describe('bytes', () => {

@@ -5,8 +5,8 @@ import { Attachments } from '../../src/proxy/attachments/attachments.js';
 import type { Answer } from '../support/start-stack.js';
 import { openRaw } from '../support/raw-connection.js';
 import { until } from '../support/until.js';
-import { NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
-import { startScriptedUpstream, type ScriptedUpstream } from '../support/scripted-upstream.js';
+import { NUSANTARA, startScriptedStack, type ProxyStack } from './proxy-stack.js';
+import type { ScriptedUpstream } from '../support/scripted-upstream.js';
 
 const MB = 1_048_576;
 const FILE_BYTES = 40 * MB; // more than the kernel's buffers on both sides of the service hold
@@ -25,12 +25,8 @@ let sentBytes: number;
 
 async function start(windowSeconds: number): Promise<void> {
   [sockets, sending, begun, sentBytes] = [[], 0, 0, 0];
-  upstream = await startScriptedUpstream();
+  ({ upstream, stack } = await startScriptedStack({ UPSTREAM_TIMEOUT_MS: '3000' }));
   sendFiles();
-  stack = await startProxyStack({
-    UPSTREAM_URL: upstream.url,
-    UPSTREAM_TIMEOUT_MS: '3000',
-  });
   Object.assign(stack.service.app.get(Attachments), { windowMs: windowSeconds * 1_000 });
 }
 

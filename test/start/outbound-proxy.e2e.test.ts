@@ -5,7 +5,7 @@ import supertest from 'supertest';
 import type { Playground } from '../../playground/src/playground.js';
 import { makeCertificate } from '../../playground/src/http/certificate.js';
 import { newFolder, portOf } from '../support/machine.js';
-import { askToken, openPlayground, serviceEnvironment } from '../support/start-stack.js';
+import { askToken, grant, openPlayground, serviceEnvironment } from '../support/start-stack.js';
 import { startConnectProxy, type ConnectProxy } from '../support/raw-connection.js';
 import { startProcess, type ServiceProcess } from '../support/start-process.js';
 
@@ -50,9 +50,7 @@ describe('a service behind an outbound proxy', () => {
       LOG_LEVEL: 'debug',
     });
     service = await startProcess({ ...settings, NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') });
-    await supertest(service.opsUrl)
-      .put(`/memberships/amelia/${encodeURIComponent(HIRER)}`)
-      .expect(200);
+    await grant(service.opsUrl, { subject: 'amelia', hirerId: HIRER, roles: ['member'] });
   });
 
   test('gets tokens and answers through it, over HTTP/2, with TLS to the end', async () => {

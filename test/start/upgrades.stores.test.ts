@@ -6,7 +6,7 @@ import { migrate, THIS_VERSION } from '../../src/storage/migrate.js';
 import { PostgresDatabase } from '../../src/storage/postgres/postgres-database.js';
 import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
 import { newFolder } from '../support/machine.js';
-import { askToken, serviceEnvironment, untilReady } from '../support/start-stack.js';
+import { askToken, grant, serviceEnvironment, untilReady } from '../support/start-stack.js';
 import { laterVersion, previousVersion } from '../support/builds.js';
 import { runProcess, startProcess, type ServiceProcess } from '../support/start-process.js';
 import { testDatabases, type TestDatabase } from '../support/test-database.js';
@@ -26,9 +26,7 @@ const playground = usePlayground({ size: 5 });
 /** A member is granted, asks for a token, and an event arrives: what the service writes to its store. */
 async function use({ url, opsUrl }: ServiceProcess, subject: string, hirerId: string): Promise<void> {
   await untilReady({ opsUrl });
-  await supertest(opsUrl)
-    .put(`/memberships/${subject}/${encodeURIComponent(hirerId)}`)
-    .expect(200);
+  await grant(opsUrl, { subject, hirerId, roles: ['member'] });
   const scope = 'query:ontologies';
   const { status, body } = await askToken({ url }, await playground.signIn(subject), { hirerId, scope });
   expect({ status, body }).toMatchObject({ status: 200 });
