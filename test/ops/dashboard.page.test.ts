@@ -116,14 +116,12 @@ describe('the dashboard', () => {
     expect(await violationsOf(page)).toEqual([]);
   });
 
-  test('the figures are updated without a reload, and a line of what is wrong links to its list', async () => {
+  test('the figures and the lines of what is wrong are updated without a reload', async () => {
     const page = await signIn(await open());
     await askToken(stack, undefined, {}); // of a minute that the page shows, however long others took
     await stack.service.app.get(FigureRing, { strict: false }).take();
     await page.locator('#tile-failed dd').getByText('refused').waitFor();
     await page.locator('#conditions-list').getByText('Events were given up').waitFor();
-    await page.locator('#conditions-list').getByRole('link', { name: 'Show the events' }).click();
-    await page.locator('#events-list').getByText('dead').first().waitFor();
   });
 
   test('untrusted text is not parsed as HTML', async () => {

@@ -14,7 +14,6 @@ import {
 } from 'graphql';
 import { confineAnswer } from '../support/parts.js';
 import { BffError } from '../../src/errors/bff-error.js';
-import { checkDocuments, toCheckedDocument } from '../../src/operations/check-documents.js';
 import { loadOperations } from '../../src/operations/registered-operations.js';
 import type { RegisteredOperation } from '../../src/operations/registered-operation.js';
 import { answerTo, typesOfRoot } from './schema-answers.js';
@@ -105,12 +104,6 @@ const proven = OPERATIONS.filter(
 );
 
 describe('the shipped operations', () => {
-  test('are valid in the upstream’s public schema, directives included, and use nothing that is deprecated', () => {
-    const documents = OPERATIONS.map(({ compiled }) => toCheckedDocument(compiled));
-    expect(documents.length).toBeGreaterThan(40);
-    expect(checkDocuments(SCHEMA, documents)).toEqual({ faults: [], deprecated: [] });
-  });
-
   test('that use a browser token need the scope that the documentation names, and no partner token', () => {
     for (const operation of OPERATIONS.filter(({ compiled }) => compiled.token === 'browser')) {
       const { name, document } = operation.compiled;
@@ -121,18 +114,6 @@ describe('the shipped operations', () => {
 
   test('pass every argument as a variable, as interface 4.3 wants it', () => {
     expect(OPERATIONS.flatMap(({ compiled }) => [...compiled.arguments.inlined.keys()])).toEqual([]);
-  });
-
-  test('all mutations use the partner token and are tied to the hirer', () => {
-    const mutations = OPERATIONS.filter(({ compiled }) => compiled.type === 'mutation');
-    expect(mutations.length).toBeGreaterThan(15);
-    for (const { compiled } of mutations) {
-      expect([compiled.name, compiled.token, compiled.bindings.length > 0]).toEqual([
-        compiled.name,
-        'partner',
-        true,
-      ]);
-    }
   });
 
   test('those of no hirer are open to machines alone, and read only', () => {
