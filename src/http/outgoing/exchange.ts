@@ -2,6 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher, Pool } from 'undici';
 import type { Cancellation } from '../request-context.js';
 
+const NOTHING = Buffer.alloc(0);
+
 export type ExchangeFaultKind = 'timeout' | 'connection' | 'too_large' | 'aborted' | 'forbidden';
 
 /** An exchange that did not get a complete answer. Its message holds no address, header or body. */
@@ -59,7 +61,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private settled = false;
   private status = 0;
   private headers: IncomingHttpHeaders = {};
-  private chunks: readonly Buffer[] = [];
+  private first: Buffer = NOTHING;
+  /** Further pieces of an answer that comes in several. */
+  private others: Buffer[] | undefined;
   private bytes = 0;
 
   /**
@@ -102,12 +106,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseData(_controller: unknown, chunk: Buffer): void {
     this.bytes += chunk.length;
     if (this.bytes > this.request.bounds.bodyBytesMax) this.fail('too_large');
-    else this.chunks = this.chunks.concat(chunk);
+    else if (this.bytes === chunk.length) this.first = chunk;
+    else (this.others ??= []).push(chunk);
   }
 
   onResponseEnd(): void {
     if (this.settled) return;
-    const body = this.chunks.length === 1 ? this.chunks[0]! : Buffer.concat(this.chunks, this.bytes);
+    const body = this.others ? Buffer.concat([this.first, ...this.others], this.bytes) : this.first;
     const answer = new IncomingAnswer(this.status, this.headers, body);
     this.controller = undefined; // there is nothing left to abort
     if (this.isForbidden?.(answer)) return this.fail('forbidden');

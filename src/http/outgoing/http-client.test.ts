@@ -109,3 +109,14 @@ test('a client that is closed calls nobody any more, also when a call that waite
   await Promise.all([left, closed]);
   await expect(call()).rejects.toMatchObject({ kind: 'connection' });
 });
+
+test('an answer in many pieces costs no more than its bytes', async () => {
+  const pieces = 200_000;
+  const answer = `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(pieces)}0\r\n\r\n`;
+  const server = await startJsonServer((_received, response) => void response.socket!.end(answer));
+  const client = new HttpClient('event-sink', server.url, SETTINGS, { connectionsMax: 1 });
+  const request = new OutgoingRequest('GET', '/', {}, { bodyBytesMax: pieces, timeoutMs: 5_000 });
+  const { body } = await client.send(request, RequestContext.background());
+  expect(body.equals(Buffer.alloc(pieces, 'x'))).toBe(true);
+  await Promise.all([client.close(), server.close()]);
+});
