@@ -47,7 +47,7 @@ export const events: Run = async (argv, environment, output) => {
 function requireOneWay({ operands, values }: Words<'redeliver'>): void {
   const beside = CHOOSING.find((name) => values[name] !== undefined && values[name] !== false);
   if (operands.length === 0) {
-    if (beside !== undefined || values.sink !== undefined) return;
+    if (beside !== undefined) return;
     const wanted = 'events redeliver needs <event id>, or a filter such as --state to redeliver many.';
     throw new CommandFault(wanted, MISUSED);
   }

@@ -125,7 +125,9 @@ export class BrowserTokens {
   private drop(isDropped: (token: CachedToken) => boolean, at: number): void {
     this.epoch += 1;
     this.lastDropAt = Math.max(this.lastDropAt, at);
-    for (const [key, token] of [...this.tokens.entries()]) if (isDropped(token)) this.tokens.delete(key);
+    const keys: string[] = [];
+    this.tokens.forEach((token, key) => isDropped(token) && keys.push(key));
+    for (const key of keys) this.tokens.delete(key);
   }
 
   private keyOf({ hirerId, userId, scopes }: BrowserTokenRequest): string {

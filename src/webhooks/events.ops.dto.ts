@@ -57,9 +57,10 @@ export function readRedelivery(body: unknown) {
   const read = validate(RedeliveryBody, parseJsonObject(body));
   const { since, until, dryRun = false, asNew = false, ...rest } = read;
   const filter: RedeliveryFilter = { ...rest, since: timeOf(since), until: timeOf(until) };
-  if (!dryRun && Object.values(filter).every((value) => value === undefined)) {
+  const { state, type, hirer } = filter;
+  if (!dryRun && [state, type, hirer, since, until].every((value) => !value)) {
     const message =
-      'is needed unless type, hirer, sink, since or until is given, so that not every event is redelivered';
+      'is needed unless type, hirer, since or until is given, so that not every event is redelivered';
     throw new BffError('invalid_request', { errors: [{ field: 'state', message }] });
   }
   return { filter, asNew, dryRun };

@@ -61,6 +61,10 @@ test.each<[string, string]>([
   ['memberships add ada', 'memberships add needs <hirer id>.'],
   ['events list --stat dead', 'events list takes no --stat. Did you mean "--state"?'],
   ['events redeliver', 'events redeliver needs <event id>, or a filter such as --state to redeliver many.'],
+  [
+    'events redeliver --sink crm',
+    'events redeliver needs <event id>, or a filter such as --state to redeliver many.',
+  ],
   ['events list --limit', "Option '--limit <value>' argument missing"],
   ['check --jsn', 'check takes no --jsn. Did you mean "--json"?'],
   ['backup', 'backup needs <file>.'],

@@ -54,6 +54,7 @@ describe('what an operator knows leads to the records', () => {
 describe('events', () => {
   test.each([
     [{}, 'state'],
+    [{ sink: 'default', until: null }, 'state'],
     [{ state: 'pending' }, 'state'],
     [{ state: 'dead', since: 'yesterday' }, 'since'],
     [{ state: 'dead', dryRun: 'yes' }, 'dryRun'],

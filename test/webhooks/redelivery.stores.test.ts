@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../../src/storage/database.js';
+import type { Database, SqlValue, Transaction } from '../../src/storage/database.js';
 import { Conditions } from '../../src/telemetry/conditions/conditions.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import { EventBacklog } from '../../src/webhooks/store/event-backlog.js';
@@ -86,6 +86,24 @@ describe.each(testDatabases())('a redelivery in $name', ({ open }) => {
     events.clock += HOUR_MS;
     expect(await deliverDue()).toEqual(many.slice(101));
     expect(await deliverDue()).toEqual([]);
+  });
+
+  test('in whatever state queues each once, also where its state changes in between', async () => {
+    await bury(named(2));
+    const changing = Object.assign(Object.create(events.database) as Database, {
+      query: async (sql: string, parameters: SqlValue[]) => {
+        const rows = await events.database.query<{ sink?: string }>(sql, parameters);
+        if (rows[0]?.sink === undefined || !parameters.includes('dead')) return rows;
+        await redelivery().redeliverAll({ state: 'dead' }, false);
+        events.clock += HOUR_MS;
+        await deliverDue();
+        return rows;
+      },
+    });
+    const filter = { type: 'PositionProfilePosted' };
+    expect(await new EventRedelivery(changing, ONE_SINK).redeliverAll(filter, false)).toBe(2);
+    events.clock += HOUR_MS;
+    expect(await deliverDue()).toEqual(named(2));
   });
 
   test('is not held up by what waits for a sink that was removed', async () => {

@@ -24,5 +24,5 @@ export const IsTime = () =>
 
 /** Epoch milliseconds of a valid time; undefined where none is given. */
 export function timeOf(text: string | undefined): number | undefined {
-  return text === undefined ? undefined : Date.parse(text);
+  return text ? Date.parse(text) : undefined;
 }

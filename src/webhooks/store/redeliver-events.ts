@@ -80,7 +80,9 @@ export class EventRedelivery {
     for (const one of state === undefined ? REDELIVERABLE_STATES : [state]) {
       await this.addMatching({ ...filter, state: one }, found);
     }
-    return found;
+    // a delivery may go from one state to the next in between
+    const places = new Map(found.map((one) => [`${one.event} ${one.sink}`, one]));
+    return [...places.values()].sort((a, b) => a.event - b.event);
   }
 
   private async addMatching(filter: InState, found: Queued[]): Promise<void> {
