@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
@@ -75,10 +76,15 @@ export async function portOf(server: Server, port = 0): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A port that is free now. */
+/** A port that is free now, below those that the system gives to whoever asks for any: no other listener gets it meanwhile. */
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await portOf(server);
+  const port = randomInt(10_000, 32_000);
+  const server = createServer().listen(port);
+  const isFree = await once(server, 'listening').then(
+    () => true,
+    () => false,
+  );
+  if (!isFree) return freePort();
   await new Promise((resolve) => server.close(resolve));
   return port;
 }
