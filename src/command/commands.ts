@@ -138,7 +138,7 @@ show prints one event as JSON, with its payload and the latest delivery attempts
 
 redeliver queues events for delivery. Each is queued once, even if you repeat the command. If no service runs, the next
 one on this store delivers them. --as-new uses a new webhook-id, so that a receiver that drops repeats processes them
-again. Without an id, name a filter at least. --sink redelivers to one of several sinks. Times are ISO 8601.
+again. Without an event id, give at least one filter. --sink redelivers to one of several sinks. Times are ISO 8601.
 ${STORE_USAGE}`,
   },
   users: {

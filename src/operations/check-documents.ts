@@ -90,7 +90,7 @@ const SCHEMA_BYTES_MAX = 8_388_608;
 const SCHEMA_TIMEOUT_MS = 30_000;
 const REASON_CHARACTERS_MAX = 300;
 
-/** There is no schema, or what there is is none. */
+/** The schema could not be had, or the text is not one. */
 export class SchemaFault extends Error {
   override readonly name = 'SchemaFault';
 }

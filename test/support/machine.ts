@@ -76,7 +76,7 @@ export async function portOf(server: Server, port = 0): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A port that is free now, below those that the system gives to whoever asks for any: no other listener gets it meanwhile. */
+/** A free port below the range that the system assigns ports from, so that nothing else takes it before the caller does. */
 export async function freePort(): Promise<number> {
   const port = randomInt(10_000, 32_000);
   const server = createServer().listen(port);

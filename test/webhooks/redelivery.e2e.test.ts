@@ -89,6 +89,7 @@ test.each(HIRER_PAIRS)(
     const body = { type, hirer: one, asNew: true };
     const delivered = { ...body, state: 'delivered', dryRun: true };
     await until(async () => (await post('/events/redeliver', delivered)).body.total === 3);
+    expect((await post('/events/redeliver', { dryRun: true })).body.total).toBeGreaterThanOrEqual(4);
     const started = await post('/events/redeliver', body);
     expect([started.status, started.body]).toEqual([202, { total: 3 }]);
     await until(() => handled.length === 7);

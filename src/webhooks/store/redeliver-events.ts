@@ -77,9 +77,9 @@ export class EventRedelivery {
 
   private async matching({ state, ...filter }: RedeliveryFilter): Promise<Queued[]> {
     const found: Queued[] = [];
-    for (const one of state === undefined ? REDELIVERABLE_STATES : [state]) {
-      await this.addMatching({ ...filter, state: one }, found);
-    }
+    const states = state === undefined ? REDELIVERABLE_STATES : [state];
+    for (const one of states) await this.addMatching({ ...filter, state: one }, found);
+    if (states.length === 1) return found; // in order, each once
     // a delivery may go from one state to the next in between
     const places = new Map(found.map((one) => [`${one.event} ${one.sink}`, one]));
     return [...places.values()].sort((a, b) => a.event - b.event);
