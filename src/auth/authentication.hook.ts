@@ -165,8 +165,11 @@ class RequestTokens {
     if (method === 'GET' || method === 'HEAD') return;
     const { origin, host, 'sec-fetch-site': site, 'x-csrf': mark } = headers;
     const isMarked = mark === '1' && origin !== undefined;
-    const isOurs = origin === undefined || this.settings.CORS_ORIGINS.includes(origin) || isOwn(origin, host);
-    if (!isOurs || site === 'cross-site' || (isMarkNeeded && !isMarked)) throw new BffError('csrf_failed');
+    const isOurs =
+      origin === undefined
+        ? site !== 'cross-site'
+        : this.settings.CORS_ORIGINS.includes(origin) || isOwn(origin, host);
+    if (!isOurs || (isMarkNeeded && !isMarked)) throw new BffError('csrf_failed');
   }
 }
 

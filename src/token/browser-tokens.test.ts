@@ -181,6 +181,16 @@ describe('browser tokens', () => {
     expect(await tokens.replace(REQUEST, (await tokens.get(REQUEST, context)).accessToken)).toBe(true);
   });
 
+  test('a drop of no hirer leaves what another replica minted in use', async () => {
+    const endpoint = new TellingEndpoint();
+    const cache = openCache();
+    const [here, there] = [open(endpoint, cache), open(endpoint, cache)];
+    const { accessToken } = await there.get(REQUEST, context);
+    clock.ms += 60_000;
+    here.dropHirers([]);
+    expect((await here.get(REQUEST, context)).accessToken).toBe(accessToken);
+  });
+
   test('a token being minted when its hirer is dropped serves only the callers that already wait', async () => {
     const endpoint = new TellingEndpoint();
     const tokens = open(endpoint);

@@ -111,6 +111,7 @@ export class BrowserTokens {
    * are not taken if they were requested before `at` (epoch ms).
    */
   dropHirers(hirerIds: readonly string[], at = this.now()): void {
+    if (hirerIds.length === 0) return;
     const dropped = new Set(hirerIds);
     this.drop(({ hirerId }) => dropped.has(hirerId), at);
   }

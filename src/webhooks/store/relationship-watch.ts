@@ -52,11 +52,11 @@ export class RelationshipWatch implements OnApplicationBootstrap, OnApplicationS
       [this.place ?? 0, RELATIONSHIP_CHANGED],
     );
     for (const row of rows) this.names.forget(row.hirer_id);
-    if (this.place === undefined) {
-      for (const row of rows) this.tokens.dropHirers([row.hirer_id], row.changed_at);
-    } else {
-      this.tokens.dropHirers(rows.map((row) => row.hirer_id));
-    }
+    const mintedUntil = this.place === undefined ? rows.at(-1)?.changed_at : undefined;
+    this.tokens.dropHirers(
+      rows.map((row) => row.hirer_id),
+      mintedUntil,
+    );
     this.place = rows.reduce((last, { place }) => Math.max(last, place), this.place ?? 0);
   }
 }
