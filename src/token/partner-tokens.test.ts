@@ -165,12 +165,14 @@ describe('the partner token', () => {
     expect(issuer.calls).toBe(2);
   });
 
-  test('an issuer that is down in the renewal window causes no failure', async () => {
-    const { issuer, tokens } = setUp();
+  test('an issuer that is down in the renewal window causes no failure, nor for a replica that starts then', async () => {
+    const cache = openCache();
+    const { issuer, tokens } = setUp({ cache });
     await tokens.get(context());
     issuer.answer = refusal('status 503');
     for (clock.ms += 1_458_000; tokens.ready; clock.ms += 1_000) {
       expect(await tokens.get(context())).toBe('token-1');
+      expect(await replica(issuer, { cache }).get(context())).toBe('token-1');
       await new Promise(setImmediate);
     }
     expect(issuer.calls).toBeGreaterThan(1);
@@ -314,6 +316,49 @@ describe('the partner token', () => {
     await second.replace(token, context());
     expect(await second.get(context())).toBe('token-2');
   });
+
+  test('refused is replaced by that of another replica while the issuer is not asked', async () => {
+    const issuer = new ScriptedIssuer();
+    const cache = openCache();
+    const [early, late] = [
+      replica(issuer, { cache, random: 0.001 }),
+      replica(issuer, { cache, random: 0.999 }),
+    ];
+    for (const tokens of [early, late]) expect(await tokens.get(context())).toBe('token-1');
+    clock.ms += 1_310_000;
+    issuer.answer = refusal('status 429', 3_600);
+    await early.get(context());
+    await new Promise(setImmediate);
+    issuer.answer = undefined;
+    clock.ms += 172_000;
+    await late.get(context());
+    await new Promise(setImmediate);
+    expect(await early.replace('token-1', context())).toBe(true);
+    expect(await early.get(context())).toBe(await late.get(context()));
+    expect(issuer.calls).toBe(3);
+  });
+});
+
+test.each([
+  ['credentials-refused', WRONG_CREDENTIALS],
+  ['issuer-failing', refusal('status 503')],
+])('%s ends on a replica that takes the token of another', async (name, fault) => {
+  const issuer = new ScriptedIssuer();
+  const cache = openCache();
+  const conditions = new Conditions();
+  const [early, late] = [replica(issuer, { cache }), replica(issuer, { cache, random: 0.999, conditions })];
+  issuer.answer = fault;
+  for (let attempt = 0; attempt < 5; attempt += 1) {
+    await expect(late.get(context())).rejects.toMatchObject(unavailable);
+    clock.ms += 60_000;
+  }
+  await conditions.look();
+  expect(conditions.active().map((one) => one.name)).toContain(name);
+  issuer.answer = undefined;
+  const token = await early.get(context());
+  expect(await late.get(context())).toBe(token);
+  await conditions.look();
+  expect(conditions.active()).toEqual([]);
 });
 
 test('refused credentials are a condition of the operator from the first refusal until the first grant', async () => {

@@ -156,7 +156,7 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
     const isRevoked = by === 'token-endpoint' && this.isConfirmed;
     if (this.steadyNow() < this.heldUntil && !isRevoked) return false;
     this.refused = accessToken;
-    if (this.renewal || !this.paused) await this.renew(context).catch(() => undefined); // logged where it failed
+    await this.renew(context).catch(() => undefined); // logged where it failed
     if (this.token === token && by === 'token-endpoint') this.token = undefined;
     return this.token !== token;
   }
@@ -178,6 +178,9 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
   /** From another replica if one has a newer token, otherwise from the issuer. */
   private async obtain(context: RequestContext): Promise<StoredToken> {
     const token = (await this.findShared()) ?? (await this.request(context));
+    this.credentialsFault = undefined;
+    this.calls.succeeded();
+    this.resume();
     this.kept.keep(token.accessToken);
     const isReplacing =
       this.refused !== undefined && (!this.token || this.token.accessToken === this.refused);
@@ -191,7 +194,7 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
   private async findShared(): Promise<StoredToken | undefined> {
     const found = await this.shared.get(this.key);
     if (!found || found.accessToken === this.refused) return undefined;
-    return this.isUseful(found, this.renewShare) ? found : undefined;
+    return this.isUseful(found, this.ready ? this.renewShare : 1) ? found : undefined;
   }
 
   /** Until a minute before its end, or for four fifths of its life; or for a share of that. */
@@ -208,10 +211,7 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
     const clientSecret = this.secrets.current.PARTNER_CLIENT_SECRET!;
     const answer = await this.upstream.requestPartnerToken(clientSecret, context);
     if (answer.kind === 'refused') throw this.pauseAfter(answer, context);
-    this.credentialsFault = undefined;
-    this.calls.succeeded();
     this.requests.inc({ outcome: 'granted' });
-    this.resume();
     const { accessToken, lifeSeconds } = answer;
     const token = { accessToken, issuedAt, expiresAt: issuedAt + lifeSeconds * 1000 };
     this.shared.put(this.key, token);

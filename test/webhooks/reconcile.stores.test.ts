@@ -67,6 +67,7 @@ describe.each(testDatabases())('reconciliation into $name', ({ open }) => {
     store.offsetMs = 0;
     await reconciliation.run(true);
     const late = store.stack.playground.events.emit('PositionProfilePosted', { lateMs: 60_000 });
+    store.offsetMs = 30 * 60_000; // a long interval, or an outage
     await reconciliation.run(true);
     expect(await storedIds(store.database)).toContain(late.id);
   });

@@ -128,7 +128,7 @@ export class IssuerKeys implements KeySource {
     this.algorithms = this.all[0]!.algorithms;
   }
 
-  /** Tokens of every issuer are verified again when the keys of one change, which costs little and is rare. */
+  /** Tokens of every issuer are verified again when the set of one has been fetched, which costs little. */
   get generation(): number {
     return this.all.reduce((sum, { generation }) => sum + generation, 0);
   }

@@ -42,7 +42,7 @@ export class SchemaWatch implements OnApplicationBootstrap, OnApplicationShutdow
     @Inject(LOG) private readonly log: Log,
     metrics: Metrics,
     conditions: Conditions,
-    @Default() private readonly now: () => number = Date.now,
+    @Default() private readonly now: () => number = () => performance.now(),
   ) {
     this.checks = metrics.counter(
       'bff_schema_checks_total',

@@ -35,8 +35,8 @@ export type ReconciliationConfig = Pick<Config, 'EVENTS_SCHEME_ID' | 'EVENTS_POL
 
 /**
  * Reads the upstream's events with the partner token and stores those that no webhook delivered (interface 6). The
- * cursor moves in the transaction that stores its page. The last quarter of an hour is read again each time, for events
- * that were added late. Without `EVENTS_SCHEME_ID` nothing is reconciled.
+ * cursor moves in the transaction that stores its page. What came after a quarter of an hour before the last reading
+ * ended is read again, for events that were added late. Without `EVENTS_SCHEME_ID` nothing is reconciled.
  */
 @Injectable()
 export class EventReconciliation implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -94,9 +94,9 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
     try {
       held = await this.cursors.take(this.config.EVENTS_START, isUrgent);
       if (!held) return 'idle';
-      const { cursor, since } = held;
+      const { cursor, since, completedAt } = held;
       await this.readFrom(held, { cursor: cursor ?? undefined, since: since ?? undefined }, true);
-      const rescan = { since: Math.max(this.now() - RESCAN_MS, since ?? 0) };
+      const rescan = { since: Math.max((completedAt ?? this.now()) - RESCAN_MS, since ?? 0) };
       await this.readFrom(held, rescan, false);
       await this.cursors.release(held, this.pollMs, true);
       return 'completed';

@@ -45,18 +45,19 @@ export class RelationshipWatch implements OnApplicationBootstrap, OnApplicationS
 
   /** Reads the changes since the last look from the store; one whose hirer a later copy named is new then. */
   private async look(): Promise<void> {
+    const { place } = this; // as it was: another look may end before this one
     const rows = await this.database.query<{ hirer_id: string; changed_at: number; place: number }>(
       `SELECT hirer_id, MAX(received_at) AS changed_at, MAX(sequence) AS place FROM events
        WHERE sequence > $1 AND type = $2 AND hirer_id IS NOT NULL AND (first_sequence IS NULL OR first_sequence > $1)
        GROUP BY hirer_id ORDER BY changed_at`,
-      [this.place ?? 0, RELATIONSHIP_CHANGED],
+      [place ?? 0, RELATIONSHIP_CHANGED],
     );
     for (const row of rows) this.names.forget(row.hirer_id);
-    const mintedUntil = this.place === undefined ? rows.at(-1)?.changed_at : undefined;
+    const mintedUntil = place === undefined ? rows.at(-1)?.changed_at : undefined;
     this.tokens.dropHirers(
       rows.map((row) => row.hirer_id),
       mintedUntil,
     );
-    this.place = rows.reduce((last, { place }) => Math.max(last, place), this.place ?? 0);
+    this.place = rows.reduce((last, row) => Math.max(last, row.place), this.place ?? 0);
   }
 }
