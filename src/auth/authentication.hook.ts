@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIPv6, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import proxyAddr from '@fastify/proxy-addr';
 import { Inject, Injectable } from '@nestjs/common';
 import { parseCookie } from 'cookie';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -121,13 +122,10 @@ export class Authentication {
  * the cookie. Each takes the place of those after it, a malformed one too.
  */
 class RequestTokens {
-  private readonly proxies = new BlockList();
+  private readonly isProxy: (address: string, hop: number) => boolean;
 
   constructor(private readonly settings: RequestTokenSettings) {
-    for (const range of settings.TRUST_PROXY) {
-      const [address = '', bits = isIPv6(range) ? 128 : 32] = range.split('/');
-      this.proxies.addSubnet(address, Number(bits), familyOf(address));
-    }
+    this.isProxy = proxyAddr.compile([...settings.TRUST_PROXY]);
   }
 
   /** @throws BffError `unauthenticated`, `csrf_failed` */
@@ -153,8 +151,7 @@ class RequestTokens {
   }
 
   private isFromProxy({ socket }: AuthenticationRequest): boolean {
-    const address = socket?.remoteAddress;
-    return address !== undefined && this.proxies.check(address, familyOf(address));
+    return this.isProxy(socket?.remoteAddress ?? '', 0);
   }
 
   /**
@@ -176,10 +173,6 @@ class RequestTokens {
 function readHeader(name: string, form: RegExp, request: AuthenticationRequest): string | undefined {
   if (isRepeated(name, request.rawHeaders)) throw new TokenFault('several_tokens');
   return form.exec(String(request.headers[name]))?.[1];
-}
-
-function familyOf(address: string): 'ipv4' | 'ipv6' {
-  return isIPv6(address) ? 'ipv6' : 'ipv4';
 }
 
 /** Plain http is never our origin, whatever terminates TLS in front of us, except on loopback. */

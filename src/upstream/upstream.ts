@@ -36,7 +36,7 @@ import { fromRefusal, throwFault } from './upstream-answer.js';
 
 /** Most downloads under way at one time, of all users: each holds a connection for as long as its caller reads. */
 export const DOWNLOADS_MAX = 128;
-/** Token requests are short, and there is at most one at a time for each user and hirer. */
+/** Token requests are short, and there is at most one at a time for each user, hirer and set of scopes. */
 const TOKEN_CONNECTIONS_MAX = 32;
 /** One request serves all callers. */
 const ISSUER_CONNECTIONS_MAX = 4;

@@ -34,8 +34,8 @@ export class EventsController {
   }
 
   /**
-   * `POST /events/redeliver` `{state, type, hirer, sink, since, until, asNew, dryRun}`: redelivers all that match at least
-   * one of state, type, hirer, since and until, or with `dryRun` says how many these are.
+   * `POST /events/redeliver` `{state, type, hirer, sink, since, until, asNew, dryRun}`: redelivers all that match the
+   * whole filter, which has a state, type, hirer, since or until, or with `dryRun` says how many these are.
    */
   @Post('events/redeliver')
   async redeliverAll(

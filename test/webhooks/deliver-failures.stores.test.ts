@@ -2,7 +2,10 @@ import type { lookup } from 'node:dns';
 import { createServer } from 'node:https';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { makeCertificate } from '../../playground/src/http/certificate.js';
+import { StoreError } from '../../src/errors/store-error.js';
 import { Cancellation } from '../../src/http/request-context.js';
+import type { Database } from '../../src/storage/database.js';
+import type { ObjectOutcome } from '../../src/webhooks/deliver/read-object.js';
 import { portOf } from '../support/machine.js';
 import { json } from '../support/json-server.js';
 import { testDatabases } from '../support/test-database.js';
@@ -140,6 +143,64 @@ describe.each(testDatabases())('delivery from $name', ({ open }) => {
         reason: 'sink: connection (ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE)',
       });
     });
+  });
+
+  test('sends nothing else while the sink asks for a pause, nor what was claimed before', async () => {
+    const object = Promise.withResolvers<ObjectOutcome>();
+    const objects = { has: () => true, fetch: () => object.promise };
+    const deliverer = delivery.openDeliverer({ concurrency: 1, objects });
+    await delivery.put(...Array.from({ length: 5 }, () => anEvent()));
+    for (let turn = 0; turn < 5; turn += 1) await deliverer.takeDue();
+    delivery.server.answer = (_received, response) => response.writeHead(429, { 'retry-after': '60' }).end();
+    object.resolve({ kind: 'settled', object: undefined, errors: [] });
+    await deliverer.idle();
+    expect(delivery.server.received).toHaveLength(1);
+    expect((await delivery.list()).map(({ attempts }) => attempts).sort()).toEqual([0, 0, 0, 0, 1]);
+  });
+
+  test('returns what waited for a free place for too long to the queue, without an attempt', async () => {
+    const object = Promise.withResolvers<ObjectOutcome>();
+    const objects = { has: () => true, fetch: () => object.promise };
+    const deliverer = delivery.openDeliverer({ concurrency: 1, objects });
+    await delivery.put(anEvent(), anEvent());
+    for (let turn = 0; turn < 5; turn += 1) await deliverer.takeDue();
+    delivery.server.answer = (_received, response) => {
+      delivery.clock += 60_000;
+      response.end();
+    };
+    object.resolve({ kind: 'settled', object: undefined, errors: [] });
+    await deliverer.idle();
+    const left = (await delivery.list()).find(({ state }) => state === 'pending')!;
+    expect([left.attempts, Date.parse(left.dueAt!) <= delivery.clock]).toEqual([0, true]);
+  });
+
+  test('of what failed is brought forward once the store can, where it failed as the sink came back', async () => {
+    let isBroken = true;
+    const { database } = delivery;
+    const over = Object.create(database, {
+      query: {
+        value: (sql: string, parameters: never[]) => {
+          if (!isBroken || !sql.includes('recoveries + 1')) return database.query(sql, parameters);
+          isBroken = false;
+          return Promise.reject(new StoreError('database', 'statement timeout'));
+        },
+      },
+    }) as Database;
+    const deliverer = delivery.openDeliverer({ over });
+    delivery.server.answer = json({}, 500);
+    await delivery.put(anEvent(), anEvent());
+    for (const seconds of [0, 6]) {
+      delivery.clock += seconds * 1_000;
+      await delivery.run(deliverer);
+    }
+    delivery.server.answer = json({}, 200);
+    for (let more = 0; more < 2; more += 1) {
+      await delivery.put(anEvent());
+      await delivery.run(deliverer);
+    }
+    await delivery.run(deliverer);
+    expect(new Set(await delivery.states())).toEqual(new Set(['delivered']));
+    expect(isBroken).toBe(false);
   });
 
   test('pauses for every event while the sink asks for it', async () => {

@@ -1,3 +1,4 @@
+/* eslint-disable max-lines -- one upstream that fails, and what becomes of events meanwhile */
 import { BffError } from '../../src/errors/bff-error.js';
 import type { RequestContext } from '../../src/http/request-context.js';
 import { loadOperations } from '../../src/operations/registered-operations.js';
@@ -168,6 +169,18 @@ describe.each(testDatabases())('while the upstream fails, in $name', ({ open }) 
     answer = () => UP;
     for (const one of asked) one.resolve(UP);
     await deliverer.idle();
+  });
+
+  test('no event of a hirer whose objects are slow goes out without its own, however old it is', async () => {
+    const { deliverer, asked } = await withSlowHirer(60);
+    delivery.clock += 2 * 3_600_000;
+    while (delivery.server.received.length < 60) {
+      for (let turn = 0; turn < 10; turn += 1) await deliverer.takeDue();
+      delivery.clock += 2_000;
+      for (const one of asked.splice(0)) one.resolve(UP);
+      await deliverer.idle();
+    }
+    expect(receivedData().filter(({ object }) => object === undefined)).toEqual([]);
   });
 
   test('a hirer whose objects were too late holds up the others no more, while they are asked for again', async () => {

@@ -110,6 +110,23 @@ describe.each(testDatabases())('reconciliation into $name', ({ open }) => {
     expect(await reconciliation.run()).toBe('completed');
   });
 
+  test('from now on brings nothing of before, also after the upstream refused the query', async () => {
+    const { events, faults } = store.stack.playground;
+    const before = events.emit('PositionProfilePosted');
+    store.offsetMs += 20;
+    const reconciliation = store.begin('now');
+    await reconciliation.run();
+    const after = events.emit('PositionProfilePosted', { lateMs: -40 });
+    await reconciliation.run(true);
+    for (const code of ['FORBIDDEN', 'FORBIDDEN']) {
+      faults.add({ route: 'graphql', field: 'Query.events', code });
+    }
+    expect(await reconciliation.run(true)).toBe('failed');
+    expect(await reconciliation.run(true)).toBe('completed');
+    const ids = await storedIds(store.database);
+    expect([ids.includes(before.id), ids.includes(after.id)]).toEqual([false, true]);
+  });
+
   test('is done by one replica at a time', async () => {
     const replicas = [store.begin(), store.begin('earliest', store.replica())];
     const outcomes = await Promise.all(replicas.map((one) => one.run()));
@@ -121,7 +138,7 @@ describe.each(testDatabases())('reconciliation into $name', ({ open }) => {
     const cursors = new EventCursors(store.database, 'scheme');
     const take = () => cursors.take('earliest', true);
     const slow = (await take())!;
-    store.offsetMs += 60_000;
+    store.offsetMs += 150_000;
     const held = (await take())!;
     await cursors.keep(store.database, { ...held, cursor: 'far' });
     await expect(cursors.keep(store.database, { ...slow, cursor: 'near' })).rejects.toThrow(

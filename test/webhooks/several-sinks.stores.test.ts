@@ -135,6 +135,13 @@ describe.each(testDatabases())('several sinks, in $name', ({ open }) => {
     ]);
   });
 
+  test('an event that no sink takes is not redelivered, and says so', async () => {
+    const { redelivery, put } = openSinks([{ ...CRM, types: ['PositionProfilePosted'] }]);
+    await put(anEvent({ id: 'a', type: 'PositionProfileClosed' }));
+    const refused = redelivery.redeliver('a', false, undefined);
+    await expect(refused).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+
   test('what no sink got goes to every sink where none is named, and nothing that one got', async () => {
     await openSinks([]).put(anEvent({ id: 'a' }), anEvent({ id: 'b' }));
     const first = openSinks([CRM]);

@@ -6,10 +6,10 @@ import {
   parseExactInSteps,
   type Steps,
 } from '../../json/parse-json.js';
-import { codeOf } from '../../upstream/upstream-answer.js';
+import { codeOf, RATE_LIMITED } from '../../upstream/upstream-answer.js';
 import type { CompiledOperation } from '../compile/compile-operation.js';
 import type { SelectionTree } from '../compile/selection-tree.js';
-import type { GraphqlResult } from '../transport/graphql-result.js';
+import { hasError, isFailure, type GraphqlResult } from '../transport/graphql-result.js';
 import { judgeOwnership, type Verdict } from './ownership.js';
 
 interface Reader {
@@ -32,8 +32,8 @@ const CODE = /^[\w-]{1,64}$/;
 /**
  * The answer to a registered operation that the caller may see: the members that were selected. It is parsed, walked
  * and written once, so that what is judged is what is sent; in steps, none of which holds the event loop for 50 ms.
- * @throws BffError `hirer_forbidden` unless every value at the bound paths is the hirer; `upstream_error` for what is
- * no JSON, of another form than was selected, or too large
+ * @throws BffError unless every value at the bound paths is the hirer; `upstream_error` for what is no JSON, of
+ * another form than was selected, or too large
  */
 export function* confineInSteps(
   operation: CompiledOperation,
@@ -41,26 +41,35 @@ export function* confineInSteps(
   reader: Reader,
 ): Steps<GraphqlResult> {
   const { data, errors, extensions } = yield* read(result.body, operation.selection, reader.mapText);
-  if (judge(data, operation, reader.hirerId) === 'refused') {
-    throw new BffError('hirer_forbidden', {
-      detail: 'The object does not belong to this hirer.',
-      message: `an answer of ${operation.name} does not prove that it is of the hirer`,
-    });
-  }
+  if (judge(data, operation, reader.hirerId) === 'refused') throw unproven(operation, result);
   const shaped = Array.isArray(errors) ? shapeErrors(errors, data, operation) : undefined;
   yield;
   const body = JSON.stringify({ data, errors: shaped, extensions: readLatency(extensions) });
   return { ...result, body: Buffer.from(body) };
 }
 
-/** True if the answer of a guard proves that the object exists and is of the hirer. @throws `upstream_error` */
+/** @throws BffError unless the answer of a guard proves that the object exists and is of the hirer */
 export function* proveInSteps(
   operation: CompiledOperation,
-  { body }: GraphqlResult,
+  result: GraphqlResult,
   hirerId: string,
-): Steps<boolean> {
-  const { data } = yield* read(body, operation.selection, (text) => text);
-  return judge(data, operation, hirerId) === 'owned';
+): Steps<void> {
+  const { data } = yield* read(result.body, operation.selection, (text) => text);
+  if (judge(data, operation, hirerId) !== 'owned') throw unproven(operation, result);
+}
+
+/** Why an answer is withheld. Where the upstream failed to read a part, nothing says whose the object is. */
+function unproven({ name }: CompiledOperation, result: GraphqlResult): BffError {
+  const message = `an answer of ${name} does not prove that it is of the hirer`;
+  if (hasError(result, RATE_LIMITED)) {
+    return new BffError('rate_limited', {
+      message,
+      refusedBy: 'upstream',
+      retryAfterSeconds: result.retryAfter,
+    });
+  }
+  if (isFailure(result)) return new BffError('upstream_error', { message });
+  return new BffError('hirer_forbidden', { message, detail: 'The object does not belong to this hirer.' });
 }
 
 /** @param reason for the log; quotes nothing of the answer */

@@ -6,7 +6,7 @@ import type { IncomingAnswer } from '../../http/outgoing/exchange.js';
 import { isObject } from '../../json/parse-json.js';
 import { sliceElements, sliceMembers, type Member } from '../../json/slices.js';
 import type { Operation } from '../operation.js';
-import { UNAUTHENTICATED, codeOf } from '../../upstream/upstream-answer.js';
+import { codeOf, RATE_LIMITED, REFUSAL_CODES, UNAUTHENTICATED } from '../../upstream/upstream-answer.js';
 
 const [OPENING_BRACE, OPENING_BRACKET] = [0x7b, 0x5b] as const;
 const NULL = Buffer.from('null');
@@ -79,7 +79,7 @@ export function readOutcomes(
   limits: AnswerLimits,
 ): Outcome[] | undefined {
   const { status, headers } = answer;
-  if (!isUncoded(headers) || (status >= 300 && status < 400)) return undefined;
+  if (!isUncoded(headers) || (status >= 300 && status < 400) || status > 599) return undefined;
   const shape = readShape(answer.body);
   const isOne = operations.length === 1;
   if (shape) {
@@ -141,6 +141,13 @@ function readErrors(list: Buffer): readonly unknown[] | undefined {
 /** True if an answer has an error of this code. */
 export function hasError(outcome: Outcome, code: string): boolean {
   return !(outcome instanceof BffError) && outcome.errors?.some((error) => codeOf(error) === code) === true;
+}
+
+/** True if an error of the answer does not only refuse what was asked. */
+export function isFailure({ errors = [] }: GraphqlResult): boolean {
+  return errors
+    .map(codeOf)
+    .some((code) => code !== undefined && code !== RATE_LIMITED && !REFUSAL_CODES.has(code));
 }
 
 export function refusesToken(outcome: Outcome): boolean {

@@ -230,6 +230,14 @@ describe('an array', () => {
     expect(upstream.calls).toEqual([]);
   });
 
+  test('of more than a user may have in flight is sent one by one when none of the user is', async () => {
+    const { upstream, runner, query } = setUp({ batching: 'fanout', inFlightMax: 2 });
+    const running = runner.run(['a', 'b', 'c'].map(query), contextWithin(60_000));
+    await turn();
+    for (const { answer } of upstream.calls) answer([OK]);
+    expect(await running).toEqual([OK, OK, OK]);
+  });
+
   test.each(['array', 'fanout'] as const)(
     'is sent by %s without what is not the member’s any more',
     async (batching) => {

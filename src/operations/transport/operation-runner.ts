@@ -14,13 +14,7 @@ import { BrowserTokens, noteToken } from '../../token/browser-tokens.js';
 import { PartnerTokens } from '../../token/partner-tokens.js';
 import { STRANGERS } from '../../token/rate-limits.js';
 import type { TokenSource } from '../../token/replace-refused-token.js';
-import {
-  codeOf,
-  fromFault,
-  fromRefusal,
-  RATE_LIMITED,
-  REFUSAL_CODES,
-} from '../../upstream/upstream-answer.js';
+import { fromFault, fromRefusal, RATE_LIMITED } from '../../upstream/upstream-answer.js';
 import { Upstream } from '../../upstream/upstream.js';
 import { refusalsNow, type Operation } from '../operation.js';
 import { CircuitBreaker, type CallOutcome } from './circuit-breaker.js';
@@ -28,12 +22,12 @@ import {
   answerBytesMax,
   asOutcome,
   hasError,
+  isFailure,
   mayRenew,
   readOutcomes,
   refusesToken,
   TokenRefused,
   type AnswerLimits,
-  type GraphqlResult,
   type Outcome,
 } from './graphql-result.js';
 
@@ -94,24 +88,33 @@ export class OperationRunner {
    */
   async run(operations: readonly Operation[], context: RequestContext): Promise<Outcome[]> {
     const { UPSTREAM_BATCHING, USER_IN_FLIGHT_MAX, UPSTREAM_IN_FLIGHT_MAX } = this.config;
-    if (operations.length > 1 && UPSTREAM_BATCHING === 'fanout') {
-      await this.tokenFor(operations[0]!, context); // without a token the array fails as a whole, as one that is sent
-      const running = operations.map((one) => this.run([one], context).catch((error) => [asOutcome(error)]));
-      return (await Promise.all(running)).flat();
-    }
     const user = (context.member ?? STRANGERS).userId;
     const count = Math.min(operations.length, USER_IN_FLIGHT_MAX, UPSTREAM_IN_FLIGHT_MAX);
     this.inFlight.take(user, count); // an array beyond a bound has all of it
     try {
       const token = await this.tokenFor(operations[0]!, context);
-      const first = await this.send(operations, token, context);
-      const isRefused = token !== undefined && first.some(refusesToken);
-      const outcomes = isRefused ? await this.renew(operations, first, token, context) : first;
-      for (const outcome of outcomes) if (!(outcome instanceof BffError)) this.recent.add(isFailure(outcome));
-      return outcomes;
+      if (operations.length === 1 || UPSTREAM_BATCHING !== 'fanout') {
+        return await this.ask(operations, token, context);
+      }
+      const asked = operations.map((one) =>
+        this.ask([one], token, context).catch((error) => [asOutcome(error)]),
+      );
+      return (await Promise.all(asked)).flat();
     } finally {
       this.inFlight.release(user, count);
     }
+  }
+
+  private async ask(
+    operations: readonly Operation[],
+    token: string | undefined,
+    context: RequestContext,
+  ): Promise<Outcome[]> {
+    const first = await this.send(operations, token, context);
+    const isRefused = token !== undefined && first.some(refusesToken);
+    const outcomes = isRefused ? await this.renew(operations, first, token, context) : first;
+    for (const outcome of outcomes) if (!(outcome instanceof BffError)) this.recent.add(isFailure(outcome));
+    return outcomes;
   }
 
   private async renew(
@@ -154,6 +157,7 @@ export class OperationRunner {
   ): Promise<Outcome[]> {
     const refusals = await refusalsNow(operations, context, this.gate);
     if (context.cancellation.cancelled) throw new ExchangeFault('aborted');
+    if (performance.now() >= context.deadline) throw new BffError('upstream_timeout');
     if (refusals.some((refusal) => refusal)) {
       const open = operations.filter((_, place) => !refusals[place]);
       const sent = open.length > 0 ? await this.send(open, token, context, isRepeated) : [];
@@ -198,7 +202,7 @@ export class OperationRunner {
     const bodies = operations.map(({ bytes }) => bytes);
     const body = bodies.length === 1 ? bodies[0]! : joinElements(bodies);
     const bodyBytesMax = answerBytesMax(operations, this.config);
-    const timeoutMs = Math.max(1, context.deadline - performance.now());
+    const timeoutMs = context.deadline - performance.now();
     const cancellation = isRead ? context.cancellation : undefined;
     const options = { token, language: context.acceptLanguage, bodyBytesMax, timeoutMs, cancellation };
     return this.upstream.sendGraphql(body, options, context).catch((error: unknown) => {
@@ -222,11 +226,4 @@ export class OperationRunner {
 /** One error for all: making one records a stack. */
 function forAll(operations: readonly Operation[], error: BffError): Outcome[] {
   return operations.map(() => error);
-}
-
-/** True if an error of the answer does not only refuse what was asked. */
-function isFailure({ errors = [] }: GraphqlResult): boolean {
-  return errors
-    .map(codeOf)
-    .some((code) => code !== undefined && code !== RATE_LIMITED && !REFUSAL_CODES.has(code));
 }

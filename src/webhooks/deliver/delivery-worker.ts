@@ -132,9 +132,15 @@ export class DeliveryWorker {
   }
 
   private async deliver(event: Claimed): Promise<void> {
-    const { objects, sink, steadyNow } = this.parts;
+    const { log, objects, sink, steadyNow } = this.parts;
     const { payload } = event;
-    if (payload === null || !wants(sink.settings, event)) return this.deliveries.withdraw(event);
+    if (payload === null || !wants(sink.settings, event)) {
+      log.info(
+        { eventId: event.id, sink: this.name },
+        'an event left the queue: the sink is not to get it any more',
+      );
+      return this.deliveries.withdraw(event);
+    }
     const leftAt = steadyNow() + this.leaseMs - sink.settings.timeoutMs;
     let object: ObjectOutcome | undefined;
     if (objects?.has(event)) {
@@ -144,8 +150,10 @@ export class DeliveryWorker {
     if (object?.kind === 'waiting') return this.postpone(event, object);
     await this.enter();
     try {
-      if (this.stopping.cancelled) return await this.release(event);
-      if (steadyNow() > leftAt) return; // the lease would end before the sink answers
+      const isLate = steadyNow() > leftAt; // the lease would end before the sink answers
+      if (this.stopping.cancelled || isLate || steadyNow() < this.pausedUntil) {
+        return await this.release(event);
+      }
       await this.record(event, await this.attempt({ ...event, payload, ...(object && { object }) }));
     } finally {
       this.sending -= 1;
@@ -224,9 +232,14 @@ export class DeliveryWorker {
 
   private async recover(): Promise<void> {
     this.isFailing = false;
-    for (let areMore = true; areMore && !this.stopping.cancelled;) {
-      areMore = await this.deliveries.recover();
-      this.wake();
+    try {
+      for (let areMore = true; areMore && !this.stopping.cancelled;) {
+        areMore = await this.deliveries.recover();
+        this.wake();
+      }
+    } catch (error) {
+      this.isFailing = true;
+      throw error;
     }
   }
 }

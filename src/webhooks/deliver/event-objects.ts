@@ -31,6 +31,7 @@ const LAST_PAUSE_MS_MIN = 500;
  */
 const SLOW_MAX = 16;
 const SLOW_MS = 1_000;
+const SLOW_PAUSE_MS_MAX = 10_000;
 
 export type ObjectSource = Pick<EventObjects, 'has' | 'fetch'>;
 
@@ -80,7 +81,11 @@ export class EventObjects {
     if ('missing' in variables) return without({ code: 'BAD_USER_INPUT', path: [variables.missing] });
     const limitedMs = this.limitedUntil - this.steadyNow();
     if (limitedMs > 0) return this.wait(event, [{ code: 'RATE_LIMITED' }], limitedMs / 1000);
-    if (this.isSlow(hirerId)) return this.wait(event, [{ code: 'UPSTREAM_TIMEOUT' }]);
+    if (this.isSlow(hirerId)) {
+      // however long it has waited: it was not asked for
+      const pauseMs = Math.min(pauseMsAfter(event), SLOW_PAUSE_MS_MAX);
+      return { kind: 'waiting', reason: 'UPSTREAM_TIMEOUT', pauseMs };
+    }
     const outcome = await this.run(registered, variables.given, hirerId, stopping);
     if (outcome === undefined) return { kind: 'waiting', reason: 'cancelled', pauseMs: PAUSE_MS_MIN };
     return this.settle(event, outcome);
@@ -135,17 +140,17 @@ export class EventObjects {
     return this.wait(event, read.errors, read.retryAfterSeconds);
   }
 
-  private wait(
-    { waitedMs }: Claimed,
-    errors: PassingFailure['errors'],
-    retryAfterSeconds = 0,
-  ): ObjectOutcome {
-    const leftMs = this.patienceMs - waitedMs;
+  private wait(event: Claimed, errors: PassingFailure['errors'], retryAfterSeconds = 0): ObjectOutcome {
+    const leftMs = this.patienceMs - event.waitedMs;
     if (leftMs <= 0) return without(...errors);
-    const ownMs = Math.min(Math.max(waitedMs / 2, PAUSE_MS_MIN), PAUSE_MS_MAX);
-    const pauseMs = Math.min(Math.max(ownMs, retryAfterSeconds * 1000), Math.max(leftMs, LAST_PAUSE_MS_MIN));
+    const ownMs = Math.max(pauseMsAfter(event), retryAfterSeconds * 1000);
+    const pauseMs = Math.min(ownMs, Math.max(leftMs, LAST_PAUSE_MS_MIN));
     return { kind: 'waiting', reason: errors[0].code, pauseMs };
   }
+}
+
+function pauseMsAfter({ waitedMs }: Claimed): number {
+  return Math.min(Math.max(waitedMs / 2, PAUSE_MS_MIN), PAUSE_MS_MAX);
 }
 
 function without(...errors: ObjectError[]): ObjectOutcome {

@@ -1,12 +1,13 @@
 import type { Database, Queryable, Row } from '../../storage/database.js';
 
-const LEASE_MS = 60_000;
+/** A page takes as long as `UPSTREAM_TIMEOUT_MS`, two minutes at most. */
+const LEASE_MS = 150_000;
 
 /** How far the stream has been read, and the right to continue, which one replica at a time holds. */
 export interface HeldCursor {
   cursor: string | null;
   /** Where reading started without a cursor, epoch milliseconds; null for the earliest event. */
-  since: number | null;
+  readonly since: number | null;
   /** When a reading last completed. */
   readonly completedAt: number | null;
   /** Fencing token. */
@@ -44,11 +45,11 @@ export class EventCursors {
   }
 
   /** Writes how far it is, in the transaction that stores the page. @throws Error when another replica has taken it */
-  async keep(tx: Queryable, { cursor, since, lease }: HeldCursor): Promise<void> {
+  async keep(tx: Queryable, { cursor, lease }: HeldCursor): Promise<void> {
     const rows = await tx.query(
-      `UPDATE event_cursors SET cursor = $1, since = $2, leased_until = :now + ${LEASE_MS}
-       WHERE scheme_id = $3 AND lease = $4 RETURNING lease`,
-      [cursor, since, this.schemeId, lease],
+      `UPDATE event_cursors SET cursor = $1, leased_until = :now + ${LEASE_MS}
+       WHERE scheme_id = $2 AND lease = $3 RETURNING lease`,
+      [cursor, this.schemeId, lease],
     );
     if (rows.length === 0) throw new Error('another replica has taken the cursor');
   }

@@ -27,7 +27,6 @@ const PAGE_PAUSE_MS = 20;
 const RETRY_MS_MAX = 30_000;
 const LATE_SECONDS_MIN = 15 * 60;
 const LATE_INTERVALS = 3;
-const RETENTION_MS = 90 * 86_400_000; // the upstream's
 /** A cancelled reading ends at once; returning the cursor waits for the database, which may hang. */
 const STOP_MS_MAX = 500;
 
@@ -156,9 +155,8 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
       return await this.pages.read(place);
     } catch (error) {
       if (error instanceof ReadingEnded && error.isRefused && place.cursor !== undefined) {
-        this.log.error('the upstream refuses the cursor of the events; reading the last 90 days again');
-        Object.assign(held, { cursor: null, since: this.now() - RETENTION_MS });
-        await this.cursors.keep(this.database, held);
+        this.log.error('the upstream refuses the cursor of the events; reading from the start again');
+        await this.cursors.keep(this.database, { ...held, cursor: null });
       }
       throw error;
     }

@@ -55,8 +55,8 @@ export class EventRedelivery {
       throw new BffError('not_found', { detail: 'The payload of this event has been deleted.' });
     }
     const queued = placesOf({ ...event, sink: null }, chosen);
-    if (queued.length === 0 && sink !== undefined) {
-      const message = 'does not take events of this type or hirer';
+    if (queued.length === 0) {
+      const message = `${sink === undefined ? 'none takes' : 'does not take'} events of this type or hirer`;
       throw new BffError('invalid_request', { errors: [{ field: 'sink', message }] });
     }
     await this.queueAgain(queued, asNew);

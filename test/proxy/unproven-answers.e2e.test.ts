@@ -1,0 +1,51 @@
+import { folderOf } from '../support/machine.js';
+import { unauthenticated } from '../support/scripted-upstream.js';
+import { useScriptedStack } from './proxy-stack.js';
+
+const OPERATIONS_DIR = folderOf({
+  'owner.graphql': `query Owner($id: String!) @hirer(path: "thing.hirer.id.value") @token(use: PARTNER) {
+    thing(id: $id) { hirer { id { value } } }
+  }`,
+  'change.graphql': `mutation Change($id: String!) @hirer(query: "Owner", variables: { id: "id" }) @token(use: PARTNER) {
+    change(id: $id)
+  }`,
+});
+const { upstream, stack } = useScriptedStack({ OPERATIONS_DIR, UPSTREAM_TIMEOUT_MS: '1000' });
+beforeEach(() => upstream.reset());
+
+describe.each(['Change', 'Owner'])(
+  '%s, of an object whose owner the upstream did not read,',
+  (documentId) => {
+    test.each([
+      ['RATE_LIMITED', 429, 'rate_limited'],
+      ['INTERNAL_SERVER_ERROR', 502, 'upstream_error'],
+      ['NOT_FOUND', 403, 'hirer_forbidden'],
+    ])('because of %s, says so, and nothing runs', async (code, status, reason) => {
+      const errors = [{ message: 'm', path: ['thing', 'hirer'], extensions: { code } }];
+      upstream.script = () => JSON.stringify({ data: { thing: { hirer: null } }, errors });
+      const answer = await stack.ask({ documentId, variables: { id: 'a' } });
+      expect([answer.status, answer.body.errors[0].extensions.reason]).toEqual([status, reason]);
+      expect(upstream.executed).toHaveLength(1);
+    });
+  },
+);
+
+test('a mutation is not sent after its deadline', async () => {
+  await stack.freshToken();
+  upstream.reset();
+  const { answer } = upstream.server;
+  upstream.script = () => unauthenticated('x');
+  upstream.server.answer = (call, response) => void setTimeout(() => answer(call, response), 600);
+  expect((await stack.ask({ query: 'mutation { x }' })).status).toBe(504);
+  await stack.freshToken(); // the second mint under way has ended
+  upstream.server.answer = answer;
+  expect(upstream.executed).toHaveLength(1);
+});
+
+test('a status that nobody knows is an error of the upstream', async () => {
+  upstream.before = (_call, response) => {
+    response.writeHead(799, { 'content-type': 'application/json' }).end('{"data":{"a":1}}');
+    return true;
+  };
+  expect((await stack.ask({ query: '{ good }' })).status).toBe(502);
+});
