@@ -181,6 +181,14 @@ describe('browser tokens', () => {
     expect(await tokens.replace(REQUEST, (await tokens.get(REQUEST, context)).accessToken)).toBe(true);
   });
 
+  test('a refused token does not come back from a shared copy that could not be deleted', async () => {
+    const cache = Object.assign(openCache(), { deleteIfEqual: async () => undefined });
+    const tokens = open(new TellingEndpoint(), cache);
+    const { accessToken } = await tokens.get(REQUEST, context);
+    expect(await tokens.replace(REQUEST, accessToken)).toBe(true);
+    expect((await tokens.get(REQUEST, context)).accessToken).not.toBe(accessToken);
+  });
+
   test('a drop of no hirer leaves what another replica minted in use', async () => {
     const endpoint = new TellingEndpoint();
     const cache = openCache();

@@ -55,8 +55,8 @@ export class BrowserTokens {
       key.length + accessToken.length + hirerId.length + ENTRY_OVERHEAD_BYTES,
   });
   private readonly mints = new SingleFlight<BrowserToken>();
-  /** Keys whose next token replaces a refused one. */
-  private readonly refused = new LRUCache<string, true>({ max: REFUSED_MAX });
+  /** By key, the refused token that the next one replaces. */
+  private readonly refused = new LRUCache<string, string>({ max: REFUSED_MAX });
   /** Of a user at a hirer. */
   private readonly mintLimit: RateLimit;
   /** Tokens of one upstream and partner are never served for another: every key begins with this. */
@@ -101,7 +101,7 @@ export class BrowserTokens {
     if (current?.accessToken !== accessToken) return true;
     if (this.isHeld(current)) return false;
     if (this.tokens.peek(key)?.accessToken === accessToken) this.tokens.delete(key);
-    this.refused.set(key, true);
+    this.refused.set(key, accessToken);
     await this.shared.drop(sharedKey, accessToken);
     return true;
   }
@@ -156,7 +156,11 @@ export class BrowserTokens {
     const sharedKey = browserTokenKey(request.userId, key);
     const shared = await this.shared.get(sharedKey);
     const isGood =
-      shared && epoch === this.epoch && this.isUseful(shared) && shared.issuedAt > this.lastDropAt;
+      shared &&
+      epoch === this.epoch &&
+      this.isUseful(shared) &&
+      shared.issuedAt > this.lastDropAt &&
+      shared.accessToken !== this.refused.get(key);
     const token = isGood
       ? shared
       : { ...(await this.mint(request, context)), isReplacement: this.refused.delete(key) };

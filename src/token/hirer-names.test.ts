@@ -113,6 +113,20 @@ test('a refused token is replaced once; refused again, or not replaced, the name
   expect([upstream.calls, tokens.drops]).toEqual([5, 3]);
 });
 
+test('a name that is dropped while it is asked for is not kept for long', async () => {
+  const { clock, names, upstream } = setUp();
+  const gate = Promise.withResolvers<void>();
+  upstream.gate = gate.promise;
+  const asked = names.of(['a'], context);
+  await new Promise(setImmediate);
+  names.forget('a');
+  gate.resolve();
+  await asked;
+  clock.ms += 30_001;
+  await names.of(['a'], context);
+  expect(upstream.calls).toBe(2);
+});
+
 test('a name that is dropped is asked for again', async () => {
   const { upstream, names } = setUp();
   await names.of(['hirer'], context);

@@ -33,6 +33,8 @@ export class HirerNames {
   private readonly calls = new SingleFlight<void>();
   private readonly deadlineMs: number;
   private pausedUntil = -Infinity;
+  /** How often a name was dropped: what was asked for before is kept briefly. */
+  private changes = 0;
 
   constructor(
     @Inject(Upstream) private readonly upstream: Pick<Upstream, 'sendGraphql'>,
@@ -57,6 +59,7 @@ export class HirerNames {
 
   /** Drops a hirer's name, so that it is requested again when next needed. */
   forget(hirerId: string): void {
+    this.changes += 1;
     this.names.delete(hirerId);
   }
 
@@ -71,6 +74,7 @@ export class HirerNames {
 
   private async ask(hirerIds: readonly string[], context: RequestContext): Promise<void> {
     const bounds = { bodyBytesMax: ANSWER_BYTES_MAX, timeoutMs: this.deadlineMs };
+    const { changes } = this;
     const send = (token: string): Promise<IncomingAnswer> =>
       this.upstream.sendGraphql(namesQuery(hirerIds), { token, ...bounds }, context);
     try {
@@ -80,7 +84,8 @@ export class HirerNames {
       const { data } = body;
       for (const [index, hirerId] of hirerIds.entries()) {
         const name = readName(isObject(data) ? data[`h${index}`] : null);
-        this.names.set(hirerId, { name }, { ttl: name === null ? UNKNOWN_MS : KNOWN_MS });
+        const mayHaveChanged = name === null || changes !== this.changes;
+        this.names.set(hirerId, { name }, { ttl: mayHaveChanged ? UNKNOWN_MS : KNOWN_MS });
       }
     } catch (error) {
       if (!(error instanceof ExchangeFault || error instanceof BffError)) throw error;

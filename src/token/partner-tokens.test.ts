@@ -339,6 +339,17 @@ describe('the partner token', () => {
   });
 });
 
+test('a secret that is rotated while the issuer refuses the one before is asked with at once', async () => {
+  const { issuer, tokens } = setUp();
+  Object.defineProperty(issuer, 'answer', { get: () => (issuer.calls > 1 ? undefined : WRONG_CREDENTIALS) });
+  issuer.hold();
+  const asked = tokens.get(context());
+  await new Promise(setImmediate);
+  tokens['secrets'].current = { ...tokens['secrets'].current, PARTNER_CLIENT_SECRET: 'new' };
+  issuer.release();
+  expect(await asked).toBe('token-2');
+});
+
 test.each([
   ['credentials-refused', WRONG_CREDENTIALS],
   ['issuer-failing', refusal('status 503')],

@@ -210,6 +210,9 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
     const issuedAt = this.now();
     const clientSecret = this.secrets.current.PARTNER_CLIENT_SECRET!;
     const answer = await this.upstream.requestPartnerToken(clientSecret, context);
+    if (clientSecret !== this.secrets.current.PARTNER_CLIENT_SECRET && answer.kind === 'refused') {
+      return this.request(context); // rotated meanwhile: the refusal is of the one before
+    }
     if (answer.kind === 'refused') throw this.pauseAfter(answer, context);
     this.requests.inc({ outcome: 'granted' });
     const { accessToken, lifeSeconds } = answer;

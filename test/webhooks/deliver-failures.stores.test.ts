@@ -174,6 +174,24 @@ describe.each(testDatabases())('delivery from $name', ({ open }) => {
     expect([left.attempts, Date.parse(left.dueAt!) <= delivery.clock]).toEqual([0, true]);
   });
 
+  test('at one replica makes due what failed at another', async () => {
+    const [failing, other] = [delivery.openDeliverer(), delivery.openDeliverer({ over: delivery.replica() })];
+    for (const replica of [other, failing]) {
+      await delivery.put(anEvent());
+      await delivery.run(replica); // delivered: neither knows of a failure any more
+    }
+    delivery.server.answer = json({}, 500);
+    await delivery.put(anEvent());
+    for (const pauseMs of [0, 7_000]) {
+      delivery.clock += pauseMs;
+      await delivery.run(failing);
+    }
+    delivery.server.answer = json({}, 200);
+    await delivery.put(anEvent());
+    await delivery.runAll(other);
+    expect(new Set(await delivery.states())).toEqual(new Set(['delivered']));
+  });
+
   test('of what failed is brought forward once the store can, where it failed as the sink came back', async () => {
     let isBroken = true;
     const { database } = delivery;

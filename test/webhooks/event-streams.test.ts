@@ -27,7 +27,7 @@ function setUp(heartbeatMs = 15_000) {
       if (!source.endless) return { events: [], place, hasMore: false };
       source.eventsRead += 1;
       return {
-        events: [{ id: String(place), data: 'x'.repeat(EVENT_BYTES) }],
+        events: [{ id: String(place), hirerId: 'hirer', data: 'x'.repeat(EVENT_BYTES) }],
         place: place + 1,
         hasMore: true,
       };
@@ -94,6 +94,37 @@ test('for a browser that reads nothing, few events are read, no heartbeat is add
   expect(held.size).toBe(1);
   expect(source.eventsRead * EVENT_BYTES).toBeLessThan(500_000);
   await expectTenOf(streams, 50);
+});
+
+test('a browser that is slow gets nothing that is sent after its membership ended', async () => {
+  const { source, streams } = setUp();
+  const events = Array.from({ length: 40 }, () => ({
+    id: 'e',
+    hirerId: 'hirer',
+    data: 'x'.repeat(EVENT_BYTES),
+  }));
+  source.after = async (place) => ({ events: place > 0 ? [] : events, place: 20, hasMore: false });
+  const body = await streams.start(ada, undefined);
+  await until(() => body.writableNeedDrain);
+  source.list = async () => new Map();
+  let read = 0;
+  body.on('data', (chunk: Buffer) => (read += chunk.length));
+  for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
+  await closeAll([body]);
+  expect(read).toBeGreaterThan(0);
+  expect(read).toBeLessThan(20 * EVENT_BYTES);
+});
+
+test('a stream that is being opened when the listener closes ends', async () => {
+  const { source, streams } = setUp();
+  const gate = Promise.withResolvers<number>();
+  source.placeAfter = () => gate.promise;
+  const starting = streams.start(ada, undefined);
+  await new Promise(setImmediate);
+  streams.close();
+  gate.resolve(0);
+  const body = await starting;
+  await once(body.resume(), 'end');
 });
 
 test('a browser that is slow, but reads, keeps its stream', async () => {

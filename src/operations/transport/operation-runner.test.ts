@@ -1,5 +1,6 @@
+/* eslint-disable max-lines -- one call, and all that can become of it */
 import { BffError } from '../../errors/bff-error.js';
-import { ExchangeFault } from '../../http/outgoing/exchange.js';
+import { ExchangeFault, IncomingAnswer } from '../../http/outgoing/exchange.js';
 import { RequestContext } from '../../http/request-context.js';
 import { Conditions } from '../../telemetry/conditions/conditions.js';
 import type { Upstream } from '../../upstream/upstream.js';
@@ -60,6 +61,14 @@ const REFUSED_IN_PART = {
 };
 const aborted = { kind: 'aborted' };
 
+const CONFIG = {
+  UPSTREAM_BATCHING: 'array',
+  USER_IN_FLIGHT_MAX: 10,
+  UPSTREAM_IN_FLIGHT_MAX: 100,
+  ANSWER_LIMIT_BYTES: 1_000_000,
+  REGISTERED_ANSWER_LIMIT_BYTES: 1_000_000,
+} as const;
+
 interface SetUp {
   readonly tokens?: readonly string[];
   readonly inFlightMax?: number;
@@ -68,13 +77,7 @@ interface SetUp {
 
 function setUp({ tokens = ['token-1', 'token-2'], inFlightMax = 10, batching = 'array' }: SetUp = {}) {
   const upstream = new ScriptedEndpoint();
-  const config = {
-    UPSTREAM_BATCHING: batching,
-    USER_IN_FLIGHT_MAX: inFlightMax,
-    UPSTREAM_IN_FLIGHT_MAX: 100,
-    ANSWER_LIMIT_BYTES: 1_000_000,
-    REGISTERED_ANSWER_LIMIT_BYTES: 1_000_000,
-  };
+  const config = { ...CONFIG, UPSTREAM_BATCHING: batching, USER_IN_FLIGHT_MAX: inFlightMax };
   const sender = new OperationRunner(
     upstream,
     undefined as never,
@@ -222,12 +225,49 @@ describe('operations in flight', () => {
   });
 });
 
+test('a query that is let through after an outage is sent once more when its connection breaks', async () => {
+  let ms = 0;
+  const upstream = {
+    calls: 0,
+    sendGraphql: async () => {
+      upstream.calls += 1;
+      if (upstream.calls === 1) throw new ExchangeFault('connection');
+      return new IncomingAnswer(200, {}, Buffer.from(JSON.stringify(OK)));
+    },
+  };
+  const none = undefined as never;
+  const sender = new OperationRunner(upstream, none, none, none, CONFIG, new Conditions(), () => ms);
+  for (let call = 0; call < 10; call += 1) {
+    for (const user of ['a', 'b', 'c']) sender['breaker'].leave(user, 'failed');
+  }
+  expect(sender['breaker'].isOpen).toBe(true);
+  ms += 5_000;
+  const { query } = setUp();
+  const outcomes = await sender.run([{ ...query('read'), token: 'none' }], contextWithin(60_000));
+  expect(outcomes).toMatchObject([{ status: 200 }]);
+});
+
 describe('an array', () => {
   test.each(['array', 'fanout'] as const)('fails as a whole without a token (%s)', async (batching) => {
     const { upstream, runner, query } = setUp({ tokens: [], batching });
     const outcomes = runner.run([query('a'), query('b')], contextWithin(60_000));
     await expect(outcomes).rejects.toMatchObject({ code: 'unavailable' });
     expect(upstream.calls).toEqual([]);
+  });
+
+  test('whose caller left keeps the places of what is left to finish (fanout)', async () => {
+    const { upstream, runner, query, mutation } = setUp({ batching: 'fanout', inFlightMax: 2 });
+    const leave = async (): Promise<void> => {
+      const context = contextWithin(60_000);
+      const running = runner.run([query('read'), mutation('write')], context);
+      void running.catch(() => undefined);
+      await turn();
+      context.cancellation.cancel();
+      await turn();
+    };
+    await leave();
+    await leave();
+    expect(upstream.calls.filter(({ texts }) => texts[0] === 'write')).toHaveLength(1);
   });
 
   test('of more than a user may have in flight is sent one by one when none of the user is', async () => {

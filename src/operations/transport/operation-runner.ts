@@ -99,6 +99,7 @@ export class OperationRunner {
       const asked = operations.map((one) =>
         this.ask([one], token, context).catch((error) => [asOutcome(error)]),
       );
+      await Promise.allSettled(asked); // what is left to finish holds its place
       return (await Promise.all(asked)).flat();
     } finally {
       this.inFlight.release(user, count);
@@ -165,7 +166,7 @@ export class OperationRunner {
     }
     const { userId, isMachine } = context.member ?? STRANGERS;
     const voter = isMachine ? MACHINES : userId;
-    const waitMs = this.breaker.waitMs(voter);
+    const waitMs = isRepeated ? 0 : this.breaker.waitMs(voter); // the call that was admitted, once more
     if (waitMs > 0) {
       const retryAfterSeconds = Math.ceil(waitMs / 1000);
       throw new BffError('unavailable', { message: 'not sent upstream: circuit open', retryAfterSeconds });

@@ -22,6 +22,8 @@ const FETCHED_MAX = 32;
 const LEASE_MARGIN_MS = 5_000;
 /** Cancelled attempts end immediately. Recording them waits for the database, which may hang. */
 const STOP_MS_MAX = 500;
+/** How soon a replica whose attempts succeed makes due what failed at another. */
+const RECOVER_MS = 5_000;
 /** Share by which a pause is randomly lengthened or shortened, so that events that failed together spread out. */
 export const RETRY_JITTER = 0.2;
 
@@ -68,8 +70,8 @@ export class DeliveryWorker {
   private readonly waiting: (() => void)[] = [];
   /** True if more may be due than was claimed. */
   private isBehind = true;
-  /** True if the last attempt failed. True at first, because it may have failed before the start. */
-  private isFailing = true;
+  /** When a recovery was begun last, since when no attempt has failed here; another replica's may have. */
+  private recoveredAt = -Infinity;
   /** The sink asked for a pause until then. */
   private pausedUntil = 0;
 
@@ -190,7 +192,7 @@ export class DeliveryWorker {
     this.calls.succeeded();
     await this.report(event, { state: 'delivered', lastFailure: null, history });
     this.parts.metrics.delivery(this.name, 'delivered');
-    if (this.isFailing) await this.recover();
+    if (this.parts.steadyNow() - this.recoveredAt >= RECOVER_MS) await this.recover();
   }
 
   private async recordFailure(event: Claimed, attempt: DeliveryOutcome, history: string): Promise<void> {
@@ -199,7 +201,7 @@ export class DeliveryWorker {
     // a final refusal is an answer, and concerns the event only
     if (kind === 'dead') this.calls.succeeded();
     else this.calls.failed(reason.replace(`${sink.label}: `, ''));
-    this.isFailing ||= kind === 'failed';
+    if (kind === 'failed') this.recoveredAt = -Infinity;
     this.pausedUntil = Math.max(this.pausedUntil, steadyNow() + retryAfterMs);
     const failures = event.failures + 1;
     const pauses = kind === 'dead' ? [] : sink.settings.retrySeconds;
@@ -231,14 +233,14 @@ export class DeliveryWorker {
   }
 
   private async recover(): Promise<void> {
-    this.isFailing = false;
+    this.recoveredAt = this.parts.steadyNow();
     try {
       for (let areMore = true; areMore && !this.stopping.cancelled;) {
         areMore = await this.deliveries.recover();
         this.wake();
       }
     } catch (error) {
-      this.isFailing = true;
+      this.recoveredAt = -Infinity;
       throw error;
     }
   }

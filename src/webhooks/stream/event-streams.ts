@@ -26,6 +26,7 @@ const STALLED_BEATS_MAX = 4;
 @Injectable()
 export class EventStreams implements OnApplicationBootstrap {
   private readonly open = new Set<OpenStream>();
+  private isClosed = false;
   private readonly budget = new UserBudget({
     perUserMax: STREAMS_PER_USER_MAX,
     totalMax: STREAMS_MAX,
@@ -64,6 +65,7 @@ export class EventStreams implements OnApplicationBootstrap {
         this.budget.release(user.userId);
       });
       this.open.add(stream);
+      if (this.isClosed) stream.end();
       stream.wake();
       return stream.body;
     } catch (error) {
@@ -73,6 +75,7 @@ export class EventStreams implements OnApplicationBootstrap {
   }
 
   close(): void {
+    this.isClosed = true;
     for (const stream of this.open) stream.end();
   }
 }
@@ -116,7 +119,9 @@ class OpenStream {
       if (this.now() >= this.user.expiresAt) return this.end();
       this.hirers = await this.hirersNow();
       const page = await this.events.after(this.place, this.hirers);
-      for (const { id, data } of page.events) await this.send(`id: ${id}\ndata: ${data}\n\n`);
+      for (const { id, hirerId, data } of page.events) {
+        if ((await this.hirersNow()).includes(hirerId)) await this.send(`id: ${id}\ndata: ${data}\n\n`);
+      }
       this.place = page.place;
       hasMore = page.hasMore;
     }

@@ -4,7 +4,7 @@ import { deliveryBody, sentPayload, type DeliverableEvent } from '../deliver/sin
 
 /** `data` is `{type, timestamp, data}` as JSON on one line, as the sink receives it. */
 export interface StreamedPage {
-  readonly events: readonly { readonly id: string; readonly data: string }[];
+  readonly events: readonly { readonly id: string; readonly hirerId: string; readonly data: string }[];
   readonly place: number;
   readonly hasMore: boolean;
 }
@@ -14,7 +14,7 @@ const PAGE_ITEMS = 100;
 const PAGE_CHARACTERS = 262_144;
 
 type EventFields = Pick<DeliverableEvent, 'id' | 'type' | 'createDateTime' | 'receivedAt' | 'payload'>;
-type EventRow = Row & EventFields & { readonly sequence: number };
+type EventRow = Row & EventFields & { readonly sequence: number; readonly hirerId: string };
 
 /** Reads stored events for streams: those of some hirers, in order of arrival. */
 @Injectable()
@@ -40,7 +40,7 @@ export class StreamedEvents {
       `SELECT * FROM (
          SELECT page.*, SUM(LENGTH(payload)) OVER (ORDER BY sequence) - LENGTH(payload) AS characters_before
          FROM (
-           SELECT sequence, id, type, create_date_time AS "createDateTime", received_at AS "receivedAt", payload FROM events
+           SELECT sequence, id, type, hirer_id AS "hirerId", create_date_time AS "createDateTime", received_at AS "receivedAt", payload FROM events
            WHERE sequence > $1 AND payload IS NOT NULL AND hirer_id IN (${ids})
            ORDER BY sequence LIMIT ${PAGE_ITEMS}
          ) AS page
@@ -49,6 +49,7 @@ export class StreamedEvents {
     );
     const events = rows.map((row) => ({
       id: row.id,
+      hirerId: row.hirerId,
       data: deliveryBody({ ...row, payload: sentPayload(row.payload) }),
     }));
     const characters = rows.reduce((sum, { payload }) => sum + payload.length, 0);

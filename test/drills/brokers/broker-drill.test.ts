@@ -58,9 +58,9 @@ async function sinksOf(broker: BrokerProcess): Promise<DrillSinks> {
       const store = await broker.open(taken.length);
       const messages = await store.received();
       await store.close();
-      taken.push(
-        ...messages.map(({ headers, body }) => ({ sink: 'broker', id: headers['webhook-id']!, body })),
-      );
+      for (const { headers, body } of messages) {
+        taken.push({ sink: 'broker', id: headers['webhook-id']!, body });
+      }
       return taken;
     },
   };
