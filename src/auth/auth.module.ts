@@ -57,7 +57,7 @@ async function openKeySource(
   const open = async (from: URL | string): Promise<JwksKeys> => {
     const fetchSet = (): Promise<unknown> =>
       from instanceof URL ? fetchKeySet(from, config) : discoverKeySet(from, config);
-    const calls = conditions.calls('identity-provider-failing', new URL(from).host);
+    const calls = conditions.calls('identity-provider-failing', from instanceof URL ? from.host : from);
     const keys = new JwksKeys(fetchSet, algorithms, log, undefined, calls);
     await keys.start();
     return keys;

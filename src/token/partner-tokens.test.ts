@@ -372,6 +372,23 @@ test.each([
   expect(conditions.active()).toEqual([]);
 });
 
+test('refused credentials are tried again where nobody asks for a token', async () => {
+  const conditions = new Conditions();
+  const { issuer, tokens } = setUp({ conditions });
+  await tokens.get(context());
+  clock.ms += 1_400_000;
+  issuer.answer = WRONG_CREDENTIALS;
+  await tokens.get(context());
+  await new Promise(setImmediate);
+  issuer.answer = undefined;
+  clock.ms += 60_000;
+  for (let look = 0; look < 2; look += 1) {
+    await conditions.look();
+    await new Promise(setImmediate);
+  }
+  expect(tokens.remainingSeconds).toBe(1_800);
+});
+
 test('refused credentials are a condition of the operator from the first refusal until the first grant', async () => {
   const conditions = new Conditions();
   const { issuer, tokens } = setUp({ conditions });

@@ -73,7 +73,7 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
     const issuer = ISSUER_TOKEN_URL!.href;
     this.key = partnerTokenKey([issuer, PARTNER_CLIENT_ID, PARTNER_AUDIENCE, PARTNER_TOKEN_REQUEST]);
     this.renewShare = RENEW_SHARE + RENEW_JITTER * random();
-    secrets.onChange('PARTNER_CLIENT_SECRET', () => this.resume());
+    secrets.onChange('PARTNER_CLIENT_SECRET', () => (this.pausedUntil = 0));
     this.requests = metrics.counter(
       'bff_partner_token_requests_total',
       'Token requests to the issuer: granted, refused (credentials) or failed.',
@@ -117,12 +117,12 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
 
   /**
    * Before the first token nothing can be served. Later, an issuer that is down affects all replicas alike, and cached
-   * tokens and webhooks still work, so it never makes a replica unready. A check also retries, for a replica without
-   * requests.
+   * tokens and webhooks still work, so it never makes a replica unready. A check also retries after a failure, for a
+   * replica without requests.
    */
   check(): Check {
+    if (!this.ready || this.failures > 0) this.renewInBackground();
     if (this.ready) return { state: 'up' };
-    this.renewInBackground();
     return (this.token?.accessToken ?? this.refused)
       ? { state: 'degraded', reason: 'the partner token has run out and the issuer gives no new one' }
       : { state: 'down', reason: 'there has been no partner token yet' };

@@ -69,6 +69,14 @@ describe('ensure', () => {
     expect(JSON.stringify(kept())).toBe(before);
   });
 
+  test.each([
+    ['types', ['--types', ' , ']],
+    ['hirer', ['--types', POSTED, '--hirer', '']],
+  ])('without a word for its %s changes nothing, and says so', async (_what, words_) => {
+    expect((await run(['ensure', '--url', receiver(), ...words_])).exitCode).toBe(2);
+    expect(kept()).toEqual([]);
+  });
+
   test('keeps the subscriptions of one hirer and of every hirer apart', async () => {
     await ensure();
     expect(words(await ensure('--hirer', BANKSIA))).toEqual(['created', 'created']);

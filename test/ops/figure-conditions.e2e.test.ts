@@ -3,6 +3,7 @@ import supertest from 'supertest';
 import { AuditTrail } from '../../src/audit/audit-trail.js';
 import type { Environment } from '../../src/config/load-config.js';
 import { StoreError } from '../../src/errors/store-error.js';
+import { Conditions } from '../../src/telemetry/conditions/conditions.js';
 import type { ConditionName } from '../../src/telemetry/conditions/condition-table.js';
 import { BrowserTokens } from '../../src/token/browser-tokens.js';
 import { Database } from '../../src/storage/database.js';
@@ -12,6 +13,8 @@ import { startStack, type Stack } from '../support/start-stack.js';
 import { ageEvents, ageReconciliation, breakAudit } from '../support/stored.js';
 import { until } from '../support/until.js';
 import { anEvent, postWebhook, sendWebhook } from '../webhooks/send-webhook.js';
+import { NO_SINKS, reconciled } from '../webhooks/event-store-setup.js';
+import { insertEvents } from '../../src/webhooks/store/insert-events.js';
 import { EventReconciliation } from '../../src/webhooks/reconcile/event-reconciliation.js';
 import { active, only as onlyIn, askForToken, askGraphql } from './active-conditions.js';
 import { times } from './outages.js';
@@ -93,6 +96,8 @@ describe('webhooks that no secret signed', () => {
     const DATA_DIR = newFolder();
     await start({ DATA_DIR });
     await accept(1);
+    const found = Array.from({ length: 150 }, () => reconciled(anEvent()));
+    await database().transaction((tx) => insertEvents(tx, found, NO_SINKS));
     await stack.close();
     await start({ DATA_DIR });
     await send(wrong, 5);
@@ -109,6 +114,13 @@ describe('an event that waits for more than ten minutes', () => {
     await ageAll();
     await only('events-late');
     expect(await active(stack)).toMatchObject([{ culprit: 'sink', severity: 'page' }]);
+    const others = (['deliveries-failing', 'upstream-failing'] as const).map((name) =>
+      stack.service.app.get(Conditions).calls(name, 'one'),
+    );
+    await times(3, async () => others.forEach((calls) => calls.failed('500')));
+    const late = (await active(stack)).find(({ name }) => name === 'events-late');
+    expect(late).toMatchObject({ culprit: 'sink' });
+    for (const calls of others) calls.succeeded();
     sink.answer = json({});
     await supertest(stack.opsUrl).post('/events/redeliver').send({ state: 'failed' });
     await only();

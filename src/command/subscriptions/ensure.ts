@@ -30,9 +30,10 @@ type Step =
  */
 export async function ensure(context: SubscriptionsContext, values: Values<typeof ENSURE>): Promise<void> {
   const { upstream, secrets, print, warn } = context;
-  const { url, types: list, 'dry-run': dryRun } = values;
-  if (url === undefined || list === undefined) {
-    throw new CommandFault('ensure needs --url and --types.', MISUSED);
+  const { url, 'dry-run': dryRun } = values;
+  const types = typesOf(values.types ?? '');
+  if (url === undefined || types.length === 0 || values.hirer === '') {
+    throw new CommandFault('ensure needs --url and --types, and the --hirer that it is given.', MISUSED);
   }
   if (!URL.canParse(url)) throw new CommandFault('--url is not an address.', MISUSED);
   const [secret] = secrets;
@@ -42,7 +43,6 @@ export async function ensure(context: SubscriptionsContext, values: Values<typeo
       MISUSED,
     );
   }
-  const types = typesOf(list);
   for (const type of types.filter((name) => !isDocumented(name))) {
     warn(`${type} is not a documented event type.`);
   }

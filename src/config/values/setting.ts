@@ -45,12 +45,16 @@ function defaultText(value: unknown): string {
   return value === undefined ? 'none' : `${value as string | number | boolean}`;
 }
 
-/** Reads each part of a list; the fault names every part that is wrong by its place, as `item 2 …`. */
+/**
+ * Reads each part of a list, which has one; the fault names every part that is wrong by its place, as `item 2 …`. A list
+ * of nothing is a mistake: no audience, say, would be every audience.
+ */
 export function readParts<T>(
   parts: readonly string[],
   name: string,
   read: (part: string) => Reading<T>,
 ): Reading<readonly T[]> {
+  if (parts.length === 0) return { fault: `has no ${name}; leave it out, or name one` };
   const readings = parts.map((part) => (isQuoted(part) ? { fault: QUOTED } : read(part)));
   const faults = readings.flatMap((reading, index) =>
     'fault' in reading ? [`${name} ${index + 1} ${reading.fault}`] : [],

@@ -91,6 +91,8 @@ export class WebhooksController {
   private readonly signatures: WebhookSignatures;
   private readonly header: string;
   private readonly signed = new RollingCounts(TEN_MINUTES_MS);
+  /** True once a webhook was found to be accepted: what is refused is then of the upstream. */
+  private isKnown = false;
   private readonly storing: CallReports;
 
   constructor(
@@ -161,8 +163,8 @@ export class WebhooksController {
   private async refusal(): Promise<string | undefined> {
     const { all, bad } = this.signed.read();
     if (bad < REFUSED_MIN || bad * 2 <= all) return undefined;
-    const isUpstreams = bad < all || (await this.backlog.hasSignedSince(ACCEPTED_DAYS));
-    return isUpstreams ? `${bad} of ${all} in ten minutes` : undefined;
+    this.isKnown ||= bad < all || (await this.backlog.hasSignedSince(ACCEPTED_DAYS));
+    return this.isKnown ? `${bad} of ${all} in ten minutes` : undefined;
   }
 }
 

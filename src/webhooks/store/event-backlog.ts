@@ -13,7 +13,7 @@ const LATE_SECONDS = 600;
 /** A store that hangs delays a scrape by no more than this, and a look of the conditions by less than it waits. */
 const READ_MS_MAX = 500;
 const DAY_MS = 86_400_000;
-const LATEST_MAX = 100;
+const LATEST_MAX = 10_000;
 
 interface StateRow extends Row {
   sink: string;
@@ -59,7 +59,10 @@ export class EventBacklog {
     conditions.figure(
       'events-late',
       () => this.lateness(),
-      () => conditions.culpritOf('partner-token-missing') ?? conditions.culpritOf('upstream-failing'),
+      () =>
+        conditions.culpritOf('deliveries-failing') ??
+        conditions.culpritOf('partner-token-missing') ??
+        conditions.culpritOf('upstream-failing'),
     );
   }
 
