@@ -127,6 +127,7 @@ describe('configuration', () => {
     ['TRUST_PROXY', { TRUST_PROXY: '10.0.0.300' }],
     ['TRUST_PROXY', { TRUST_PROXY: '10.0.0.0/33' }],
     ['TRUST_PROXY', { TRUST_PROXY: '::/129' }],
+    ['TRUST_PROXY', { TRUST_PROXY: '0.0.0.0/0' }],
     ['OPS_TOKEN', { OPS_HOST: '0.0.0.0' }],
     ['OPS_PORT', { OPS_PORT: '3000' }],
     ['HIRER_ACCESS', { HIRER_ACCESS: 'ldap' }],

@@ -30,6 +30,16 @@ describe.each(['Change', 'Owner'])(
   },
 );
 
+test.each(['Change', 'Owner'])(
+  '%s, of an object of another hirer, is FORBIDDEN, whatever else failed',
+  async (id) => {
+    const errors = [{ message: 'm', path: ['thing', 'name'], extensions: { code: 'INTERNAL_SERVER_ERROR' } }];
+    const thing = { hirer: { id: { value: 'another' } } };
+    upstream.script = () => JSON.stringify({ data: { thing }, errors });
+    expect((await stack.ask({ documentId: id, variables: { id: 'a' } })).status).toBe(403);
+  },
+);
+
 test('a mutation is not sent after its deadline', async () => {
   await stack.freshToken();
   upstream.reset();

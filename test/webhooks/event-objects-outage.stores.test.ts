@@ -140,8 +140,8 @@ describe.each(testDatabases())('while the upstream fails, in $name', ({ open }) 
   });
 
   /** As many events of the first hirer, whose objects come when the test says so. */
-  async function withSlowHirer(events: number) {
-    const deliverer = openDeliverer({ concurrency: 8 });
+  async function withSlowHirer(events: number, patienceSeconds = 3_600) {
+    const deliverer = openDeliverer({ concurrency: 8, patienceSeconds });
     const asked: PromiseWithResolvers<Outcome>[] = [];
     answer = (hirerId) => {
       if (hirerId !== HIRERS[0]) return UP;
@@ -181,6 +181,34 @@ describe.each(testDatabases())('while the upstream fails, in $name', ({ open }) 
       await deliverer.idle();
     }
     expect(receivedData().filter(({ object }) => object === undefined)).toEqual([]);
+  });
+
+  test('an event older than the patience goes with its object, also after one rate limit', async () => {
+    const deliverer = openDeliverer({ concurrency: 8 });
+    answer = () => (calls === 1 ? LIMITED : UP);
+    await delivery.put(...Array.from({ length: 30 }, () => applied()));
+    delivery.clock += 2 * 3_600_000;
+    for (let turn = 0; turn < 10; turn += 1) {
+      await delivery.run(deliverer);
+      delivery.clock += 10_000;
+    }
+    const objects = receivedData().map(({ object }) => object !== undefined);
+    expect([objects.length, objects.filter((has) => !has).length]).toEqual([30, 1]);
+  });
+
+  test.each([0, 60])('events of a hirer whose calls time out wait no longer than %i s', async (seconds) => {
+    const { deliverer, asked } = await withSlowHirer(100, seconds);
+    for (let second = 1; second <= seconds + 30; second += 1) {
+      for (let turn = 0; turn < 20; turn += 1) await deliverer.takeDue();
+      await new Promise(setImmediate);
+      delivery.clock += 1_000;
+      if (second % 10 === 0) for (const one of asked.splice(0)) one.resolve(DOWN);
+    }
+    await until(async () => {
+      await deliverer.takeDue();
+      for (const one of asked.splice(0)) one.resolve(DOWN);
+      return delivery.deliveredIds().length === 100;
+    });
   });
 
   test('a hirer whose objects were too late holds up the others no more, while they are asked for again', async () => {

@@ -72,6 +72,24 @@ describe.each(testDatabases())('reconciliation into $name', ({ open }) => {
     expect(await storedIds(store.database)).toContain(late.id);
   });
 
+  test('completes after an outage of ours, though the upstream fails after some pages each time', async () => {
+    const { events, faults } = store.stack.playground;
+    const reconciliation = store.begin('now');
+    expect(await reconciliation.run()).toBe('completed');
+    for (let index = 0; index < 700; index += 1) {
+      events.emit('PositionProfilePosted', { lateMs: -index * 100_000 });
+    }
+    store.offsetMs = 20 * 3_600_000;
+    const outcomes: string[] = [];
+    for (let round = 0; round < 5; round += 1) {
+      faults.clear();
+      faults.add({ route: 'graphql', field: 'Query.events', code: 'RATE_LIMITED', after: 4 });
+      outcomes.push(await reconciliation.run(true));
+      store.offsetMs += 60_000;
+    }
+    expect(outcomes).toContain('completed');
+  });
+
   test('honours a rate limit, by header and by code', async () => {
     const reconciliation = store.begin('now');
     store.stack.playground.faults.add({ route: 'graphql', status: 429, headers: { 'retry-after': '120' } });

@@ -105,6 +105,7 @@ function readOrigin(item: string): Reading<string> {
 function isAddressRange(item: string): boolean {
   const { IPv4, IPv6 } = ipaddr;
   const isRange = item.includes('/');
+  if (/\/0*$/.test(item)) return false; // every address
   if (item.includes(':')) return isRange ? IPv6.isValidCIDR(item) : IPv6.isValid(item);
   return isRange ? IPv4.isValidCIDRFourPartDecimal(item) : IPv4.isValidFourPartDecimal(item);
 }

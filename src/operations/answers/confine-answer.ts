@@ -10,7 +10,7 @@ import { codeOf, RATE_LIMITED } from '../../upstream/upstream-answer.js';
 import type { CompiledOperation } from '../compile/compile-operation.js';
 import type { SelectionTree } from '../compile/selection-tree.js';
 import { hasError, isFailure, type GraphqlResult } from '../transport/graphql-result.js';
-import { judgeOwnership, type Verdict } from './ownership.js';
+import { judgeOwnership, valuesAt, type Verdict } from './ownership.js';
 
 interface Reader {
   readonly hirerId: string;
@@ -41,7 +41,8 @@ export function* confineInSteps(
   reader: Reader,
 ): Steps<GraphqlResult> {
   const { data, errors, extensions } = yield* read(result.body, operation.selection, reader.mapText);
-  if (judge(data, operation, reader.hirerId) === 'refused') throw unproven(operation, result);
+  if (judge(data, operation, reader.hirerId) === 'refused')
+    throw unproven(operation, result, data, reader.hirerId);
   const shaped = Array.isArray(errors) ? shapeErrors(errors, data, operation) : undefined;
   yield;
   const body = JSON.stringify({ data, errors: shaped, extensions: readLatency(extensions) });
@@ -55,20 +56,29 @@ export function* proveInSteps(
   hirerId: string,
 ): Steps<void> {
   const { data } = yield* read(result.body, operation.selection, (text) => text);
-  if (judge(data, operation, hirerId) !== 'owned') throw unproven(operation, result);
+  if (judge(data, operation, hirerId) !== 'owned') throw unproven(operation, result, data, hirerId);
 }
 
 /** Why an answer is withheld. Where the upstream failed to read a part, nothing says whose the object is. */
-function unproven({ name }: CompiledOperation, result: GraphqlResult): BffError {
+function unproven(
+  { name, bindings }: CompiledOperation,
+  result: GraphqlResult,
+  data: unknown,
+  hirerId: string,
+): BffError {
+  const paths = bindings.flatMap((one) =>
+    one.kind === 'path' ? [one.path] : one.kind === 'anyPath' ? one.anyPath : [],
+  );
+  const isForeign = paths.some((path) => valuesAt(data, path).some((found) => found !== hirerId));
   const message = `an answer of ${name} does not prove that it is of the hirer`;
-  if (hasError(result, RATE_LIMITED)) {
+  if (!isForeign && hasError(result, RATE_LIMITED)) {
     return new BffError('rate_limited', {
       message,
       refusedBy: 'upstream',
       retryAfterSeconds: result.retryAfter,
     });
   }
-  if (isFailure(result)) return new BffError('upstream_error', { message });
+  if (!isForeign && isFailure(result)) return new BffError('upstream_error', { message });
   return new BffError('hirer_forbidden', { message, detail: 'The object does not belong to this hirer.' });
 }
 

@@ -31,7 +31,6 @@ const LAST_PAUSE_MS_MIN = 500;
  */
 const SLOW_MAX = 16;
 const SLOW_MS = 1_000;
-const SLOW_PAUSE_MS_MAX = 10_000;
 
 export type ObjectSource = Pick<EventObjects, 'has' | 'fetch'>;
 
@@ -44,12 +43,13 @@ export type ObjectSource = Pick<EventObjects, 'has' | 'fetch'>;
 export class EventObjects {
   private readonly byType = new Map<string, { registered: RegisteredOperation; trigger: EventTrigger }>();
   private readonly patienceMs: number;
-  /** Until then the upstream refuses calls, because there were too many. */
+  /** From and until then the upstream refuses calls, because there were too many. */
+  private limitedSince = 0;
   private limitedUntil = 0;
   /** When the calls under way began, by hirer, the oldest first. */
   private readonly underWay = new Map<string, number[]>();
-  /** Hirers whose last call took longer than {@link SLOW_MS}. */
-  private readonly slow = new Set<string>();
+  /** Since when the calls for a hirer have taken longer than {@link SLOW_MS}. */
+  private readonly slowSince = new Map<string, number>();
 
   constructor(
     registered: RegisteredOperations,
@@ -80,11 +80,10 @@ export class EventObjects {
     const variables = variablesOf(event, trigger);
     if ('missing' in variables) return without({ code: 'BAD_USER_INPUT', path: [variables.missing] });
     const limitedMs = this.limitedUntil - this.steadyNow();
-    if (limitedMs > 0) return this.wait(event, [{ code: 'RATE_LIMITED' }], limitedMs / 1000);
+    if (limitedMs > 0) return this.defer(event, 'RATE_LIMITED', this.limitedSince, limitedMs);
     if (this.isSlow(hirerId)) {
-      // however long it has waited: it was not asked for
-      const pauseMs = Math.min(pauseMsAfter(event), SLOW_PAUSE_MS_MAX);
-      return { kind: 'waiting', reason: 'UPSTREAM_TIMEOUT', pauseMs };
+      const since = this.slowSince.get(hirerId) ?? this.steadyNow();
+      return this.defer(event, 'UPSTREAM_TIMEOUT', since, pauseMsAfter(event));
     }
     const outcome = await this.run(registered, variables.given, hirerId, stopping);
     if (outcome === undefined) return { kind: 'waiting', reason: 'cancelled', pauseMs: PAUSE_MS_MIN };
@@ -93,7 +92,7 @@ export class EventObjects {
 
   private isSlow(hirerId: string): boolean {
     const begunAt = this.underWay.get(hirerId)?.[SLOW_MAX - 1];
-    return begunAt !== undefined && (this.slow.has(hirerId) || this.steadyNow() - begunAt > SLOW_MS);
+    return begunAt !== undefined && (this.slowSince.has(hirerId) || this.steadyNow() - begunAt > SLOW_MS);
   }
 
   /** Undefined when the attempt was ended. */
@@ -123,8 +122,9 @@ export class EventObjects {
       return new BffError('internal_error', { cause: error });
     } finally {
       stopping.off('abort', stop);
-      if (this.steadyNow() - begunAt > SLOW_MS) this.slow.add(hirerId);
-      else this.slow.delete(hirerId);
+      const isSlow = this.steadyNow() - begunAt > SLOW_MS;
+      if (!isSlow) this.slowSince.delete(hirerId);
+      else if (!this.slowSince.has(hirerId)) this.slowSince.set(hirerId, this.steadyNow());
       begun.splice(begun.indexOf(begunAt), 1);
       if (begun.length === 0) this.underWay.delete(hirerId);
     }
@@ -134,10 +134,19 @@ export class EventObjects {
     const read = readObject(outcome);
     if (!('isRateLimit' in read)) return { kind: 'settled', ...read };
     if (read.isRateLimit) {
-      const until = this.steadyNow() + (read.retryAfterSeconds ?? 1) * 1000;
+      const now = this.steadyNow();
+      if (this.limitedUntil < now) this.limitedSince = now;
+      const until = now + (read.retryAfterSeconds ?? 1) * 1000;
       this.limitedUntil = Math.max(this.limitedUntil, until);
     }
     return this.wait(event, read.errors, read.retryAfterSeconds);
+  }
+
+  /** An event that is not asked for, because of others, goes without its object only if that lasts as long as the patience. */
+  private defer(event: Claimed, code: string, since: number, pauseMs: number): ObjectOutcome {
+    const leftMs = since + this.patienceMs - this.steadyNow();
+    if (leftMs <= 0) return this.wait(event, [{ code }], pauseMs / 1000);
+    return { kind: 'waiting', reason: code, pauseMs: Math.min(pauseMs, Math.max(leftMs, LAST_PAUSE_MS_MIN)) };
   }
 
   private wait(event: Claimed, errors: PassingFailure['errors'], retryAfterSeconds = 0): ObjectOutcome {

@@ -91,7 +91,7 @@ export class WebhooksController {
   private readonly signatures: WebhookSignatures;
   private readonly header: string;
   private readonly signed = new RollingCounts(TEN_MINUTES_MS);
-  /** True once a webhook was found to be accepted: what is refused is then of the upstream. */
+  /** True while webhooks are refused of which one was found to be the upstream's. */
   private isKnown = false;
   private readonly storing: CallReports;
 
@@ -162,7 +162,7 @@ export class WebhooksController {
   /** What has no form of a signature is not counted. Where no webhook was accepted lately, a stranger sends them. */
   private async refusal(): Promise<string | undefined> {
     const { all, bad } = this.signed.read();
-    if (bad < REFUSED_MIN || bad * 2 <= all) return undefined;
+    if (bad < REFUSED_MIN || bad * 2 <= all) return void (this.isKnown = false);
     this.isKnown ||= bad < all || (await this.backlog.hasSignedSince(ACCEPTED_DAYS));
     return this.isKnown ? `${bad} of ${all} in ten minutes` : undefined;
   }

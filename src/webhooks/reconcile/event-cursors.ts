@@ -1,6 +1,6 @@
 import type { Database, Queryable, Row } from '../../storage/database.js';
 
-/** A page takes as long as `UPSTREAM_TIMEOUT_MS`, two minutes at most. */
+/** A page may take as long as `UPSTREAM_TIMEOUT_MS`, and longer where it is asked for again. */
 const LEASE_MS = 150_000;
 
 /** How far the stream has been read, and the right to continue, which one replica at a time holds. */

@@ -120,7 +120,8 @@ class OpenStream {
       this.hirers = await this.hirersNow();
       const page = await this.events.after(this.place, this.hirers);
       for (const { id, hirerId, data } of page.events) {
-        if ((await this.hirersNow()).includes(hirerId)) await this.send(`id: ${id}\ndata: ${data}\n\n`);
+        if (!this.hirers.includes(hirerId)) continue;
+        if (await this.send(`id: ${id}\ndata: ${data}\n\n`)) this.hirers = await this.hirersNow();
       }
       this.place = page.place;
       hasMore = page.hasMore;
@@ -133,12 +134,14 @@ class OpenStream {
     this.end();
   }
 
-  private async send(text: string): Promise<void> {
-    if (!this.body.writable || this.body.write(text)) return;
+  /** True if the browser was waited for. */
+  private async send(text: string): Promise<boolean> {
+    if (!this.body.writable || this.body.write(text)) return false;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.body.on('drain', resolve).on('close', resolve);
     if ((await within(STALLED_BEATS_MAX * this.heartbeatMs, promise)) === LATE) this.body.destroy();
     this.body.off('drain', resolve).off('close', resolve);
+    return true;
   }
 }
 

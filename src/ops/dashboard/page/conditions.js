@@ -6,7 +6,7 @@ import { formatTime } from './format.js';
 
 const RUNBOOK = 'docs/runbook.md';
 /** The events that a condition speaks of, by their state. */
-const EVENTS = { 'events-dead': 'dead', 'events-late': 'failed', 'deliveries-failing': 'failed' };
+const EVENTS = { 'events-dead': 'dead', 'events-late': 'pending', 'deliveries-failing': 'failed' };
 /** The requests that a condition speaks of, by their outcome, where they have one alone. */
 const REQUESTS = {
   'issuer-failing': 'unavailable',
@@ -87,8 +87,8 @@ function toItem(condition) {
 }
 
 /** @param {ConditionView} condition */
-function linkOf({ name, since }) {
-  const state = valueOf(EVENTS, name);
+function linkOf({ name, culprit, since }) {
+  const state = culprit === 'sink' && name === 'events-late' ? 'failed' : valueOf(EVENTS, name);
   if (state) {
     return make('a', { className: 'list', href: addressOfList('events', { state }) }, 'Show the events');
   }
