@@ -10,10 +10,11 @@ import { failureOf, sendAll, sendBatch, type Body, type GraphqlResult, type Send
  * A `fetch` for GraphQL clients, of the session that is current now: it sends what they would send, by GET or POST,
  * through {@link Bff}, with its tokens, renewal, headers and rules. Once the session has ended, every call ends with
  * `SESSION_ENDED`, and nothing is sent. The address that the client was given is not used, nor its headers but
- * `Accept-Language`, so that no token goes anywhere else. An array is sent as an array. A registered operation is named by
+ * `Accept-Language`, so that no token goes anywhere else. A registered operation is named by
  * `extensions.persistedQuery.sha256Hash` without a text, by `documentId`, or by a `query` that is its name.
  *
  * It rejects with `BffError` when there is no GraphQL answer, or none with data; partial data is answered beside its errors.
+ * An array is sent as an array, and answered item by item, errors included.
  */
 export function graphqlFetch(
   bff: Bff,
@@ -26,11 +27,14 @@ export function graphqlFetch(
     const body = await readBody(request);
     const language = request.headers.get('accept-language') ?? undefined;
     const send = { scope, via, language, session, signal: request.signal };
-    const results = Array.isArray(body)
-      ? await sendBatch(bff, body.map(sentOf), send)
-      : await sendAll(bff, [sentOf(body)], send);
-    const answers = results.map(answerOf);
-    return Response.json(Array.isArray(body) ? answers : answers[0]);
+    if (Array.isArray(body)) {
+      return Response.json((await sendBatch(bff, body.map(sentOf), send)).map(answerOf));
+    }
+    const [result] = (await sendAll(bff, [sentOf(body)], send)) as [GraphqlResult];
+    const failure = failureOf(result);
+    // that a hash is unknown is told as an answer, since the client then sends the text
+    if (failure && failure.code !== 'PERSISTED_QUERY_NOT_FOUND') throw failure;
+    return Response.json(answerOf(result));
   };
 }
 
@@ -53,10 +57,9 @@ function sentOf({ query, documentId, ...body }: Body): Body {
   return { query: withoutUnused(query, body.variables ?? {}), ...body };
 }
 
-/** That a hash is unknown is told as an answer, since the client then sends the text. */
-function answerOf(result: GraphqlResult): object {
-  const failure = failureOf(result);
-  if (failure && failure.code !== 'PERSISTED_QUERY_NOT_FOUND') throw failure;
-  const { data, error, errors, extensions } = result;
-  return { data, ...(error && { errors }), ...(extensions && { extensions }) };
+/** An item of an array that has no answer has the error as its own. */
+function answerOf({ data, error, errors, extensions }: GraphqlResult): object {
+  const { message, code, reason, requestId } = error ?? {};
+  const told = errors.length > 0 ? errors : [{ message, extensions: { code, reason, requestId } }];
+  return { data, ...(error && { errors: told }), ...(extensions && { extensions }) };
 }

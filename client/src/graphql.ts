@@ -142,9 +142,11 @@ export async function sendAll(
   const results = await post(bff, items, options, signal, token);
   const refused = items.flatMap((item, at) => (isRefused(item, results[at]!) ? [at] : []));
   if (refused.length === 0) return results;
-  const { value: renewed } = await bff.token(request, token);
   const again = refused.map((at) => items[at]!);
-  const better = await post(bff, again, options, signal, renewed);
+  const better = await bff
+    .token(request, token)
+    .then(({ value }) => post(bff, again, options, signal, value))
+    .catch(again.length < items.length ? failAll(again) : undefined);
   refused.forEach((at, index) => (results[at] = better[index]!));
   return results;
 }
@@ -156,14 +158,19 @@ function isForUpstream(bff: Bff, { query }: Body, { via }: SendOptions): boolean
   return false;
 }
 
+/** The name in the answer of the first root of a mutation; no match where that needs more than a look. */
+const FIRST_ROOT = /^\s*mutation\b[\s\w]*(?:\([^)"#]*\)\s*)?\{\s*(\w+)/;
+
 /** True if a new token may help: for a mutation, only if no part of it can have run. */
 function isRefused({ query }: Body, { data, errors }: GraphqlResult): boolean {
   const refusals = errors.filter(({ extensions }) => extensions?.['code'] === 'UNAUTHENTICATED');
   if (refusals.length === 0) return false;
   if (!/\bmutation\b/.test(query!)) return true;
+  if (refusals.length < errors.length || refusals.some(({ path }) => path?.[1] !== undefined)) return false;
   const roots = Object.values(data ?? {});
-  const isWhole = refusals.length === errors.length && refusals.length >= roots.length;
-  return isWhole && roots.every((root) => root === null) && refusals.every(({ path }) => !path?.[1]);
+  if (data) return refusals.length >= roots.length && roots.every((root) => root === null);
+  // roots run one after another (interface 4.4), so only the first can have been refused before anything ran
+  return refusals.every(({ path }) => path?.[0] === undefined || path[0] === FIRST_ROOT.exec(query!)?.[1]);
 }
 
 /** @param token of the upstream; without one, the request goes to the service */
@@ -194,7 +201,8 @@ async function post(
   const whole = await readJson(answer.response, signal);
   throwIfAborted(signal);
   const tongue = answer.response.headers.get('content-language') ?? undefined;
-  return items.map((_, at) => readResult(head, Array.isArray(whole) ? whole[at] : whole, tongue));
+  const isArray = Array.isArray(whole);
+  return items.map((_, at) => readResult(head, isArray ? whole[at] : whole, tongue, isArray));
 }
 
 function bodyOf(operation: Operation): Body {
@@ -216,11 +224,13 @@ interface Answer {
   readonly extensions?: Readonly<Record<string, unknown>>;
 }
 
-function readResult(head: AnswerHead, body: unknown, language: string | undefined): GraphqlResult {
-  const { data, errors = [], extensions } = (body ?? {}) as Answer;
-  if (data === undefined && !errors.length) throw errorOfAnswer(head, body);
-  const error = errors.length > 0 ? errorOfGraphql(head, errors, data) : undefined;
-  return { ...resultOf(data, error), extensions, language };
+/** @throws BffError for a whole that is no GraphQL answer; an item of an array fails alone */
+function readResult(head: AnswerHead, body: unknown, language?: string, isItem = false): GraphqlResult {
+  const { data, errors, extensions } = (body ?? {}) as Answer;
+  const error = errors?.length ? errorOfGraphql(head, errors, data) : undefined;
+  if (data !== undefined || error) return { ...resultOf(data, error), extensions, language };
+  if (!isItem) throw errorOfAnswer(head, body);
+  return resultOf(undefined, errorOfAnswer(head, body));
 }
 
 function resultOf(data: unknown, error: BffError | undefined): GraphqlResult {

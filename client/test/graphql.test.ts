@@ -131,9 +131,19 @@ describe('a batch', () => {
     expect(results.map(({ data }) => data)).toEqual([{ a: 1 }, { a: 2 }]);
   });
 
+  test('keeps what was answered when there is no new token for what was refused', async () => {
+    const answers = [{ access_token: 't', expires_in: 60 }, [{ data: { a: 1 } }, { errors: [refusal()] }]];
+    const send = async (): Promise<Response> =>
+      answers.length > 0 ? Response.json(answers.shift()) : new Response(null, { status: 503 });
+    const bff = pageBefore(send, { upstreamUrl: 'https://upstream.example', hirerId: 'h', scope: 's' });
+    const results = await batch(bff, [{ query: '{ a }' }, { query: '{ b }' }]);
+    expect(results).toMatchObject([{ data: { a: 1 } }, { error: { code: 'UNAVAILABLE' } }]);
+  });
+
   test.each([
     ['refused as a whole', undefined, [refusal()]],
     ['of which every root was refused', { a: null, b: null }, [refusal('a'), refusal('b')]],
+    ['of which the first root ended the rest', null, [refusal('a')]],
   ])('sends a mutation again, once, %s', async (_case, data, errors) => {
     const { bff, texts } = answering([{ data, errors }], [{ data, errors }], [{ data, errors }]);
     await batch(bff, [{ query: 'mutation { a b }' }]);
@@ -145,6 +155,7 @@ describe('a batch', () => {
     ['has failed otherwise', { a: null, b: null }, [refusal('a'), refusal('b'), { path: ['b'] }]],
     ['is not accounted for', { a: null, b: null }, [refusal('a')]],
     ['was refused below', { a: null, b: null }, [refusal('a'), refusal('b', 'c')]],
+    ['may have run before the one that was refused', null, [refusal('b')]],
   ])('never sends a mutation again of which a root %s', async (_case, data, errors) => {
     const { bff, texts } = answering([{ data, errors }]);
     const [{ data: answered } = {}] = await batch(bff, [{ query: 'mutation { a b }' }]);
@@ -234,6 +245,15 @@ describe('graphqlFetch', () => {
       { documentId: 'Hirer' },
       { query, ...persisted },
     ]);
+  });
+
+  test('answers an array item by item, though one failed or has no answer', async () => {
+    const answers = [{ data: { a: 1 } }, { data: null, errors: [{ message: 'No.' }] }];
+    const bff = pageBefore(async () => Response.json(answers));
+    const bodies = ['{ a }', '{ b }', '{ c }'].map((query) => ({ query }));
+    const answer = await graphqlFetch(bff)('/', { method: 'POST', body: JSON.stringify(bodies) });
+    const missing = { errors: [{ message: 'Status 200.', extensions: { code: 'UPSTREAM_ERROR' } }] };
+    expect(await answer.json()).toMatchObject([...answers, missing]);
   });
 
   test('has no option that names another hirer, from JavaScript either', async () => {
