@@ -1,4 +1,4 @@
-import { errorOfAnswer, readHead } from './bff-error.js';
+import { BffError, errorOfAnswer, readHead } from './bff-error.js';
 import type { BffOptions, GetUserToken } from './bff-options.js';
 import { faultOf, readJson, throwIfAborted } from './read-json.js';
 
@@ -36,6 +36,14 @@ export async function ask(sender: Sender, path: string, request: ServiceRequest)
   throw errorOfAnswer(readHead(answer.response, answer.requestId), body);
 }
 
+/** The JSON of an answer to {@link ask}; an answer without any, such as a page, is a failure too. */
+export async function askJson<T>(sender: Sender, path: string, request: ServiceRequest): Promise<T> {
+  const { response, requestId } = await ask(sender, path, request);
+  const body = await readJson(response, request.signal);
+  if (typeof body === 'object' && body !== null) return body as T;
+  throw errorOfAnswer(readHead(response, requestId), body);
+}
+
 /** Like {@link ask}, for answers whose failures the caller reads. */
 export async function send(sender: Sender, path: string, request: ServiceRequest): Promise<ServiceAnswer> {
   const { getUserToken } = sender.options;
@@ -49,9 +57,13 @@ export async function send(sender: Sender, path: string, request: ServiceRequest
   return renewed === token ? answer : sendAs(sender, renewed, path, request);
 }
 
-/** The page's own sign-in has no longer than the request that needs it. */
+/** The page's own sign-in has no longer than the request that needs it, and fails as that would. */
 async function tokenOf(getUserToken: GetUserToken, refresh: boolean, signal: AbortSignal): Promise<string> {
-  return within(signal, Promise.resolve(getUserToken({ refresh })));
+  try {
+    return await within(signal, Promise.resolve(getUserToken({ refresh })));
+  } catch (error) {
+    throw error instanceof BffError ? error : faultOf(error, signal);
+  }
 }
 
 /** True if the service refused the user, and so did nothing. A 401 that the upstream answered is another matter. */

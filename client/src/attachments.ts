@@ -2,10 +2,10 @@
  * Files behind sealed links: into memory, or as a URL that works once.
  * @packageDocumentation
  */
-import { ask, withDeadline } from './ask.js';
+import { ask, askJson, withDeadline } from './ask.js';
 import type { Bff } from './bff.js';
 import { BffError } from './bff-error.js';
-import { readJson, throwIfAborted } from './read-json.js';
+import { throwIfAborted } from './read-json.js';
 import { fileOf, pathOf, type FileHead } from './sealed-link.js';
 
 export type { FileHead } from './sealed-link.js';
@@ -55,10 +55,9 @@ export async function createAttachmentLink(
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<AttachmentLink> {
   const signal = withDeadline(bff, bff.session, options.signal);
-  const { response } = await ask(bff, '/attachments/links', {
+  const answer = await askJson<{ url: string; expires_in: number }>(bff, '/attachments/links', {
     body: { path: pathOf(bff.options.url, link) },
     signal,
   });
-  const answer = (await readJson(response, signal)) as { url: string; expires_in: number };
   return { url: bff.options.url.replace(/\/$/, '') + answer.url, expiresIn: answer.expires_in };
 }

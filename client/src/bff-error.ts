@@ -82,6 +82,7 @@ const CODES: Readonly<Record<number, BffErrorCode>> = {
   408: 'BAD_USER_INPUT',
   413: 'PAYLOAD_TOO_LARGE',
   415: 'UNSUPPORTED_MEDIA_TYPE',
+  421: 'MISDIRECTED_REQUEST',
   429: 'RATE_LIMITED',
   431: 'BAD_USER_INPUT',
   500: 'INTERNAL_SERVER_ERROR',
@@ -157,8 +158,8 @@ export function errorOfAnswer(head: AnswerHead, body: unknown): BffError {
 
 /** The error of a GraphQL answer with errors, named after the first of them. */
 export function errorOfGraphql(head: AnswerHead, errors: readonly GraphqlError[], data?: unknown): BffError {
-  const [{ message, extensions = {} } = { message: 'The answer holds no data.' }] = errors as [GraphqlError?];
-  const { code, reason, requestId } = extensions;
+  const [{ message, extensions } = { message: 'The answer holds no data.' }] = errors as [GraphqlError?];
+  const { code, reason, requestId } = extensions ?? {};
   return new BffError(textOf(code) ?? codeOf(head.status), message, {
     ...head,
     requestId: textOf(requestId) ?? head.requestId,

@@ -1,7 +1,7 @@
-import { ask, withDeadline, within } from './ask.js';
+import { askJson, withDeadline, within } from './ask.js';
 import { BffError } from './bff-error.js';
 import type { BffOptions, TokenRequest } from './bff-options.js';
-import { readJson, throwIfAborted } from './read-json.js';
+import { throwIfAborted } from './read-json.js';
 import { tokenOf, tokenPlace, Tokens, type Mint, type Token, type TokenPlace } from './tokens.js';
 
 /** One session with one hirer: its tokens, and the signal that aborts its requests. */
@@ -116,14 +116,13 @@ export class Bff {
   private async mint(session: OpenSession, place: TokenPlace, refused?: string): Promise<Token> {
     const askedAt = this.now();
     const signal = withDeadline(this, session);
-    const { response } = await ask(this, '/auth/token', {
+    const { access_token, expires_in } = await askJson<TokenAnswer>(this, '/auth/token', {
       body: { hirerId: place.hirerId, scope: place.scope },
       ...(refused !== undefined && { headers: { 'X-Refused-Token': refused } }),
       signal,
     });
-    const { access_token: token, expires_in: seconds } = (await readJson(response, signal)) as TokenAnswer;
     session.signal.throwIfAborted();
-    return tokenOf(token, seconds, askedAt);
+    return tokenOf(access_token, expires_in, askedAt);
   }
 
   private open(hirerId: string | undefined): OpenSession {

@@ -1,6 +1,5 @@
-import { ask, withDeadline } from './ask.js';
+import { askJson, withDeadline } from './ask.js';
 import type { Bff } from './bff.js';
-import { readJson } from './read-json.js';
 
 /** A hirer that the user belongs to. */
 export interface Hirer {
@@ -16,8 +15,7 @@ export interface Hirer {
  * The hirers of the user (`GET /hirers`).
  * @throws BffError
  */
-export async function listHirers(bff: Bff, options: { signal?: AbortSignal } = {}): Promise<Hirer[]> {
+export function listHirers(bff: Bff, options: { signal?: AbortSignal } = {}): Promise<Hirer[]> {
   const signal = withDeadline(bff, bff, options.signal);
-  const { response } = await ask(bff, '/hirers', { method: 'GET', signal });
-  return (await readJson(response, signal)) as Hirer[];
+  return askJson(bff, '/hirers', { method: 'GET', signal });
 }

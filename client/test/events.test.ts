@@ -80,6 +80,18 @@ test('a user whom the service refuses is an error, not a loop', async () => {
   await expect(stream.ended).rejects.toBeInstanceOf(BffError);
 });
 
+test('a user token that cannot be had for a moment breaks the stream, which comes back', async () => {
+  let calls = 0;
+  const offline = new TypeError('Failed to fetch');
+  const getUserToken = async () => ((calls += 1) === 1 ? Promise.reject(offline) : 'token');
+  const bff = pageBefore(async () => new Response(': open'), { getUserToken });
+  const stream = listen(bff);
+  await until(() => stream.opened.length === 1);
+  expect(stream.breaks[0]).toMatchObject({ code: 'NETWORK_ERROR', cause: offline });
+  bff.signOut();
+  await stream.ended;
+});
+
 test('events that arrive in pieces, and comments between them, are read as they were sent', async () => {
   const text =
     ': open\n\nid: a:1\ndata: {"type":"T","timestamp":"é","data":{"id":"a:1"}}\n\n: still here\n\nid: a:2\ndata: {"type":"U","timestamp":"t","data":{}}\n\n';

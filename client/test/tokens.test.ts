@@ -1,6 +1,6 @@
 /* eslint-disable max-lines -- tokens, the session that they belong to, and what is said when there is none */
 import { createAttachmentLink } from '../src/attachments.js';
-import { BffError, request } from '../src/client.js';
+import { type Bff, BffError, execute, listHirers, request } from '../src/client.js';
 import { BANKSIA, CHAO_PHRAYA, NUSANTARA } from '../../test/proxy/proxy-stack.js';
 import { useStack } from '../../test/support/start-stack.js';
 import { until } from '../../test/support/until.js';
@@ -272,6 +272,16 @@ describe('errors', () => {
       { code: 'RATE_LIMITED', reason: 'rate_limited', retryAfter: 7, message: 'Wait.' },
     ],
     ['partial data', () => Response.json(PARTIAL), { code: 'FORBIDDEN', ...PARTIAL }],
+    [
+      'a refusal of the host without a code',
+      () => new Response(null, { status: 421 }),
+      { code: 'MISDIRECTED_REQUEST' },
+    ],
+    [
+      'an error without extensions',
+      () => Response.json({ errors: [{ message: 'No.', extensions: null }] }),
+      { message: 'No.' },
+    ],
     ['no answer', () => Promise.reject(new TypeError('fetch failed')), { code: 'NETWORK_ERROR', status: 0 }],
   ])('%s', async (_case, answer, expected) => {
     const asked = request(
@@ -279,6 +289,20 @@ describe('errors', () => {
       { query: '{ a b }' },
     );
     await expect(asked).rejects.toMatchObject({ name: 'BffError', ...expected });
+  });
+
+  test.each<[string, (bff: Bff) => Promise<unknown>]>([
+    ['hirers', listHirers],
+    ['a token', (bff) => bff.getAuthToken({ hirerId: 'h', scope: 's' })],
+    ['a link', (bff) => createAttachmentLink(bff, '/attachments/x')],
+  ])('a page in place of %s', async (_what, call) => {
+    const bff = pageBefore(async () => new Response('<!doctype html>'));
+    await expect(call(bff)).rejects.toMatchObject({ name: 'BffError', code: 'UPSTREAM_ERROR' });
+  });
+
+  test('null for no errors', async () => {
+    const bff = pageBefore(async () => Response.json({ data: { a: 1 }, errors: null }));
+    expect(await execute(bff, { query: '{ a }' })).toMatchObject({ data: { a: 1 }, error: undefined });
   });
 
   test('an answer that does not come in time', async () => {
