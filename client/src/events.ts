@@ -33,8 +33,9 @@ export interface EventsOptions {
   /** Continue after this event, which an earlier stream gave. */
   readonly lastEventId?: string;
   /**
-   * Called when the stream is open. Events between two connections are not lost once one has arrived (`isResumed`);
-   * before that there is no place to continue from, so read what is shown again.
+   * Called when the stream is open. Once an event has arrived, it continues after the last one (`isResumed`), and no
+   * event between two connections is lost, unless the user has left the hirer of the last one: the stream then starts
+   * at its end. Before the first one there is no place to continue from, so read what is shown again.
    */
   readonly onOpen?: (stream: { readonly isResumed: boolean }) => void;
   /** Called when the stream broke and will be opened again, in `waitMs`. */
@@ -45,6 +46,8 @@ export interface EventsOptions {
 const SILENCE_MS = 45_000;
 const WAIT_MS = 1_000;
 const WAIT_MS_MAX = 30_000;
+/** A stream that has lasted so long was sound: the next pause is a short one again. */
+const SOUND_MS = 5_000;
 
 /**
  * The events of the user's hirers as they happen (`GET /events/stream`), until the signal, or the user signs out. Read
@@ -58,17 +61,20 @@ export async function* streamEvents(bff: Bff, options: EventsOptions = {}): Asyn
   let failures = 0;
   while (!signal.aborted) {
     const connection = new AbortController();
+    let openedMs = Infinity;
     try {
       const stream = await open(bff, lastEventId, AbortSignal.any([signal, connection.signal]));
-      failures = 0;
+      openedMs = performance.now();
       options.onOpen?.({ isResumed: lastEventId !== undefined });
       for await (const event of readEvents(stream)) {
+        if (signal.aborted) return;
         lastEventId = event.id;
         yield event;
       }
       throw new BffError('NETWORK_ERROR', 'The stream of events ended.');
     } catch (error) {
       if (signal.aborted) return;
+      if (performance.now() - openedMs >= SOUND_MS) failures = 0;
       const waitMs = pauseAfter(error, failures);
       failures += 1;
       options.onBreak?.({ error, waitMs });

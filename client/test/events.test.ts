@@ -92,6 +92,26 @@ test('a user token that cannot be had for a moment breaks the stream, which come
   await stream.ended;
 });
 
+test('a stream that ends whenever it has opened is opened again after a pause that doubles', async () => {
+  const bff = pageBefore(async () => new Response(': open'));
+  const waits: number[] = [];
+  const reading = streamEvents(bff, { onBreak: ({ waitMs }) => waits.push(waitMs) }).next();
+  await until(() => waits.length === 3);
+  bff.signOut();
+  await reading;
+  expect(waits[2]).toBeGreaterThanOrEqual(2_000);
+});
+
+test('nothing comes after sign-out, from what has arrived already either', async () => {
+  const bff = pageBefore(async () => new Response('id: 1\ndata: {}\n\nid: 2\ndata: {}\n\n'));
+  const ids: string[] = [];
+  for await (const { id } of streamEvents(bff)) {
+    ids.push(id);
+    bff.signOut();
+  }
+  expect(ids).toEqual(['1']);
+});
+
 test('events that arrive in pieces, and comments between them, are read as they were sent', async () => {
   const text =
     ': open\n\nid: a:1\ndata: {"type":"T","timestamp":"é","data":{"id":"a:1"}}\n\n: still here\n\nid: a:2\ndata: {"type":"U","timestamp":"t","data":{}}\n\n';

@@ -76,6 +76,12 @@ test('all users together have 2,000 streams', async () => {
   await closeAll(opened);
 });
 
+test('a token that has expired opens none, though the clock skew lets it in: the stream would end at once', async () => {
+  const { streams } = setUp();
+  const late = { ...ada, expiresAt: Date.now() };
+  await expect(streams.start(late, undefined)).rejects.toMatchObject({ code: 'unauthenticated' });
+});
+
 test('a stream that cannot be opened does not count', async () => {
   const { source, streams } = setUp();
   source.failing = true;

@@ -51,9 +51,10 @@ export class EventStreams implements OnApplicationBootstrap {
 
   /**
    * @param lastEventId the last event the browser has; the stream continues after it
-   * @throws BffError `rate_limited` when the user has too many streams open, `unavailable` when this replica has
+   * @throws BffError `unauthenticated` when the user's token has expired, `rate_limited` when the user has too many streams open, `unavailable` when this replica has
    */
   async start(user: EndUser, lastEventId: string | undefined): Promise<PassThrough> {
+    if (this.now() >= user.expiresAt) throw new BffError('unauthenticated'); // within the clock skew
     this.budget.take(user.userId);
     try {
       const hirersNow = async (): Promise<readonly string[]> => [...(await this.access.list(user)).keys()];
