@@ -58,7 +58,9 @@ describe('verifyDelivery', () => {
 
   test('takes the body as bytes, and the headers as Fetch has them', () => {
     expect(verify({ headers: new Headers(sent.headers), body: Buffer.from(sent.body) }).id).toBe('e1');
-    expect(verify({ headers: sent.headers, body: new TextEncoder().encode(sent.body) }).id).toBe('e1');
+    const bytes = new TextEncoder().encode(sent.body);
+    expect(verify({ headers: sent.headers, body: bytes }).id).toBe('e1');
+    expect(verify({ headers: sent.headers, body: bytes.buffer }).id).toBe('e1');
   });
 
   test('finds the headers however their names are written', () => {

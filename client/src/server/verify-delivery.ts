@@ -85,6 +85,7 @@ function keyOf(secret: string): Buffer {
 
 function bytesOf(body: unknown): Buffer {
   if (typeof body === 'string') return Buffer.from(body);
+  if (body instanceof ArrayBuffer) return Buffer.from(body);
   if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   throw new TypeError('The body must be the bytes or the text that was sent, before any parser reads it.');
 }
