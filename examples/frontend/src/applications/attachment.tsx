@@ -1,4 +1,4 @@
-import { createAttachmentLink, downloadAttachment } from 'partner-bff-client/attachments';
+import { downloadAttachment } from 'partner-bff-client/attachments';
 import { useBff } from 'partner-bff-client/react';
 import { useEffect, useState } from 'react';
 import { Fault } from '../page/fault.tsx';
@@ -6,8 +6,8 @@ import { useAction } from '../page/use-loaded.ts';
 import type { ApplicationProfile } from './use-arrivals.ts';
 
 /**
- * A file of a candidate: a text or PDF is read in the page, any is saved by a link that works once and is made when it is
- * clicked. The service sends files for saving, never for display, so a script shows them.
+ * A file of a candidate: a text or PDF is read in the page, any is saved. The service sends files for saving, never for
+ * display, so a script shows them.
  */
 export function Attachment({ attachment }: { attachment: ApplicationProfile['attachments'][number] }) {
   const { url, descriptions, seekRoleCode } = attachment;
@@ -16,7 +16,10 @@ export function Attachment({ attachment }: { attachment: ApplicationProfile['att
   const [file, setFile] = useState<Blob | string>();
   const name = descriptions[0] ?? seekRoleCode ?? 'attachment';
   const save = async () => {
-    window.location.assign((await createAttachmentLink(bff, url)).url); // it is sent for saving, so the page stays
+    const { blob, fileName } = await downloadAttachment(bff, url);
+    const href = URL.createObjectURL(blob);
+    Object.assign(document.createElement('a'), { href, download: fileName }).click();
+    setTimeout(() => URL.revokeObjectURL(href), 1_000); // not every browser has read it at once
   };
   const isText = /\.txt$/i.test(name);
   const isShown = isText || /\.pdf$/i.test(name);
