@@ -85,6 +85,11 @@ describe('the rules of POST /graphql', () => {
     expect(withoutQuery.data).toBeUndefined();
   });
 
+  test('7 answers a fault in a variable with 200 and a code, as every fault of GraphQL', async () => {
+    const { status, body } = await send({ query: LOCATION });
+    expect([status, errorsOf(body as GraphqlAnswer)]).toEqual([200, [['BAD_USER_INPUT', '']]]);
+  });
+
   test('2.4 puts an integer requestLatency into every answer, malformed items of an array and refusals before execution too', async () => {
     const answers = await items([null, { query: 7 }, { query: '{' }, { query: '{ version }' }]);
     expect(answers.map(({ extensions }) => Number.isInteger(extensions?.requestLatency))).toEqual([
@@ -231,5 +236,7 @@ describe('the rules of POST /graphql', () => {
     expect((await ask(playground, LOCATION, variables)).errors).toBeUndefined();
     playground.switches.unknownId = 'NOT_FOUND';
     expect(errorsOf(await ask(playground, LOCATION, variables))).toEqual([['NOT_FOUND', 'location']]);
+    const event = 'query($id: String!) { event(id: $id) { id { value } } }';
+    expect(errorsOf(await ask(playground, event, variables))).toEqual([['NOT_FOUND', 'event']]);
   });
 });

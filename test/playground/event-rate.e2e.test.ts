@@ -93,7 +93,7 @@ const CONTROLS: Readonly<Record<string, readonly [members: string, needed?: obje
   postings: ['reason count'],
   switches: ['postingDelayMs partnerTokenSeconds'],
   'webhooks/subscriptions': [
-    'url secret hirerId maxEventsPerAttempt lifetimeSeconds',
+    'url secret hirerId maxEventsPerAttempt',
     { url: 'http://127.0.0.1:1/', secret: 'secret' },
   ],
   'webhooks/mischief': ['duplicateNext paused'],

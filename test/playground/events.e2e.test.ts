@@ -1,4 +1,4 @@
-import { type Json } from '../support/start-stack.js';
+import { openPlayground, type Json } from '../support/start-stack.js';
 import { EVENT_TYPES, type EventType } from '../../playground/src/data/records.js';
 import { ask, BANKSIA, errorsOf, NUSANTARA, type GraphqlAnswer, usePlayground } from './client.js';
 
@@ -39,6 +39,17 @@ describe('the events query and pages in general', () => {
     expect(times).toEqual([...times].sort((a, b) => a - b));
     playground.events.emit('PositionProfilePosted');
     expect((await page({ first: 100, ...(after && { after }) })).edges).toHaveLength(1);
+  });
+
+  test('gives a reader what comes after its cursor, in the same millisecond too', async () => {
+    const still = await openPlayground({ clock: () => 1_800_000_000_000 });
+    const read = async (variables: object): Promise<Page> =>
+      ((await ask(still, EVENTS, { s: 'seekAnzPublicTest', ...variables })).data as Json).events;
+    for (let made = 0; made < 5; made += 1) {
+      const { endCursor } = (await read({ last: 1 })).pageInfo;
+      const { id } = still.events.emit('PositionProfileUpdated');
+      expect((await read({ after: endCursor })).edges.map(({ node }) => node.id.value)).toEqual([id]);
+    }
   });
 
   test('gives ten by default and keeps the cursor on an empty page', async () => {

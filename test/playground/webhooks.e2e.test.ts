@@ -2,24 +2,8 @@ import { startJsonServer, type JsonServer } from '../support/json-server.js';
 import { until } from '../support/until.js';
 import { openPlayground, type Json } from '../support/start-stack.js';
 import type { Playground } from '../../playground/src/playground.js';
-import { ask, BANKSIA, NUSANTARA, control, usePlayground } from './client.js';
+import { ask, BANKSIA, errorsOf, NUSANTARA, control } from './client.js';
 import { createHmac } from 'node:crypto';
-
-describe('webhook subscriptions over time', () => {
-  const playground = usePlayground({ switches: { mutations: 'stateful' } });
-
-  test('a subscription for a time shows when it ends, and ends then', async () => {
-    const wish = ['url=https://receiver.example/', 'lifetimeSeconds=3600'];
-    await control(playground, 'webhooks/subscriptions', ...wish);
-    const query = `query($s: String!) { webhookSubscriptions(schemeId: $s) { edges { node { createDateTime expireDateTime hirerId { value } } } } }`;
-    const answer = await ask(playground, query, { s: 'seekAnzPublicTest' });
-    const [{ node }] = (answer.data as Json).webhookSubscriptions.edges;
-    expect(Date.parse(node.expireDateTime) - Date.parse(node.createDateTime)).toBe(3_600_000);
-    expect(node.hirerId).toBeNull(); // for every hirer
-    playground.clock.advance(3_600_000);
-    expect(playground.webhooks.subscriptions.size).toBe(0);
-  });
-});
 
 const SECRET = 'a secret of sixteen characters or more';
 
@@ -236,6 +220,18 @@ describe('webhooks', () => {
       playground.webhooks.setMischief({ paused: false });
       await receivedAtLeast(1);
       expect(new Set(ids())).toEqual(new Set([own.id]));
+    });
+
+    test('replays no event of more than 90 days ago', async () => {
+      const wish = { hirerId: BANKSIA, lateMs: 91 * 86_400_000 };
+      const { id, createdMs } = playground.events.emit('PositionProfileUpdated', wish);
+      await receivedAtLeast(1);
+      const createdBeforeDateTime = new Date(createdMs + 1).toISOString();
+      const filter = { ...range, createdBeforeDateTime, replayDeliveredEventsIndicator: true };
+      await ask(playground, REPLAY, { i: { webhookSubscription, filter } });
+      await playground.webhooks.settled();
+      const byId = await ask(playground, REPLAY, { i: { webhookSubscription, eventIds: [id] } });
+      expect([errorsOf(byId)[0]?.[0], ids()]).toEqual(['BAD_USER_INPUT', [id]]);
     });
 
     test.each(['eventIds[0]', 'filter.hirerId'])("refuses another hirer's %s", async (field) => {

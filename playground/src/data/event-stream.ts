@@ -1,10 +1,10 @@
 import type { EventRecord } from './records.js';
 
+/** How long events can be read and replayed. */
+export const KEPT_MS = 90 * 86_400_000;
+
 /** The position of an event in the stream; a page starts after one. */
-export interface StreamPosition {
-  readonly streamMs: number;
-  readonly id: string;
-}
+export type StreamPosition = Pick<EventRecord, 'streamMs' | 'order'>;
 
 /** All events in ascending stream time. An event may arrive late, at a position that readers have passed. */
 export class EventStream {
@@ -26,13 +26,14 @@ export class EventStream {
     for (const event of events) this.byId.set(event.id, event);
   }
 
-  get(id: string): EventRecord | undefined {
-    return this.byId.get(id);
+  get size(): number {
+    return this.events.length;
   }
 
-  /** The events with these identifiers, in the order given, without those that are unknown. */
-  withIds(ids: readonly string[]): EventRecord[] {
-    return ids.map((id) => this.byId.get(id)).filter((event) => event !== undefined);
+  /** The event with this identifier, if its stream time is at least `streamMs`. */
+  get(id: string, streamMs = -Infinity): EventRecord | undefined {
+    const event = this.byId.get(id);
+    return event !== undefined && event.streamMs >= streamMs ? event : undefined;
   }
 
   /** Events with a stream time of at least `streamMs`, the earliest first. */
@@ -42,7 +43,7 @@ export class EventStream {
   }
 }
 
-/** Order of the stream: by time, then by identifier. */
+/** Order of the stream: by time, then as events came, so that none comes behind a reader at its time. */
 export function comparePositions(a: StreamPosition, b: StreamPosition): number {
-  return a.streamMs - b.streamMs || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+  return a.streamMs - b.streamMs || a.order - b.order;
 }

@@ -1,8 +1,7 @@
+import { KEPT_MS } from './event-stream.js';
 import { SeededRandom } from './random.js';
 import type { EventRecord, EventType } from './records.js';
 import type { World } from './world.js';
-
-const HISTORY_MS = 90 * 86_400_000;
 
 /** Identifiers of events that the upstream's public documentation shows, by type and the end of what they are about. */
 const KNOWN_EVENTS: Readonly<Record<string, string>> = {
@@ -25,8 +24,9 @@ export function makeHistory(world: World, seed: string, startMs: number): EventR
     const known = KNOWN_EVENTS[`${type} ${subject.slice(subject.lastIndexOf(':') + 1)}`];
     const id = `seekAnzPublicTest:event:events:${known ?? random.suffix()}`;
     const streamMs = createdMs + random.int(100, 5_000);
-    if (createdMs < startMs - HISTORY_MS || streamMs > startMs || !world.isRelated(hirerId)) return;
-    events.push({ id, type, schemeId: 'seekAnzPublicTest', hirerId, createdMs, streamMs, members });
+    if (createdMs < startMs - KEPT_MS || streamMs > startMs || !world.isRelated(hirerId)) return;
+    const schemeId = 'seekAnzPublicTest';
+    events.push({ id, type, schemeId, hirerId, createdMs, streamMs, order: events.length, members });
   };
   for (const { id, hirerId, ad } of world.positionProfiles.values()) {
     if (ad === null) continue;

@@ -42,6 +42,8 @@ export interface EventRecord {
   readonly hirerId: string;
   readonly createdMs: number;
   readonly streamMs: number;
+  /** How many events were there before it: tells those of one millisecond apart. */
+  readonly order: number;
   /** Members that this type adds to a webhook body. */
   readonly members: Readonly<Record<string, string>>;
 }

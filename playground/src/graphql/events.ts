@@ -1,4 +1,4 @@
-import { comparePositions, type StreamPosition } from '../data/event-stream.js';
+import { comparePositions, KEPT_MS, type StreamPosition } from '../data/event-stream.js';
 import type { RelationshipType } from '../data/hirers.js';
 import { isPosted } from '../data/positions/position-records.js';
 import type { EventRecord } from '../data/records.js';
@@ -8,14 +8,11 @@ import { assertHirer } from './access.js';
 import type { EventsFilterInput, Query_events } from './arguments.js';
 import type { Context, TypeFields } from './context.js';
 import { invalid } from './errors.js';
-import { assertIdOfPlayground, requireObject } from './find-object.js';
+import { findObject, requireObject } from './find-object.js';
 import { findHirer } from './hirers.js';
 import type { List, Place } from './paging.js';
 import type { Resolvers } from './schema/build-schema.js';
 import { attemptsFor, type RequestsArgs } from './webhooks/requests.js';
-
-/** How long events can be read. */
-const KEPT_MS = 90 * 86_400_000;
 
 /** Fields of every type of event. */
 const EVENT = {
@@ -98,7 +95,7 @@ function listEvents({ schemeId, filter, after, before }: Query_events, context: 
     .filter(({ streamMs }) => streamMs > afterMs && streamMs < beforeMs);
   return {
     items,
-    keyOf: ({ streamMs, id }) => `${String(streamMs)}|${id}`,
+    keyOf: ({ streamMs, order }) => `${String(streamMs)}|${String(order)}`,
     placeOf,
     edge: ({ streamMs: streamDateTime }) => ({ streamDateTime }),
   };
@@ -124,8 +121,8 @@ function subscriptionFilter(
  * continues with the earliest.
  */
 function placeOf(events: readonly EventRecord[], key: string): Place {
-  const [streamMs, id = ''] = key.split('|');
-  const position: StreamPosition = { streamMs: Number(streamMs), id };
+  const [streamMs, order] = key.split('|').map(Number) as [number, number];
+  const position: StreamPosition = { streamMs, order };
   const firstIndex = (isBehind: (order: number) => boolean): number => {
     const index = events.findIndex((event) => isBehind(comparePositions(event, position)));
     return index === -1 ? events.length : index;
@@ -138,10 +135,8 @@ export const events: Resolvers = {
   types: TYPES,
   Query: {
     event: ({ id }, context) => {
-      const event = context.world.events.get(id);
-      if (event === undefined) assertIdOfPlayground(id);
       const oldestMs = context.now() - KEPT_MS;
-      return event === undefined || event.streamMs < oldestMs ? null : event;
+      return findObject({ get: (one) => context.world.events.get(one, oldestMs) }, id, context);
     },
     events: listEvents,
   },

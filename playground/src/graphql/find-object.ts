@@ -4,11 +4,13 @@ import { assertHirer } from './access.js';
 import type { Context } from './context.js';
 import { graphqlError, invalid } from './errors.js';
 
+type Lookup<T> = Pick<ReadonlyMap<string, T>, 'get'>;
+
 /**
  * Looks an object up by identifier. For an unknown one the answer is null, with or without an error as the switch
  * says; objects of the live scheme cannot be read with tokens of the playground.
  */
-export function findObject<T>(objects: ReadonlyMap<string, T>, id: string, context: Context): T | null {
+export function findObject<T>(objects: Lookup<T>, id: string, context: Context): T | null {
   const found = objects.get(id);
   if (found !== undefined) return found;
   assertIdOfPlayground(id);
@@ -30,7 +32,7 @@ export function objectById(
 }
 
 /** The object that an argument identifies, where it must exist; `field` is the path of the argument. */
-export function requireObject<T>(objects: Pick<ReadonlyMap<string, T>, 'get'>, id: string, field: string): T {
+export function requireObject<T>(objects: Lookup<T>, id: string, field: string): T {
   const found = objects.get(id);
   if (found === undefined) throw invalid(field, 'must identify an object that exists');
   return found;

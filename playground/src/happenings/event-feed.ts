@@ -29,6 +29,7 @@ export class EventFeed {
       hirerId,
       createdMs,
       streamMs: createdMs,
+      order: world.events.size,
       members,
     };
     world.events.add(event);

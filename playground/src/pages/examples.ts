@@ -55,8 +55,8 @@ export function exampleObjects(world: World, webhooks: Webhooks) {
     uploadedProfile,
     step: world.stepsOf(uploadedProfile)[0]?.id ?? '',
     subscription: subscription?.id ?? 'seekAnzPublicTest:webhookSubscription:events:none',
-    event: events[0]?.id ?? '',
-    subscribedEvent: events.find(({ type }) => type === subscription?.eventTypeCode)?.id ?? '',
+    event: events.at(-1)?.id ?? '',
+    subscribedEvent: events.findLast(({ type }) => type === subscription?.eventTypeCode)?.id ?? '',
   };
 }
 

@@ -18,8 +18,6 @@ export interface Subscription extends Delivery {
   readonly hirerId: string | null;
   readonly createdMs: number;
   updatedMs: number;
-  /** When it expires; null for never. */
-  readonly expiresMs: number | null;
   /** The configuration that deliveries follow: the one above, except for changes that are not effective yet. */
   readonly acting: Delivery;
 }

@@ -1,3 +1,4 @@
+import { KEPT_MS } from '../data/event-stream.js';
 import { EVENT_TYPES, type EventRecord } from '../data/records.js';
 import { TEXT, type Body } from '../http/body-schemas.js';
 import { Deliveries } from './deliveries.js';
@@ -22,8 +23,6 @@ export const SUBSCRIPTION_MEMBERS = {
   hirerId: TEXT,
   /** 10 by default. */
   maxEventsPerAttempt: { type: 'integer', minimum: 1, maximum: 10 },
-  /** The time after which it ends; without end by default. */
-  lifetimeSeconds: { type: 'number', minimum: 0, maximum: 1e9 },
 } as const;
 /** A subscription to make for a URL. */
 export type SubscriptionWish = Body<typeof SUBSCRIPTION_MEMBERS, 'url'>;
@@ -35,18 +34,13 @@ export type SubscriptionWish = Body<typeof SUBSCRIPTION_MEMBERS, 'url'>;
 export class Webhooks extends Deliveries {
   readonly replays = new Map<string, Replay>();
 
-  /** Subscribes a URL, permanently or for a time. */
-  subscribe(
-    wanted: Omit<Subscription, 'id' | 'createdMs' | 'updatedMs' | 'expiresMs' | 'acting'>,
-    lifetimeMs?: number,
-  ): Subscription {
+  /** Subscribes a URL. */
+  subscribe(wanted: Omit<Subscription, 'id' | 'createdMs' | 'updatedMs' | 'acting'>): Subscription {
     const id = this.world().newId('seekAnzPublicTest:webhookSubscription:events');
     const nowMs = this.clock.now();
-    const expiresMs = lifetimeMs === undefined ? null : nowMs + lifetimeMs;
-    const times = { createdMs: nowMs, updatedMs: nowMs, expiresMs };
+    const times = { createdMs: nowMs, updatedMs: nowMs };
     const subscription: Subscription = { ...wanted, ...times, id, acting: deliveryOf(wanted) };
     this.subscriptions.set(id, subscription);
-    if (expiresMs !== null) this.clock.at(expiresMs, () => void this.subscriptions.delete(id));
     return subscription;
   }
 
@@ -60,7 +54,6 @@ export class Webhooks extends Deliveries {
         'url is https, or http to this machine, except to the playground and to an ops listener.',
       );
     }
-    const lifetimeMs = wish.lifetimeSeconds === undefined ? undefined : wish.lifetimeSeconds * 1000;
     const wanted = {
       schemeId: 'seekAnzPublicTest',
       hirerId: wish.hirerId ?? null,
@@ -70,7 +63,7 @@ export class Webhooks extends Deliveries {
       secret: wish.secret ?? null,
     } as const;
     const types = wish.eventTypeCodes ?? EVENT_TYPES;
-    return types.map((type) => this.subscribe({ eventTypeCode: type, ...wanted }, lifetimeMs));
+    return types.map((type) => this.subscribe({ eventTypeCode: type, ...wanted }));
   }
 
   /** Changes how a subscription is delivered. The change shows at once and takes effect after a delay (interface 13). */
@@ -124,10 +117,9 @@ export class Webhooks extends Deliveries {
   }
 
   private requestedEvents(request: ReplayRequest, subscription: Subscription): EventRecord[] {
-    const { events } = this.world();
-    if (request.typeCode === 'IdReplayRequest') return events.withIds(request.eventIds);
-    return events
-      .since(0)
+    const kept = this.world().events.since(this.clock.now() - KEPT_MS);
+    if (request.typeCode === 'IdReplayRequest') return kept.filter(({ id }) => request.eventIds.includes(id));
+    return kept
       .filter(
         ({ createdMs }) =>
           createdMs > Number(request.afterDateTime) && createdMs < Number(request.beforeDateTime),

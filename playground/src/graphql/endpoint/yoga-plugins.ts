@@ -45,10 +45,13 @@ export function latencySince(startedAtMs: number): { requestLatency: number } {
   return { requestLatency: Math.round(performance.now() - startedAtMs) };
 }
 
-/** Faults that GraphQL itself finds in variables carry no code of their own. The call log keeps the codes. */
+/**
+ * Faults that GraphQL itself finds in variables carry no code of their own; `spec` has yoga answer them with 200, as the
+ * others. The call log keeps the codes.
+ */
 function withCodes(result: ExecutionResult, { codes }: Pick<Context, 'codes'>): ExecutionResult {
   for (const { extensions } of result.errors ?? []) {
-    extensions['code'] ??= 'BAD_USER_INPUT';
+    if (!('code' in extensions)) Object.assign(extensions, { code: 'BAD_USER_INPUT', http: { spec: true } });
     codes.push(extensions['code'] as string);
   }
   return result;

@@ -4,7 +4,7 @@ import type { World } from '../../data/world.js';
 import { reachesHirer } from '../access.js';
 import type { Context } from '../context.js';
 import { graphqlError, invalid } from '../errors.js';
-import { assertScheme } from '../find-object.js';
+import { assertIdOfPlayground, assertScheme } from '../find-object.js';
 
 /** A rule of an argument or of a member of an input: a directive of the schema. */
 export interface Rule {
@@ -36,6 +36,7 @@ export const INPUT_RULES: Readonly<Record<string, Rule>> = {
   hirerId: {
     check: (id: string, _args, context, field) => {
       if (reachesHirer(id, context)) return undefined;
+      assertIdOfPlayground(id);
       throw graphqlError('FORBIDDEN', `There is no relationship with the hirer in ${field}.`, field);
     },
   },

@@ -64,7 +64,6 @@ function subscriptionOf(
 const TYPES: TypeFields = {
   WebhookSubscription: {
     hirer: ({ hirerId }: Subscription, _args: unknown, context) => findHirer(hirerId, context),
-    expireDateTime: ({ expiresMs }: Subscription) => expiresMs,
     webhookRequests: ({ id }: Subscription, args: RequestsArgs, context) => requestsFor(id, args, context),
     webhookSubscriptionReplays: replaysOf,
   },

@@ -1,3 +1,4 @@
+import { KEPT_MS } from '../../data/event-stream.js';
 import { isDeliverable } from '../../webhooks/post-webhook.js';
 import { isFor, type ReplayRequest, type Subscription } from '../../webhooks/subscription.js';
 import type {
@@ -56,13 +57,13 @@ function findConflict(
 function readReplay(
   { eventIds, filter }: ReplayWebhookSubscriptionInput,
   subscription: Subscription,
-  { world }: Context,
+  { world, now }: Context,
 ): ReplayRequest {
   if (eventIds !== null && filter !== null) throw invalid('input.filter', 'cannot be combined with eventIds');
   if (filter !== null) return readReplayedRange(filter, subscription);
   if (eventIds === null) throw invalid('input.eventIds', 'or filter is required');
   for (const [index, id] of eventIds.entries()) {
-    const event = world.events.get(id);
+    const event = world.events.get(id, now() - KEPT_MS);
     if (event !== undefined && isFor(subscription, event)) continue;
     throw invalid(`input.eventIds[${String(index)}]`, 'must identify an event of the subscription');
   }
