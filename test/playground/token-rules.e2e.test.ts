@@ -119,7 +119,7 @@ describe('the rules of tokens', () => {
     expect((await mint(body)).status).toBe(400);
   });
 
-  test.each(['robin@people.example', '+61491570156', '+61-491-570-156', '0491570156', 'สมชาย'])(
+  test.each(['robin@people.example', 'สมชาย'])(
     '2.1 refuses %s as userId, which is personal data',
     async (userId) => {
       expect((await mint({ ...REQUEST, userId })).status).toBe(400);
@@ -128,8 +128,7 @@ describe('the rules of tokens', () => {
 
   test.each([
     ['a number', '42'],
-    ['a number of ten digits', '4915701560'],
-    ['a number of thirteen digits from 0', '0123456789012'],
+    ['a number of ten digits', '0491570156'],
     ['a UUID', '7c5b1c1e-0d67-4a53-8f3a-0c1c7a2d9b11'],
     ['base64', 'q83vEjRWeJCrze8SNFZ4kA=='],
     ['base64 with + and /', '+/8gT1z+aQx0/Zk='],
@@ -214,9 +213,18 @@ describe('the rules of tokens', () => {
     expect(errorsOf(await ask(playground, SELF, undefined, other))).toEqual([['UNAUTHENTICATED', 'self']]);
   });
 
-  test('1 keeps tokens of the playground away from live data', async () => {
-    const query = 'query($id: String!) { hiringOrganization(id: $id) { name } }';
-    const live = await ask(playground, query, { id: 'seekAnz:organization:seek:93WyyF1h' });
-    expect(errorsOf(live)).toEqual([['UNAUTHENTICATED', 'hiringOrganization']]);
+  test.each([
+    ['hiringOrganization', 'hiringOrganization(id: $id) { name }'],
+    ['positionOpenings', 'positionOpenings(hirerId: $id) { pageInfo { hasNextPage } }'],
+  ])('1 keeps tokens of the playground away from live data: %s', async (field, text) => {
+    const id = 'seekAnz:organization:seek:93WyyF1h';
+    const live = await ask(playground, `query($id: String!) { ${text} }`, { id });
+    expect(errorsOf(live)).toEqual([['UNAUTHENTICATED', field]]);
+  });
+
+  test('the identity provider of the demo gives a machine its token with a scope too', async () => {
+    const machine = { client_id: 'demo-backend', client_secret: 'demo-backend-secret', scope: 'bff' };
+    const body = { grant_type: 'client_credentials', ...machine };
+    expect((await post(`${playground.issuerUrl}/demo/token`, body)).body).toHaveProperty('access_token');
   });
 });

@@ -37,8 +37,7 @@ const MISDIRECTED = JSON.stringify({
 /** What is sent to a browser that may read an answer across origins (interface 5.3.6, Tracing requests). */
 const CORS_HEADERS = {
   'Access-Control-Allow-Origin': '*',
-  'Access-Control-Allow-Headers':
-    'Authorization, Accept-Language, Content-Type, X-Request-Id, X-Session-Id, traceparent',
+  'Access-Control-Allow-Headers': 'Authorization, Accept-Language, Content-Type, X-Request-Id, X-Session-Id',
   'Access-Control-Expose-Headers': 'Content-Disposition, Content-Length, Content-Language, Retry-After',
   'Access-Control-Max-Age': '600',
 };

@@ -46,7 +46,7 @@ export function tokenRoute(client: Client): RouteOptions {
     url: '/oauth/token',
     config: { name: 'oauth-token' },
     handler: (request, reply) =>
-      answerClient(request, reply, client, REQUIRED, () => {
+      answerClient(request, reply, client, 'partner', () => {
         const { partnerTokenSeconds: seconds } = request.state.switches;
         return { access_token: request.state.tokens.issuePartner(seconds), expires_in: seconds };
       }),
@@ -61,17 +61,17 @@ function isSame(given: unknown, expected: string): boolean {
 
 /**
  * Gives a client its token, or the reason why not (RFC 6749, 4.4 and 5.2).
- * @param required members that the request must have
+ * @param kind a machine may leave members out, and name a scope
  * @param issue makes the members of the answer
  */
 export async function answerClient(
   request: FastifyRequest,
   reply: FastifyReply,
   client: Client,
-  required: readonly string[],
+  kind: 'partner' | 'machine',
   issue: () => object | Promise<object>,
 ): Promise<object> {
-  const refused = refusalOf(readMembers(request), client, required);
+  const refused = refusalOf(readMembers(request), client, kind);
   if (refused === undefined) return { ...(await issue()), token_type: 'Bearer' };
   const [status, error, error_description] = refused;
   return reply.code(status).send({ error, error_description });
@@ -80,12 +80,13 @@ export async function answerClient(
 function refusalOf(
   members: Record<string, unknown> | undefined,
   client: Client,
-  required: readonly string[],
+  kind: 'partner' | 'machine',
 ): [status: number, error: string, description: string] | undefined {
   if (members === undefined) return [400, 'invalid_request', 'The body cannot be read.'];
-  const missing = required.find((name) => typeof members[name] !== 'string' || members[name] === '');
-  if (missing !== undefined) return [400, 'invalid_request', `Missing required parameter: ${missing}`];
-  if (members['scope'] !== undefined) {
+  const missing =
+    kind === 'partner' && REQUIRED.find((name) => typeof members[name] !== 'string' || members[name] === '');
+  if (missing) return [400, 'invalid_request', `Missing required parameter: ${missing}`];
+  if (kind === 'partner' && members['scope'] !== undefined) {
     return [400, 'invalid_scope', 'Partner tokens know no scopes; browser tokens do.'];
   }
   if (members['grant_type'] !== 'client_credentials') {

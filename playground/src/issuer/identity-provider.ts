@@ -107,7 +107,7 @@ export class IdentityProvider {
         config: { name: 'machine-token' },
         handler: (request, reply) => {
           const machine = { ...DEMO_MACHINE, audience: this.audience };
-          return answerClient(request, reply, machine, [], async () => ({
+          return answerClient(request, reply, machine, 'machine', async () => ({
             access_token: await this.signIn(DEMO_MACHINE.clientId),
             expires_in: LIFETIME_SECONDS,
           }));

@@ -4,8 +4,6 @@ import { SCOPES } from './tokens.js';
 
 /** Letters and digits with the marks of base64, base64url, UUIDs, object identifiers and subjects such as `auth0|1f3a`. */
 const OPAQUE = /^[\w.:|~+/=-]{1,255}$/;
-/** A phone number, with a plus or of ten digits from 0, once its dots and hyphens are gone. */
-const PHONE_NUMBER = /^(\+\d{6,15}|0\d{9})$/;
 /** Identifiers are 1 to 255 bytes (interface 17). */
 const TEXT = { type: 'string', minLength: 1, maxLength: 255 };
 const BODY = {
@@ -33,7 +31,7 @@ export const authTokenRoute: RouteOptions = {
     if (!scopes.every((name) => SCOPES.some((known) => known === name))) {
       throw refusal(400, 'scope must be known scopes separated by single spaces.');
     }
-    if (!OPAQUE.test(userId) || PHONE_NUMBER.test(userId.replace(/[.-]/g, ''))) {
+    if (!OPAQUE.test(userId)) {
       throw refusal(
         400,
         'userId must be an anonymous identifier, such as a number or a UUID, without personal data.',
