@@ -49,8 +49,12 @@ describe('the events tab of the demo page', () => {
       const answer = answers.shift();
       return answer === undefined ? route.continue() : route.fulfill(answer);
     });
+    const opened = page.waitForResponse(
+      (answer) => answer.url().endsWith('/events/stream') && 'x-request-id' in answer.headers(), // the service's own
+    );
     await happen();
     await page.getByRole('button', { name: 'Send it again' }).waitFor();
+    await opened;
     await happen();
     await received().first().waitFor({ timeout: 5_000 });
   });
