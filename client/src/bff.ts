@@ -116,13 +116,14 @@ export class Bff {
   private async mint(session: OpenSession, place: TokenPlace, refused?: string): Promise<Token> {
     const askedAt = this.now();
     const signal = withDeadline(this, session);
-    const { access_token, expires_in } = await askJson<TokenAnswer>(this, '/auth/token', {
+    // interface 2.2
+    const answer = await askJson<{ access_token: string; expires_in: number }>(this, '/auth/token', {
       body: { hirerId: place.hirerId, scope: place.scope },
       ...(refused !== undefined && { headers: { 'X-Refused-Token': refused } }),
       signal,
     });
     session.signal.throwIfAborted();
-    return tokenOf(access_token, expires_in, askedAt);
+    return tokenOf(answer.access_token, answer.expires_in, askedAt);
   }
 
   private open(hirerId: string | undefined): OpenSession {
@@ -135,12 +136,6 @@ export class Bff {
   private announce(): void {
     for (const listener of this.listeners) listener();
   }
-}
-
-/** Interface 2.2. */
-interface TokenAnswer {
-  readonly access_token: string;
-  readonly expires_in: number;
 }
 
 const ENDINGS = {

@@ -27,9 +27,8 @@ export function graphqlFetch(
     const body = await readBody(request);
     const language = request.headers.get('accept-language') ?? undefined;
     const send = { scope, via, language, session, signal: request.signal };
-    if (Array.isArray(body)) {
-      return Response.json((await sendBatch(bff, body.map(sentOf), send)).map(answerOf));
-    }
+    const isArray = Array.isArray(body);
+    if (isArray) return Response.json((await sendBatch(bff, body.map(sentOf), send)).map(answerOf));
     const [result] = (await sendAll(bff, [sentOf(body)], send)) as [GraphqlResult];
     const failure = failureOf(result);
     // that a hash is unknown is told as an answer, since the client then sends the text
