@@ -113,6 +113,12 @@ test('a refused token is replaced once; refused again, or not replaced, the name
   expect([upstream.calls, tokens.drops]).toEqual([5, 3]);
 });
 
+test('a name of more than a thousand characters is none', async () => {
+  const { names, upstream } = setUp();
+  upstream.answer = (_ids, keys) => ({ data: { [keys[0]!]: { name: 'n'.repeat(1_001) } } });
+  expect(await names.of(['a'], context)).toEqual([null]);
+});
+
 test('a name that is dropped while it is asked for is not kept for long', async () => {
   const { clock, names, upstream } = setUp();
   const gate = Promise.withResolvers<void>();

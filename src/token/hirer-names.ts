@@ -14,6 +14,7 @@ import { PartnerTokens } from './partner-tokens.js';
 import { sendWithToken, type TokenSource } from './replace-refused-token.js';
 
 const NAMES_MAX = 10_000;
+const NAME_CHARACTERS_MAX = 1_000;
 const KNOWN_MS = 600_000;
 const UNKNOWN_MS = 30_000;
 const PAUSE_MS = 5_000;
@@ -110,7 +111,7 @@ export function namesQuery(hirerIds: readonly string[]): string {
 
 function readName(organization: unknown): string | null {
   const name = isObject(organization) ? organization['name'] : undefined;
-  return typeof name === 'string' ? name : null;
+  return typeof name === 'string' && name.length <= NAME_CHARACTERS_MAX ? name : null;
 }
 
 function isRefused(answer: IncomingAnswer): boolean {

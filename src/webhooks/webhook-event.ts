@@ -100,7 +100,7 @@ const VALUES_MAX = 60_000;
 const HEADER_SAFE_ID = /^[\x21-\x7e]{1,255}$/;
 const TYPE_CHARACTERS_MAX = 255;
 const REPLACEMENT = '\ufffd';
-const TIME = /^[\x20-\x7e]{1,40}$/; // Date.parse ignores anything in parentheses
+const TIME = /^\d{4}-\d\d-\d\dT[-+\d:.Z]{1,30}$/; // Date.parse reads a time out of nearly any text
 
 type WebhookBody = { readonly subscriptionId: string | null; readonly events: readonly WebhookEvent[] };
 

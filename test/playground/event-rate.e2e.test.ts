@@ -1,5 +1,4 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { usedHeapBytes } from '../support/machine.js';
 import { EVENT_TYPES } from '../../playground/src/data/records.js';
 import { BANKSIA, NUSANTARA, post, usePlayground } from './client.js';
 
@@ -61,12 +60,6 @@ describe('many events', () => {
     expect(failures).toEqual([]);
   });
 });
-
-function usedHeapBytes(): number {
-  setFlagsFromString('--expose-gc');
-  (runInNewContext('gc') as () => void)();
-  return process.memoryUsage().heapUsed;
-}
 
 /** Values that a control must take or refuse, and survive. */
 const VALUES = [

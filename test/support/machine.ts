@@ -5,6 +5,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
 type End = () => unknown;
 
@@ -124,3 +126,10 @@ const SERVERS = {
   TEST_AMQP_URL: 'rabbitmq-server',
 };
 type ServerVariable = keyof typeof SERVERS;
+
+/** What is in use once everything else is collected. */
+export function usedHeapBytes(): number {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  return process.memoryUsage().heapUsed;
+}

@@ -82,6 +82,27 @@ describe.each(testDatabases())('delivery from $name', ({ open }) => {
     });
   });
 
+  test('that is too large is still claimed while it is sent without its object', async () => {
+    const object = `{"a":"${'x'.repeat(1_000)}"}`;
+    const objects = {
+      has: () => true,
+      fetch: async (): Promise<ObjectOutcome> => {
+        delivery.clock += 19_900;
+        return { kind: 'settled', object, errors: [] };
+      },
+    };
+    const other = delivery.openDeliverer({ over: delivery.replica(), objects });
+    delivery.server.answer = ({ body }, response) => {
+      delivery.clock += 1_900; // of the two seconds that the sink has
+      if (body.includes(object)) return response.writeHead(413).end();
+      return void other.takeDue().then(() => response.end());
+    };
+    await delivery.put(anEvent());
+    await delivery.run(delivery.openDeliverer({ objects }));
+    await other.idle();
+    expect(delivery.server.received).toHaveLength(2);
+  });
+
   test('keep no longer from the sink than it asked for when the clock is set back an hour', async () => {
     const deliverer = delivery.openDeliverer();
     delivery.server.answer = (_received, response) => response.writeHead(503, { 'retry-after': '10' }).end();

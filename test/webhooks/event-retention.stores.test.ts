@@ -6,7 +6,7 @@ import { StreamedEvents } from '../../src/webhooks/stream/streamed-events.js';
 import type { EventTrust, ReceivedEvent } from '../../src/webhooks/webhook-event.js';
 import { makeWait, takePayloads } from '../support/stored.js';
 import { testDatabases } from '../support/test-database.js';
-import { DAY_MS, received as event, useEventStore } from './event-store-setup.js';
+import { DAY_MS, received as event, signed, useEventStore } from './event-store-setup.js';
 
 const SINKS = new EventSinks(['default', 'crm'].map((name) => ({ name, types: [], hirers: [] })));
 
@@ -55,6 +55,11 @@ describe.each(testDatabases())('old events, in $name', ({ open }) => {
     expect(await ids()).not.toContain('x');
     expect(await put({ ...body, trust: 'reconciled' })).toEqual(['stored']); // the upstream's own word
     expect(await put({ ...body, payload: '{"fuller":true}' })).toEqual(['repeated']);
+  });
+
+  test.each(['Event 12', '03/12/2001'])('none is lost because its time, %j, is no ISO 8601', async (time) => {
+    const { createDateTime } = signed({ id: 'x', createDateTime: time });
+    expect(await put(received('signed', { createDateTime }))).toEqual(['stored']);
   });
 
   test('none is lost because one clock, the database’s or our own, is half a year ahead', async () => {

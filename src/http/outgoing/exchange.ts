@@ -61,9 +61,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private settled = false;
   private status = 0;
   private headers: IncomingHttpHeaders = {};
-  private first: Buffer = NOTHING;
-  /** Further pieces of an answer that comes in several. */
-  private others: Buffer[] | undefined;
+  /** Grows with what has arrived: a list would take hundreds of times the size of an answer in small pieces. */
+  private body: Buffer = NOTHING;
   private bytes = 0;
 
   /**
@@ -104,16 +103,22 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: unknown, chunk: Buffer): void {
-    this.bytes += chunk.length;
-    if (this.bytes > this.request.bounds.bodyBytesMax) this.fail('too_large');
-    else if (this.bytes === chunk.length) this.first = chunk;
-    else (this.others ??= []).push(chunk);
+    const { bodyBytesMax } = this.request.bounds;
+    const length = this.bytes + chunk.length;
+    if (length > bodyBytesMax) return this.fail('too_large');
+    if (this.bytes === 0) {
+      this.body = chunk;
+    } else {
+      const capacity = Math.min(Math.max(length, 2 * this.body.length), bodyBytesMax);
+      if (length > this.body.length) this.body = Buffer.concat([this.body], capacity);
+      chunk.copy(this.body, this.bytes);
+    }
+    this.bytes = length;
   }
 
   onResponseEnd(): void {
     if (this.settled) return;
-    const body = this.others ? Buffer.concat([this.first, ...this.others], this.bytes) : this.first;
-    const answer = new IncomingAnswer(this.status, this.headers, body);
+    const answer = new IncomingAnswer(this.status, this.headers, this.body.subarray(0, this.bytes));
     this.controller = undefined; // there is nothing left to abort
     if (this.isForbidden?.(answer)) return this.fail('forbidden');
     this.settle(this.status);

@@ -1,8 +1,9 @@
 import { createSecureServer, type ServerHttp2Session } from 'node:http2';
-import type { AddressInfo } from 'node:net';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { makeCertificate } from '../../../playground/src/http/certificate.js';
 import { json, startJsonServer, type Answerer } from '../../../test/support/json-server.js';
+import { portOf, usedHeapBytes } from '../../../test/support/machine.js';
 import { until } from '../../../test/support/until.js';
 import { openTcpGate } from '../../../test/support/raw-connection.js';
 import { Cancellation, RequestContext } from '../request-context.js';
@@ -91,6 +92,20 @@ describe('connections that fall silent, without a word of the other side', () =>
   });
 });
 
+test.each(['send', 'open'] as const)(
+  'the deadline holds while a connection is being opened: %s',
+  async (how) => {
+    const server = createServer((socket) => void socket.on('error', () => undefined)); // says nothing, not in TLS either
+    const url = new URL(`https://127.0.0.1:${await portOf(server)}`);
+    const client = new HttpClient('attachment', url, SETTINGS, { connectionsMax: 1 });
+    const request = new OutgoingRequest('GET', '/', {}, { bodyBytesMax: 10, timeoutMs: 200 });
+    const call = client[how](request, RequestContext.background());
+    await expect(call).rejects.toMatchObject({ kind: 'timeout' });
+    await client.close();
+    server.close();
+  },
+);
+
 test('a client that is closed calls nobody any more, also when a call that waited long is left in that moment', async () => {
   const server = await startJsonServer(() => undefined);
   const client = new HttpClient('event-sink', server.url, SETTINGS, { connectionsMax: 1 });
@@ -110,13 +125,22 @@ test('a client that is closed calls nobody any more, also when a call that waite
   await expect(call()).rejects.toMatchObject({ kind: 'connection' });
 });
 
-test('an answer in many pieces costs no more than its bytes', async () => {
+test('an answer in many pieces costs no more than its bytes, in time and in memory', async () => {
   const pieces = 200_000;
-  const answer = `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(pieces)}0\r\n\r\n`;
-  const server = await startJsonServer((_received, response) => void response.socket!.end(answer));
+  const head = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
+  const server = await startJsonServer((_received, response) => {
+    response.socket!.write(head + '1\r\nx\r\n'.repeat(pieces));
+    sent = response.socket!;
+  });
+  let sent: Socket | undefined;
   const client = new HttpClient('event-sink', server.url, SETTINGS, { connectionsMax: 1 });
   const request = new OutgoingRequest('GET', '/', {}, { bodyBytesMax: pieces, timeoutMs: 5_000 });
-  const { body } = await client.send(request, RequestContext.background());
-  expect(body.equals(Buffer.alloc(pieces, 'x'))).toBe(true);
+  const before = usedHeapBytes();
+  const answer = client.send(request, RequestContext.background());
+  await until(() => sent?.writableLength === 0);
+  await new Promise(setImmediate);
+  expect(usedHeapBytes() - before).toBeLessThan(5_000_000);
+  sent!.end('0\r\n\r\n');
+  expect((await answer).body.equals(Buffer.alloc(pieces, 'x'))).toBe(true);
   await Promise.all([client.close(), server.close()]);
 });

@@ -1,8 +1,8 @@
 import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
-import { errors, Pool } from 'undici';
+import { Pool } from 'undici';
 import type { Config } from '../../config/load-config.js';
-import type { RequestContext } from '../request-context.js';
+import { Cancellation, type RequestContext } from '../request-context.js';
 import {
   Exchange,
   ExchangeFault,
@@ -15,7 +15,7 @@ import { passHeaders, type Party } from './passed-headers.js';
 
 const CONNECT_TIMEOUT_MS = 2_000;
 /** How long a body that is being read as a stream may stay silent. */
-const SILENCE_MS = 30_000;
+const STREAM_TIMEOUTS = { headersTimeout: 0, bodyTimeout: 30_000 };
 /** A caller that leaves sooner says nothing about the connection. */
 const PATIENCE_MS = 2_000;
 
@@ -87,18 +87,26 @@ export class HttpClient {
   async open(request: OutgoingRequest, context: RequestContext): Promise<StreamingAnswer> {
     const onEnd = this.begin(request, context);
     const { method, path, headers, body, bounds } = request;
-    const { timeoutMs: headersTimeout, cancellation: signal = null } = bounds;
-    const timeouts = { headersTimeout, bodyTimeout: SILENCE_MS };
+    const { timeoutMs, cancellation } = bounds;
+    const signal = new Cancellation();
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true; // undici's own time begins after connecting
+      signal.cancel();
+    }, timeoutMs);
+    cancellation?.on('abort', () => signal.cancel());
     try {
-      if (signal?.cancelled) throw new Error('cancelled before it was sent');
-      const answer = await this.pool.request({ method, path, headers, body, signal, ...timeouts });
+      if (cancellation?.cancelled) throw new Error('cancelled before it was sent');
+      const answer = await this.pool.request({ method, path, headers, body, signal, ...STREAM_TIMEOUTS });
       onEnd(answer.statusCode);
       return { status: answer.statusCode, headers: answer.headers, body: answer.body };
     } catch (error) {
-      const kind = error instanceof errors.HeadersTimeoutError ? 'timeout' : 'connection';
-      const ended = signal?.cancelled ? 'aborted' : kind;
+      const kind = isLate ? 'timeout' : 'connection';
+      const ended = cancellation?.cancelled ? 'aborted' : kind;
       onEnd(ended);
       throw new ExchangeFault(ended, 0, error);
+    } finally {
+      clearTimeout(timer);
     }
   }
 

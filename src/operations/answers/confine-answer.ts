@@ -41,8 +41,9 @@ export function* confineInSteps(
   reader: Reader,
 ): Steps<GraphqlResult> {
   const { data, errors, extensions } = yield* read(result.body, operation.selection, reader.mapText);
-  if (judge(data, operation, reader.hirerId) === 'refused')
+  if (judge(data, operation, reader.hirerId) === 'refused') {
     throw unproven(operation, result, data, reader.hirerId);
+  }
   const shaped = Array.isArray(errors) ? shapeErrors(errors, data, operation) : undefined;
   yield;
   const body = JSON.stringify({ data, errors: shaped, extensions: readLatency(extensions) });

@@ -1,3 +1,4 @@
+import { usedHeapBytes } from '../../../test/support/machine.js';
 import { AnalyzedDocuments, findRuleBreaks } from './analyzed-document.js';
 import { BREAKS_MAX } from './document-walk.js';
 
@@ -11,6 +12,25 @@ const list = (count: number, text: (index: number) => string): string =>
 let documents: AnalyzedDocuments;
 beforeEach(() => {
   documents = new AnalyzedDocuments(LIMITS);
+});
+
+test.each<[string, (name: string) => [text: string, operationName: string | undefined]]>([
+  ['names of operations', (name) => ['{ version }', name]],
+  ['texts', (name) => [`{ hiringOrganization } #${name}`, undefined]],
+])('the memory of long %s is bounded, and labels keep nothing of them', (_what, toText) => {
+  const before = usedHeapBytes();
+  const kept: unknown[] = [];
+  for (let index = 0; index < 400; index += 1) {
+    const name = JSON.parse(`"${index}${'n'.repeat(180_000)}"`) as string; // a text of its own
+    try {
+      kept.push(documents.find(...toText(name)).label);
+    } catch {
+      kept.push(undefined); // refused, which is remembered
+    }
+  }
+  expect(usedHeapBytes() - before).toBeLessThan(40_000_000);
+  expect(kept).toHaveLength(400);
+  expect(documents.find('{ version }', undefined).label).toBe('query { version }');
 });
 
 describe('AnalyzedDocuments', () => {

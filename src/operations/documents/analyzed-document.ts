@@ -81,7 +81,7 @@ export class AnalyzedDocuments {
     if (!analysis) {
       analysis = analyzeText(text, operationName, this.limits);
       // names of an analysis keep the whole text in memory, two bytes a character; sentences about it are as long
-      this.known.set(key, analysis, { size: OVERHEAD_BYTES + 4 * text.length });
+      this.known.set(key, analysis, { size: OVERHEAD_BYTES + 4 * key.length });
     }
     if (analysis instanceof BffError) throw analysis;
     return analysis;
@@ -137,7 +137,8 @@ function analyzeDocument(
   const isAlone = document.definitions.length === 1 && type === OperationTypeNode.QUERY;
   const versionOnly = isAlone && selections.every(isVersion);
   const more = rootKeys.length > NAMED_FIELDS_MAX ? ' …' : '';
-  const label = `${type} { ${clip(rootKeys.slice(0, NAMED_FIELDS_MAX).join(' '))}${more} }`;
+  const names = clip(rootKeys.slice(0, NAMED_FIELDS_MAX).join(' '));
+  const label = Buffer.from(`${type} { ${names}${more} }`).toString(); // a copy: audit records would keep the text
   return { type, versionOnly, rootKeys, label, arguments: use };
 }
 

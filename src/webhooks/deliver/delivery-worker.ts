@@ -58,6 +58,7 @@ type Attempt = DeliveryOutcome & { readonly time: number; readonly ms: number };
  */
 export class DeliveryWorker {
   private readonly name: string;
+  private readonly attemptMs: number;
   private readonly leaseMs: number;
   private readonly deliveries: Deliveries;
   private readonly underWay = new Set<Promise<void>>();
@@ -78,7 +79,8 @@ export class DeliveryWorker {
   constructor(private readonly parts: WorkerParts) {
     const { conditions, database, objectMs, objects, sink } = parts;
     const { name, timeoutMs } = sink.settings;
-    this.leaseMs = timeoutMs + LEASE_MARGIN_MS + (objects ? objectMs : 0);
+    this.attemptMs = objects ? 2 * timeoutMs : timeoutMs; // what is too large is sent again, without its object
+    this.leaseMs = this.attemptMs + LEASE_MARGIN_MS + (objects ? objectMs : 0);
     this.name = name;
     this.deliveries = new Deliveries(database, name, this.leaseMs);
     this.calls = conditions.calls('deliveries-failing', sink.label);
@@ -143,7 +145,7 @@ export class DeliveryWorker {
       );
       return this.deliveries.withdraw(event);
     }
-    const leftAt = steadyNow() + this.leaseMs - sink.settings.timeoutMs;
+    const leftAt = steadyNow() + this.leaseMs - this.attemptMs;
     let object: ObjectOutcome | undefined;
     if (objects?.has(event)) {
       this.fetching += 1;
