@@ -70,8 +70,7 @@ beforeAll(async () => {
     },
     cookies: { keys: ['a key of this suite'] },
   });
-  const module = `import type { GetUserToken } from 'partner-bff-client';
-    ${atProvider(origin)}
+  const module = `${atProvider(origin)}
     Object.assign(globalThis, { getUserToken });`;
   const project = await openProject();
   report = await project.check(module);

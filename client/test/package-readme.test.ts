@@ -8,6 +8,7 @@ import { operationTypes } from '../../scripts/operation-types.js';
 import { newFolder } from '../../test/support/machine.js';
 import { useStack } from '../../test/support/start-stack.js';
 import { anEvent, sendWebhook } from '../../test/webhooks/send-webhook.js';
+import { BANKSIA } from '../../test/proxy/proxy-stack.js';
 import { applicationWithFile } from './page.js';
 import { openProject, type Project } from './project.js';
 
@@ -31,9 +32,10 @@ beforeAll(async () => {
   given = `
     const auth = { token: () => ${JSON.stringify(await stack.playground.signIn('amelia'))}, userId: 'amelia' };
     const id: string = ${JSON.stringify(applicationWithFile(stack))};
+    const hirerId: string = ${JSON.stringify(BANKSIA)};
     const SeekApi = { render: (..._given: unknown[]): void => undefined };
     const [container, positionProfile] = [{ remove: (): void => undefined }, {}];
-    export { auth, id, SeekApi, container, positionProfile };
+    export { auth, id, hirerId, SeekApi, container, positionProfile };
   `;
 }, 180_000); // npm and a compiler, one after another
 

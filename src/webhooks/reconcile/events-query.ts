@@ -152,7 +152,11 @@ export function eventsQuery(schemeId: string, { cursor, since }: StreamPlace, ti
 export function readEventsAnswer(answer: IncomingAnswer, now: number): EventsPage | EventsFault {
   const wait = retryAfterSeconds(answer.headers['retry-after'], now);
   const retryAfterMs = wait === undefined ? LIMITED_MS : wait * 1000;
-  const limited = { kind: 'limited', reason: 'rate limited', retryAfterMs } as const;
+  const limited = {
+    kind: 'limited',
+    reason: `rate limited, or unavailable (status ${answer.status})`,
+    retryAfterMs,
+  } as const;
   if (answer.status === 429 || answer.status === 503) return limited;
   if (answer.status === 401) return REFUSED_TOKEN;
   const body = readJsonObject(answer);
