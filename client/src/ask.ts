@@ -1,4 +1,4 @@
-import { BffError, errorOfAnswer, readHead } from './bff-error.js';
+import { errorOfAnswer, readHead } from './bff-error.js';
 import type { BffOptions, GetUserToken } from './bff-options.js';
 import { faultOf, readJson, throwIfAborted } from './read-json.js';
 
@@ -57,12 +57,12 @@ export async function send(sender: Sender, path: string, request: ServiceRequest
   return renewed === token ? answer : sendAs(sender, renewed, path, request);
 }
 
-/** The page's own sign-in has no longer than the request that needs it, and fails as that would. */
+/** The page's own sign-in has no longer than the request that needs it. What fails by the network may pass. */
 async function tokenOf(getUserToken: GetUserToken, refresh: boolean, signal: AbortSignal): Promise<string> {
   try {
     return await within(signal, Promise.resolve(getUserToken({ refresh })));
   } catch (error) {
-    throw error instanceof BffError ? error : faultOf(error, signal);
+    throw error instanceof TypeError || error instanceof DOMException ? faultOf(error, signal) : error;
   }
 }
 

@@ -158,8 +158,8 @@ function isForUpstream(bff: Bff, { query }: Body, { via }: SendOptions): boolean
   return false;
 }
 
-/** The name in the answer of the first root of a mutation; no match where that needs more than a look. */
-const FIRST_ROOT = /^\s*mutation\b[\s\w]*(?:\([^)"#]*\)\s*)?\{\s*(\w+)/;
+/** The name in the answer of the first root of the one mutation; no match where that needs more than a look. */
+const FIRST_ROOT = /^(?![^]*\bmutation\b[^]*\bmutation\b)\s*mutation\b[\s\w]*(?:\([^)"#]*\)\s*)?\{\s*(\w+)/;
 
 /** True if a new token may help: for a mutation, only if no part of it can have run. */
 function isRefused({ query }: Body, { data, errors }: GraphqlResult): boolean {

@@ -1,3 +1,4 @@
+/* eslint-disable max-lines -- one way to send, and all that may come back */
 import { batch, type Bff, execute, request } from '../src/client.js';
 import { graphqlFetch } from '../src/fetch.js';
 import { useStack } from '../../test/support/start-stack.js';
@@ -129,6 +130,19 @@ describe('a batch', () => {
     const results = await batch(bff, [{ query: '{ a }' }, { query: 'query Again { a }' }]);
     expect(texts[1]).toEqual(['query Again { a }']);
     expect(results.map(({ data }) => data)).toEqual([{ a: 1 }, { a: 2 }]);
+  });
+
+  test('a mutation whose text holds several is not sent again', async () => {
+    const texts: string[] = [];
+    const send = async (url: unknown, init?: RequestInit): Promise<Response> => {
+      if (String(url).endsWith('/auth/token')) return Response.json({ access_token: 't', expires_in: 60 });
+      texts.push(init!.body as string);
+      return Response.json({ data: null, errors: [refusal('a')] });
+    };
+    const bff = pageBefore(send, { upstreamUrl: 'https://upstream.example', hirerId: 'h', scope: 's' });
+    const query = 'mutation A { a } mutation B { b a }';
+    await execute(bff, { query, operationName: 'B' });
+    expect(texts).toHaveLength(1);
   });
 
   test('keeps what was answered when there is no new token for what was refused', async () => {

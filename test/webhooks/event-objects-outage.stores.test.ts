@@ -196,6 +196,34 @@ describe.each(testDatabases())('while the upstream fails, in $name', ({ open }) 
     expect([objects.length, objects.filter((has) => !has).length]).toEqual([30, 1]);
   });
 
+  test('a rate limit without end keeps no event longer than the patience', async () => {
+    const deliverer = openDeliverer({ concurrency: 8, patienceSeconds: 60 });
+    answer = () => LIMITED;
+    await delivery.put(...Array.from({ length: 60 }, () => applied()));
+    for (let second = 0; second <= 100; second += 2) {
+      for (let turn = 0; turn < 4; turn += 1) await delivery.run(deliverer);
+      delivery.clock += 2_003;
+    }
+    expect(delivery.deliveredIds()).toHaveLength(60);
+  });
+
+  test('that objects were slow once takes none from a quiet hirer hours later', async () => {
+    const { deliverer, asked } = await withSlowHirer(1);
+    await deliverer.takeDue();
+    delivery.clock += 1_500;
+    asked.splice(0)[0]!.resolve(UP);
+    await deliverer.idle();
+    await delivery.put(...Array.from({ length: 32 }, () => applied()));
+    delivery.clock += 2 * 3_600_000;
+    while (delivery.server.received.length < 33) {
+      for (let turn = 0; turn < 10; turn += 1) await deliverer.takeDue();
+      for (const one of asked.splice(0)) one.resolve(UP);
+      await deliverer.idle();
+      delivery.clock += 60_000;
+    }
+    expect(receivedData().filter(({ object }) => object === undefined)).toEqual([]);
+  });
+
   test.each([0, 60])('events of a hirer whose calls time out wait no longer than %i s', async (seconds) => {
     const { deliverer, asked } = await withSlowHirer(100, seconds);
     for (let second = 1; second <= seconds + 30; second += 1) {

@@ -99,8 +99,10 @@ test.each(['send', 'open'] as const)(
     const url = new URL(`https://127.0.0.1:${await portOf(server)}`);
     const client = new HttpClient('attachment', url, SETTINGS, { connectionsMax: 1 });
     const request = new OutgoingRequest('GET', '/', {}, { bodyBytesMax: 10, timeoutMs: 200 });
+    const begunAt = performance.now();
     const call = client[how](request, RequestContext.background());
     await expect(call).rejects.toMatchObject({ kind: 'timeout' });
+    expect(performance.now() - begunAt).toBeLessThan(1_500); // connecting may take two seconds
     await client.close();
     server.close();
   },

@@ -95,9 +95,11 @@ export class HttpClient {
       signal.cancel();
     }, timeoutMs);
     cancellation?.on('abort', () => signal.cancel());
+    const ended = new Promise<never>((_, reject) => void signal.on('abort', reject));
     try {
       if (cancellation?.cancelled) throw new Error('cancelled before it was sent');
-      const answer = await this.pool.request({ method, path, headers, body, signal, ...STREAM_TIMEOUTS });
+      const asked = this.pool.request({ method, path, headers, body, signal, ...STREAM_TIMEOUTS });
+      const answer = await Promise.race([asked, ended]); // undici ends a request only once it has begun
       onEnd(answer.statusCode);
       return { status: answer.statusCode, headers: answer.headers, body: answer.body };
     } catch (error) {

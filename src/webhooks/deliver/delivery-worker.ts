@@ -71,7 +71,7 @@ export class DeliveryWorker {
   private readonly waiting: (() => void)[] = [];
   /** True if more may be due than was claimed. */
   private isBehind = true;
-  /** When a recovery was begun last, since when no attempt has failed here; another replica's may have. */
+  /** When a recovery ended, since when no attempt has failed here; another replica's may have. */
   private recoveredAt = -Infinity;
   /** The sink asked for a pause until then. */
   private pausedUntil = 0;
@@ -136,15 +136,9 @@ export class DeliveryWorker {
   }
 
   private async deliver(event: Claimed): Promise<void> {
-    const { log, objects, sink, steadyNow } = this.parts;
+    const { objects, sink, steadyNow } = this.parts;
     const { payload } = event;
-    if (payload === null || !wants(sink.settings, event)) {
-      log.info(
-        { eventId: event.id, sink: this.name },
-        'an event left the queue: the sink is not to get it any more',
-      );
-      return this.deliveries.withdraw(event);
-    }
+    if (payload === null || !wants(sink.settings, event)) return this.deliveries.withdraw(event);
     const leftAt = steadyNow() + this.leaseMs - this.attemptMs;
     let object: ObjectOutcome | undefined;
     if (objects?.has(event)) {
@@ -154,10 +148,9 @@ export class DeliveryWorker {
     if (object?.kind === 'waiting') return this.postpone(event, object);
     await this.enter();
     try {
-      const isLate = steadyNow() > leftAt; // the lease would end before the sink answers
-      if (this.stopping.cancelled || isLate || steadyNow() < this.pausedUntil) {
-        return await this.release(event);
-      }
+      // later, the lease would end before the sink answers
+      const mustWait = steadyNow() > leftAt || steadyNow() < this.pausedUntil;
+      if (this.stopping.cancelled || mustWait) return await this.release(event);
       await this.record(event, await this.attempt({ ...event, payload, ...(object && { object }) }));
     } finally {
       this.sending -= 1;
@@ -235,16 +228,11 @@ export class DeliveryWorker {
   }
 
   private async recover(): Promise<void> {
-    this.recoveredAt = this.parts.steadyNow();
-    try {
-      for (let areMore = true; areMore && !this.stopping.cancelled;) {
-        areMore = await this.deliveries.recover();
-        this.wake();
-      }
-    } catch (error) {
-      this.recoveredAt = -Infinity;
-      throw error;
+    for (let areMore = true; areMore && !this.stopping.cancelled;) {
+      areMore = await this.deliveries.recover();
+      this.wake();
     }
+    this.recoveredAt = this.parts.steadyNow();
   }
 }
 

@@ -44,12 +44,12 @@ export class EventObjects {
   private readonly byType = new Map<string, { registered: RegisteredOperation; trigger: EventTrigger }>();
   private readonly patienceMs: number;
   /** From and until then the upstream refuses calls, because there were too many. */
-  private limitedSince = 0;
+  private limitedSince: number | undefined;
   private limitedUntil = 0;
   /** When the calls under way began, by hirer, the oldest first. */
   private readonly underWay = new Map<string, number[]>();
   /** Since when the calls for a hirer have taken longer than {@link SLOW_MS}. */
-  private readonly slowSince = new Map<string, number>();
+  private readonly slowSince = new Map<string, { since: number; last: number }>();
 
   constructor(
     registered: RegisteredOperations,
@@ -82,12 +82,16 @@ export class EventObjects {
     const limitedMs = this.limitedUntil - this.steadyNow();
     if (limitedMs > 0) return this.defer(event, 'RATE_LIMITED', this.limitedSince, limitedMs);
     if (this.isSlow(hirerId)) {
-      const since = this.slowSince.get(hirerId) ?? this.steadyNow();
-      return this.defer(event, 'UPSTREAM_TIMEOUT', since, pauseMsAfter(event));
+      return this.defer(event, 'UPSTREAM_TIMEOUT', this.slowFor(hirerId), pauseMsAfter(event));
     }
     const outcome = await this.run(registered, variables.given, hirerId, stopping);
     if (outcome === undefined) return { kind: 'waiting', reason: 'cancelled', pauseMs: PAUSE_MS_MIN };
     return this.settle(event, outcome);
+  }
+
+  private slowFor(hirerId: string): number | undefined {
+    const slow = this.slowSince.get(hirerId);
+    return slow && this.steadyNow() - slow.last <= 2 * PAUSE_MS_MAX ? slow.since : undefined;
   }
 
   private isSlow(hirerId: string): boolean {
@@ -123,8 +127,9 @@ export class EventObjects {
     } finally {
       stopping.off('abort', stop);
       const isSlow = this.steadyNow() - begunAt > SLOW_MS;
-      if (!isSlow) this.slowSince.delete(hirerId);
-      else if (!this.slowSince.has(hirerId)) this.slowSince.set(hirerId, this.steadyNow());
+      const since = this.slowFor(hirerId) ?? this.steadyNow();
+      if (isSlow) this.slowSince.set(hirerId, { since, last: this.steadyNow() });
+      else this.slowSince.delete(hirerId);
       begun.splice(begun.indexOf(begunAt), 1);
       if (begun.length === 0) this.underWay.delete(hirerId);
     }
@@ -132,10 +137,11 @@ export class EventObjects {
 
   private settle(event: Claimed, outcome: Outcome): ObjectOutcome {
     const read = readObject(outcome);
+    if (!('isRateLimit' in read) || !read.isRateLimit) this.limitedSince = undefined;
     if (!('isRateLimit' in read)) return { kind: 'settled', ...read };
     if (read.isRateLimit) {
       const now = this.steadyNow();
-      if (this.limitedUntil < now) this.limitedSince = now;
+      this.limitedSince ??= now;
       const until = now + (read.retryAfterSeconds ?? 1) * 1000;
       this.limitedUntil = Math.max(this.limitedUntil, until);
     }
@@ -143,7 +149,7 @@ export class EventObjects {
   }
 
   /** An event that is not asked for, because of others, goes without its object only if that lasts as long as the patience. */
-  private defer(event: Claimed, code: string, since: number, pauseMs: number): ObjectOutcome {
+  private defer(event: Claimed, code: string, since = this.steadyNow(), pauseMs: number): ObjectOutcome {
     const leftMs = since + this.patienceMs - this.steadyNow();
     if (leftMs <= 0) return this.wait(event, [{ code }], pauseMs / 1000);
     return { kind: 'waiting', reason: code, pauseMs: Math.min(pauseMs, Math.max(leftMs, LAST_PAUSE_MS_MIN)) };

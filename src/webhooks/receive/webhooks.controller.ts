@@ -91,8 +91,7 @@ export class WebhooksController {
   private readonly signatures: WebhookSignatures;
   private readonly header: string;
   private readonly signed = new RollingCounts(TEN_MINUTES_MS);
-  /** True while webhooks are refused of which one was found to be the upstream's. */
-  private isKnown = false;
+  private isKnown = false; // those that are refused now are the upstream's
   private readonly storing: CallReports;
 
   constructor(

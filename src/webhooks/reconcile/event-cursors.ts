@@ -8,8 +8,6 @@ export interface HeldCursor {
   cursor: string | null;
   /** Where reading started without a cursor, epoch milliseconds; null for the earliest event. */
   readonly since: number | null;
-  /** When a reading last completed. */
-  readonly completedAt: number | null;
   /** Fencing token. */
   readonly lease: number;
 }
@@ -30,7 +28,7 @@ export class EventCursors {
     const [row] = await this.database.query<HeldCursor & Row>(
       `UPDATE event_cursors SET leased_until = :now + ${LEASE_MS}, lease = lease + 1
        WHERE scheme_id = $1 AND leased_until <= :now ${isUrgent ? '' : 'AND due_at <= :now'}
-       RETURNING cursor, since, lease, completed_at AS "completedAt"`,
+       RETURNING cursor, since, lease`,
       [this.schemeId],
     );
     return row;

@@ -34,8 +34,8 @@ export type ReconciliationConfig = Pick<Config, 'EVENTS_SCHEME_ID' | 'EVENTS_POL
 
 /**
  * Reads the upstream's events with the partner token and stores those that no webhook delivered (interface 6). The
- * cursor moves in the transaction that stores its page. What came within a quarter of an hour of the end of the last
- * reading is read again, for events that were added late. Without `EVENTS_SCHEME_ID` nothing is reconciled.
+ * cursor moves in the transaction that stores its page. The last interval, and a quarter of an hour before it, is read
+ * again each time, for events that were added late. Without `EVENTS_SCHEME_ID` nothing is reconciled.
  */
 @Injectable()
 export class EventReconciliation implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -57,7 +57,7 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
     @Inject(LOG) private readonly log: Log,
     private readonly conditions: Conditions,
     health: Health,
-    @Default() now: () => number = Date.now,
+    @Default() private readonly now: () => number = Date.now,
     @Default() private readonly steadyNow: () => number = () => performance.now(),
   ) {
     const { EVENTS_SCHEME_ID: schemeId = '', EVENTS_POLL_SECONDS } = config;
@@ -93,12 +93,10 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
     try {
       held = await this.cursors.take(this.config.EVENTS_START, isUrgent);
       if (!held) return 'idle';
-      const { cursor, since, completedAt } = held;
-      if (completedAt !== null) {
-        const rescan = { since: Math.max(completedAt - RESCAN_MS, since ?? 0) };
-        await this.readFrom(held, rescan, false, completedAt + RESCAN_MS); // what is later is after the cursor
-      }
+      const { cursor, since } = held;
       await this.readFrom(held, { cursor: cursor ?? undefined, since: since ?? undefined }, true);
+      const rescan = { since: Math.max(this.now() - RESCAN_MS - this.pollMs, since ?? 0) };
+      await this.readFrom(held, rescan, false);
       await this.cursors.release(held, this.pollMs, true);
       return 'completed';
     } catch (error) {
@@ -135,21 +133,15 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
     return 'failed';
   }
 
-  /** To the end of the stream, or to a page with an event after `until`. */
-  private async readFrom(
-    held: HeldCursor,
-    from: StreamPlace,
-    movesCursor: boolean,
-    until = Infinity,
-  ): Promise<void> {
+  /** To the end of the stream. */
+  private async readFrom(held: HeldCursor, from: StreamPlace, movesCursor: boolean): Promise<void> {
     let place = from;
     for (;;) {
       const page = await this.readPage(held, place);
       const { endCursor, hasNextPage } = page;
       if (movesCursor) held.cursor = endCursor ?? held.cursor;
       await this.store(held, page);
-      const isPast = page.events.some(({ createDateTime }) => Date.parse(createDateTime ?? '') > until);
-      if (!hasNextPage || isPast) return;
+      if (!hasNextPage) return;
       const isStuck = endCursor === undefined || endCursor === place.cursor;
       if (isStuck) throw new ReadingEnded('the cursor of a page does not move');
       place = { cursor: endCursor };

@@ -14,6 +14,7 @@ const LATE_SECONDS = 600;
 const READ_MS_MAX = 500;
 const DAY_MS = 86_400_000;
 const LATEST_MAX = 10_000;
+const BLAMED = ['deliveries-failing', 'partner-token-missing', 'upstream-failing'] as const;
 
 interface StateRow extends Row {
   sink: string;
@@ -59,10 +60,7 @@ export class EventBacklog {
     conditions.figure(
       'events-late',
       () => this.lateness(),
-      () =>
-        conditions.culpritOf('deliveries-failing') ??
-        conditions.culpritOf('partner-token-missing') ??
-        conditions.culpritOf('upstream-failing'),
+      () => BLAMED.map((name) => conditions.culpritOf(name)).find((culprit) => culprit),
     );
   }
 

@@ -98,9 +98,8 @@ export class EventRedelivery {
       const matches = await this.readMatches(filter, chosen, after);
       for (const match of matches) found.push(...placesOf(match, chosen));
       if (found.length > REDELIVERED_MAX) {
-        const max = REDELIVERED_MAX.toLocaleString('en-GB');
         throw invalidRequest(
-          `More than ${max} events match. Narrow the filter, by a time range for example.`,
+          'More than 100,000 events match. Narrow the filter, by a time range for example.',
         );
       }
     }
@@ -146,12 +145,9 @@ export class EventRedelivery {
       await this.database.transaction(async (tx) => {
         await lockEvents(tx);
         const where = 'payload IS NOT NULL AND sequence :among';
-        const events = [JSON.stringify(part.map(({ event }) => event))];
-        await tx.query(`UPDATE events SET queued = 1 WHERE queued = 0 AND ${where}`, events);
-        const found = await tx.query<{ sequence: number }>(
-          `SELECT sequence FROM events WHERE ${where}`,
-          events,
-        );
+        const ids = [JSON.stringify(part.map(({ event }) => event))];
+        await tx.query(`UPDATE events SET queued = 1 WHERE queued = 0 AND ${where}`, ids);
+        const found = await tx.query<{ sequence: number }>(`SELECT sequence FROM events WHERE ${where}`, ids);
         const there = new Set(found.map(({ sequence }) => sequence));
         const due = part.map((one, index) => ({ ...one, delayMs: (start + index) * SPACING_MS }));
         const again = due.filter(({ event }) => there.has(event));

@@ -52,12 +52,9 @@ export class RelationshipWatch implements OnApplicationBootstrap, OnApplicationS
        GROUP BY hirer_id ORDER BY changed_at`,
       [place ?? 0, RELATIONSHIP_CHANGED],
     );
-    for (const row of rows) this.names.forget(row.hirer_id);
-    const mintedUntil = place === undefined ? rows.at(-1)?.changed_at : undefined;
-    this.tokens.dropHirers(
-      rows.map((row) => row.hirer_id),
-      mintedUntil,
-    );
+    const hirerIds = rows.map((row) => row.hirer_id);
+    for (const hirerId of hirerIds) this.names.forget(hirerId);
+    this.tokens.dropHirers(hirerIds, place === undefined ? rows.at(-1)?.changed_at : undefined);
     this.place = rows.reduce((last, row) => Math.max(last, row.place), this.place ?? 0);
   }
 }
