@@ -129,3 +129,8 @@ export function tokenRequest({ settings }: Playground): Record<string, string> {
 export function examplesOf({ world, webhooks }: Playground): Example[] {
   return makeExamples(theSchema(), world, webhooks);
 }
+
+/** The example of one operation. */
+export function exampleOf(playground: Playground, name: string): Example {
+  return examplesOf(playground).find((one) => one.name === name)!;
+}

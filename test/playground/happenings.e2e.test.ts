@@ -1,60 +1,27 @@
-/* eslint-disable max-lines -- what happens at the upstream, each kind on the same clock and data */
 import type { Json } from '../support/start-stack.js';
 import {
   isLive,
   isPosted,
   type PostedProfile,
 } from '../../playground/src/data/positions/position-records.js';
-import { ask, BANKSIA, bearer, MELBOURNE, partnerToken, control, usePlayground } from './client.js';
+import {
+  ask,
+  BANKSIA,
+  bearer,
+  exampleOf,
+  partnerToken,
+  control,
+  usePlayground,
+  withMember,
+} from './client.js';
 
 const DAY_MS = 86_400_000;
 const AD =
   'query($id: String!) { positionProfile(id: $id) { positionTitle positionOpening { statusCode } } }';
-const POST = `mutation($input: PostPositionInput!) { postPosition(input: $input) { __typename
-  ... on PostPositionPayload_Success { positionProfile { profileId { value } } } } }`;
-const POST_AGAIN = `mutation($input: PostPositionProfileForOpeningInput!) {
-  postPositionProfileForOpening(input: $input) { __typename } }`;
-const UPDATE = `mutation($input: UpdatePostedPositionProfileInput!) {
-  updatePostedPositionProfile(input: $input) { __typename } }`;
+const POSTING = 'input.positionProfile.postingInstructions[0]';
 const PROFILE = `query($id: String!) { candidateProfile(id: $id) { candidate { documentId { value } person { name { formattedName } } }
   attachments { url seekRoleCode } seekQuestionnaireSubmission { score responses { ... on ApplicationQuestionResponse {
   component { value } answers { answer } } } } } }`;
-
-const CONTACT = {
-  name: { formattedName: 'Sam Example' },
-  roleCode: 'HiringManager',
-  communication: { email: [{ address: 'sam@hirer.example' }], phone: [] },
-};
-
-function posting(idempotencyId: string): object {
-  const positionProfile = {
-    positionTitle: 'Registered Nurse',
-    positionLocation: [MELBOURNE],
-    jobCategories: ['seekAnzPublicTest:jobCategory:seek:3JsXt8PdY'],
-    positionOrganizations: [BANKSIA],
-    positionFormattedDescriptions: [
-      { descriptionId: 'AdvertisementDetails', content: '<p>Join our ward.</p>' },
-      { descriptionId: 'SearchSummary', content: 'Join our ward.' },
-    ],
-    offeredRemunerationPackage: {
-      basisCode: 'Salaried',
-      descriptions: [],
-      ranges: [
-        {
-          intervalCode: 'Year',
-          minimumAmount: { currency: 'AUD', value: 85_000 },
-          maximumAmount: { currency: 'AUD', value: 95_000 },
-        },
-      ],
-    },
-    seekAnzWorkTypeCode: 'FullTime',
-    postingInstructions: [{ seekAnzAdvertisementType: 'Classic', idempotencyId }],
-  };
-  return {
-    positionOpening: { postingRequester: { id: BANKSIA, roleCode: 'Company', personContacts: [CONTACT] } },
-    positionProfile,
-  };
-}
 
 describe('what happens at the upstream', () => {
   // Time passes only where a test moves it.
@@ -75,7 +42,12 @@ describe('what happens at the upstream', () => {
   const apply = (...pairs: string[]) => control(playground, 'applications', ...pairs);
 
   async function post(idempotencyId: string): Promise<string> {
-    const answer = await ask(playground, POST, { input: posting(idempotencyId) });
+    const { query, variables } = exampleOf(playground, 'postPosition');
+    const answer = await ask(
+      playground,
+      query,
+      withMember(variables, `${POSTING}.idempotencyId`, idempotencyId),
+    );
     expect(answer.errors).toBeUndefined();
     return (answer.data as Json).postPosition.positionProfile.profileId.value;
   }
@@ -152,32 +124,19 @@ describe('what happens at the upstream', () => {
     const id = await post('first of two');
     playground.clock.advance(20 * DAY_MS);
     const { ad, openingId } = playground.world.positionProfiles.get(id) as PostedProfile;
-    const { positionProfile } = posting('unused') as { positionProfile: object };
-    const change = (endMs: number) =>
-      ask(playground, UPDATE, {
-        input: {
-          positionProfile: {
-            ...positionProfile,
-            profileId: id,
-            postingInstructions: [
-              { seekAnzAdvertisementType: 'Classic', end: new Date(endMs).toISOString() },
-            ],
-          },
-        },
-      });
+    const update = exampleOf(playground, 'updatePostedPositionProfile');
+    const named = withMember(update.variables, 'input.positionProfile.profileId', id);
+    const change = (wantedMs: number) => {
+      const end = new Date(wantedMs).toISOString();
+      return ask(playground, update.query, withMember(named, `${POSTING}.end`, end));
+    };
     const { endMs } = ad;
     for (const wanted of [endMs, endMs - DAY_MS, endMs]) {
       expect((await change(wanted)).errors).toBeUndefined();
     }
-    const another = await ask(playground, POST_AGAIN, {
-      input: {
-        positionProfile: {
-          ...positionProfile,
-          positionOpeningId: openingId,
-          postingInstructions: [{ seekAnzAdvertisementType: 'Classic', idempotencyId: 'second of two' }],
-        },
-      },
-    });
+    const { query, variables } = exampleOf(playground, 'postPositionProfileForOpening');
+    const again = withMember(variables, 'input.positionProfile.positionOpeningId', openingId);
+    const another = await ask(playground, query, again);
     expect(another.errors).toBeUndefined();
     playground.clock.advance(195 * DAY_MS);
     const closed = told().filter(

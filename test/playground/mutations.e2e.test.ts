@@ -1,9 +1,8 @@
 import type { Json } from '../support/start-stack.js';
 import { theSchema } from '../../playground/src/graphql/schema/schema.js';
-import type { Example } from '../../playground/src/pages/examples.js';
 import type { Playground } from '../../playground/src/playground.js';
 import { CANDIDATE_MUTATIONS, RECEIVER, POSITION_MUTATIONS, WEBHOOK_MUTATIONS } from './mutation-row.js';
-import { ask, examplesOf, usePlayground, withMember } from './client.js';
+import { ask, exampleOf, usePlayground, withMember } from './client.js';
 
 const ROWS = { ...POSITION_MUTATIONS, ...CANDIDATE_MUTATIONS, ...WEBHOOK_MUTATIONS };
 
@@ -18,12 +17,6 @@ async function begin(): Promise<void> {
   playground.webhooks.setMischief({ paused: true });
 }
 
-function exampleOf(name: string): Example {
-  const example = examplesOf(playground).find((one) => one.name === name);
-  if (example === undefined) throw new Error(`There is no example of ${name}`);
-  return example;
-}
-
 test('every mutation has a row', () => {
   const mutations = Object.values(theSchema().getMutationType()!.getFields());
   const names = mutations
@@ -36,7 +29,7 @@ test.each(Object.entries(ROWS))(
   '%s changes what is read afterwards',
   async (name, { query: reading, id: place, now }) => {
     await begin();
-    const { query, variables } = exampleOf(name);
+    const { query, variables } = exampleOf(playground, name);
     const answer = await ask(playground, query, variables);
     expect(answer.errors).toBeUndefined();
     const known: Json = { payload: (answer.data as Json)[name], input: (variables as Json).input };
@@ -66,7 +59,7 @@ describe('an input that is not valid', () => {
     async (name, row) => {
       const [path, value, code] = row.refused;
       const field = `input.${path.replace(/\.(\d+)/g, '[$1]')}`;
-      const { query, variables } = exampleOf(name);
+      const { query, variables } = exampleOf(playground, name);
       const before = stateOf(playground);
       const input = withMember((variables as Json).input, path, value);
       const { errors } = await ask(playground, query, { input });

@@ -1,5 +1,5 @@
 import type { Json } from '../support/start-stack.js';
-import { ask, examplesOf, MELBOURNE, usePlayground, withMember } from './client.js';
+import { ask, exampleOf, MELBOURNE, usePlayground, withMember } from './client.js';
 
 const NOW = Date.UTC(2030, 0, 1);
 const DAY_MS = 86_400_000;
@@ -11,7 +11,7 @@ afterEach(() => playground.clock.skew(0));
 
 /** The example of a mutation, changed, and what follows from it after a while. */
 async function mutate(name: string, change: (input: Json) => void = () => undefined) {
-  const example = examplesOf(playground).find((one) => one.name === name)!;
+  const example = exampleOf(playground, name);
   const variables = structuredClone(example.variables) as Json;
   change(variables.input);
   const answer = await ask(playground, example.query, variables);
