@@ -66,45 +66,46 @@ describe('seeding', () => {
     expect(playground.webhooks.requests).toEqual([]);
   });
 
-  test.each<[string, (seed: any) => unknown, string]>([
-    ['a hirer without a name', (seed) => seed.hirer({}), 'seed.hirer: name is required.'],
+  test.each([
+    ['a hirer without a name', 'hirer', {}, 'name is required.'],
     [
       'a misspelt member',
-      (seed) => seed.ad({ hirerId: BANKSIA, titel: 'x' }),
-      'seed.ad: titel is not known; the properties are hirerId, title.',
+      'ad',
+      { hirerId: BANKSIA, titel: 'x' },
+      'titel is not known; the properties are hirerId, title.',
     ],
     [
       'an unknown relationship',
-      (seed) => seed.hirer({ name: 'A', relationships: ['All'] }),
-      'seed.hirer: relationships.0 is one of ApplicationExport',
+      'hirer',
+      { name: 'A', relationships: ['All'] },
+      'relationships.0 is one of ApplicationExport',
     ],
-    [
-      'an unknown market',
-      (seed) => seed.hirer({ name: 'A', market: 'NZ' }),
-      'seed.hirer: market is one of AU, ID, TH.',
-    ],
+    ['an unknown market', 'hirer', { name: 'A', market: 'NZ' }, 'market is one of AU, ID, TH.'],
     [
       'a user of an unknown hirer',
-      (seed) => seed.user({ subject: 'jo', hirers: ['nobody'] }),
-      'seed.user: there is no hirer nobody; seed one with seed.hirer(), or take one of seekAnzPublicTest',
+      'user',
+      { subject: 'jo', hirers: ['nobody'] },
+      'there is no hirer nobody; seed one with seed.hirer(), or take one of seekAnzPublicTest',
     ],
-    ['a user without hirers', (seed) => seed.user({ subject: 'jo' }), 'seed.user: hirers is required.'],
+    ['a user without hirers', 'user', { subject: 'jo' }, 'hirers is required.'],
     [
       'a subject that is taken',
-      (seed) => seed.user({ subject: 'amelia', hirers: [] }),
-      'seed.user: the subject amelia is taken; choose another.',
+      'user',
+      { subject: 'amelia', hirers: [] },
+      'the subject amelia is taken; choose another.',
     ],
     [
       'an application for no ad',
-      (seed) => seed.application({ positionProfileId: 'x' }),
-      'seed.application: positionProfileId names no ad; seed one with seed.ad().',
+      'application',
+      { positionProfileId: 'x' },
+      'positionProfileId names no ad; seed one with seed.ad().',
     ],
-    ['nothing', (seed) => seed.ad(), 'seed.ad: It must be object.'],
-  ])('refuses %s with what to do, and adds nothing', (_name, act, message) => {
+    ['nothing', 'ad', undefined, 'It must be object.'],
+  ] as const)('refuses %s with what to do, and adds nothing', (_name, what, wish, message) => {
     const size = () =>
       JSON.stringify([playground.demo, playground.world.hirers.size, playground.world.openings.size]);
     const before = size();
-    expect(() => act(playground.seed)).toThrow(message);
+    expect(() => playground.seed[what](wish as never)).toThrow(`seed.${what}: ${message}`);
     expect(size()).toBe(before);
   });
 });
