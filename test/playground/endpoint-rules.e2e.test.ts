@@ -55,7 +55,6 @@ describe('the rules of POST /graphql', () => {
   test.each([
     'application/graphql+json',
     'application/graphql',
-    'text/plain',
     'multipart/form-data; boundary=x',
     'application/json; charset=utf-16',
   ])('4.1 refuses the content type %s with 415', async (type) => {
@@ -74,10 +73,6 @@ describe('the rules of POST /graphql', () => {
     expect([response.status, response.headers['allow']]).toEqual([405, 'POST']);
   });
 
-  test('4.1 refuses a body above the limit with 413', async () => {
-    expect((await send({ query: `{ version }${' '.repeat(1_048_576)}` })).status).toBe(413);
-  });
-
   test('2.3 takes variables as an object only', async () => {
     expect((await send({ query: LOCATION, variables: JSON.stringify({ id: MELBOURNE }) })).status).toBe(400);
     const withoutQuery = (await send({ variables: {} })).body as GraphqlAnswer;
@@ -91,30 +86,17 @@ describe('the rules of POST /graphql', () => {
   });
 
   test('2.4 puts an integer requestLatency into every answer, malformed items of an array and refusals before execution too', async () => {
+    const isTimed = ({ extensions }: GraphqlAnswer) => Number.isInteger(extensions?.requestLatency);
     const answers = await items([null, { query: 7 }, { query: '{' }, { query: '{ version }' }]);
-    expect(answers.map(({ extensions }) => Number.isInteger(extensions?.requestLatency))).toEqual([
-      true,
-      true,
-      true,
-      true,
-    ]);
+    expect(answers.filter(isTimed)).toHaveLength(4);
     const refused = [
       await send('{'),
       await send([]),
       await send({ query: `{ version }${' '.repeat(1_048_576)}` }),
       await send('{}', { 'Content-Type': 'text/plain' }),
     ];
-    expect(
-      refused.map(({ status, body }) => [
-        status,
-        Number.isInteger((body as GraphqlAnswer).extensions?.requestLatency),
-      ]),
-    ).toEqual([
-      [400, true],
-      [400, true],
-      [413, true],
-      [415, true],
-    ]);
+    expect(refused.map(({ status }) => status)).toEqual([400, 400, 413, 415]);
+    expect(refused.filter(({ body }) => isTimed(body as GraphqlAnswer))).toHaveLength(4);
   });
 
   test('4.3.1 notes an inlined argument, and refuses it if configured to', async () => {
@@ -177,20 +159,13 @@ describe('the rules of POST /graphql', () => {
 
   test('4.4 runs the queries of an array concurrently and keeps the order of the array', async () => {
     playground.faults.add({ field: 'Query.location', times: 2, delayMs: 60_000 });
-    const hanging = { query: LOCATION, variables: { id: MELBOURNE } };
-    void items([hanging, hanging]).catch(() => undefined);
+    const one = { query: LOCATION, variables: { id: MELBOURNE } };
+    void items([one, one]).catch(() => undefined);
     await until(() => playground.faults.list().length === 0);
     playground.faults.add({ field: 'Query.location', delayMs: 100 });
-    const [first, second, third] = await items([
-      { query: LOCATION, variables: { id: MELBOURNE } },
-      { query: LOCATION, variables: { id: MELBOURNE } },
-      { query: '{ version }' },
-    ]);
-    expect([first, second, third].map((answer) => Object.keys(answer?.data ?? {})[0])).toEqual([
-      'location',
-      'location',
-      'version',
-    ]);
+    const answers = await items([one, one, { query: '{ version }' }]);
+    const fields = answers.map(({ data }) => Object.keys(data ?? {})[0]);
+    expect(fields).toEqual(['location', 'location', 'version']);
   });
 
   test('4.4 refuses queries and mutations together in one operation', async () => {
@@ -223,8 +198,7 @@ describe('the rules of POST /graphql', () => {
     expect(errorsOf(answer)).toEqual([['FORBIDDEN', 'location']]);
   });
 
-  test('4.4 refuses arrays that are empty or too long, and all arrays if configured to', async () => {
-    expect((await send([])).status).toBe(400);
+  test('4.4 refuses arrays that are too long, and all arrays if configured to', async () => {
     expect((await send(Array.from({ length: 101 }, () => ({ query: '{ version }' })))).status).toBe(413);
     playground.switches.batching = false;
     expect((await send([{ query: '{ version }' }])).status).toBe(400);
