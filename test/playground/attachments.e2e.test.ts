@@ -1,4 +1,3 @@
-import type { Attachment } from '../../playground/src/data/records.js';
 import { ask, bearer, browserToken, CHAO_PHRAYA, partnerToken, UNRELATED, usePlayground } from './client.js';
 
 const PROFILE = 'query($id: String!) { candidateProfile(id: $id) { attachments { url seekRoleCode } } }';
@@ -15,9 +14,13 @@ describe('attachments', () => {
     };
     return candidateProfile.attachments.map(({ url }) => url);
   }
-  function urlOf({ id, profileId }: Attachment): string {
+  /** A file of a hirer. */
+  function fileOf(hirerId: string) {
+    const { attachments } = playground.world;
+    const { id, profileId, fileName } = [...attachments.values()].find((one) => one.hirerId === hirerId)!;
     const last = (text: string) => text.slice(text.lastIndexOf(':') + 1);
-    return `${playground.upstreamUrl}/anzPublicTest/applications/${last(profileId)}/attachments/${last(id)}`;
+    const path = `applications/${last(profileId)}/attachments/${last(id)}`;
+    return { fileName, url: `${playground.upstreamUrl}/anzPublicTest/${path}` };
   }
   const get = async (url: string, token: string, method = 'GET') =>
     fetch(url, { method, headers: bearer(token) });
@@ -58,13 +61,11 @@ describe('attachments', () => {
   });
 
   test('names files of any language in both forms', async () => {
-    const [thai] = [...playground.world.attachments.values()].filter(
-      ({ hirerId }) => hirerId === CHAO_PHRAYA,
-    );
-    const response = await get(thai === undefined ? '' : urlOf(thai), partnerToken(playground), 'HEAD');
+    const { fileName, url } = fileOf(CHAO_PHRAYA);
+    const response = await get(url, partnerToken(playground), 'HEAD');
     const disposition = response.headers.get('content-disposition') ?? '';
     const encoded = /filename\*=UTF-8''(\S+)$/.exec(disposition)?.[1] ?? '';
-    expect(decodeURIComponent(encoded)).toBe(thai?.fileName);
+    expect(decodeURIComponent(encoded)).toBe(fileName);
     expect(disposition).toMatch(/^attachment; filename="[\x20-\x7e]+";/);
   });
 
@@ -84,12 +85,7 @@ describe('attachments', () => {
   });
 
   test('denies a partner token the files of an unrelated hirer, and answers 404 for unknown ones', async () => {
-    const [foreign] = [...playground.world.attachments.values()].filter(
-      ({ hirerId }) => hirerId === UNRELATED,
-    );
-    expect((await get(foreign === undefined ? '' : urlOf(foreign), partnerToken(playground))).status).toBe(
-      403,
-    );
+    expect((await get(fileOf(UNRELATED).url, partnerToken(playground))).status).toBe(403);
     const nothing = `${playground.upstreamUrl}/anzPublicTest/applications/x/attachments/y`;
     expect((await get(nothing, partnerToken(playground))).status).toBe(404);
   });

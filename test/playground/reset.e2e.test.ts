@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import type { Playground, PlaygroundOptions } from '../../playground/src/playground.js';
 import { startJsonServer } from '../support/json-server.js';
 import { until } from '../support/until.js';
-import { ask, BANKSIA, bearer, partnerToken, post } from './client.js';
+import { ask, BANKSIA, bearer, partnerToken, post, tokenRequest } from './client.js';
 
 const DAY_MS = 86_400_000;
 const OPENINGS = `query ($id: String!) { positionOpenings(hirerId: $id, first: 50) { edges { node { documentId { value } } } } }`;
@@ -87,18 +87,12 @@ describe('reset', () => {
     await start();
     const keys = async () => (await fetch(playground.settings['END_USER_JWKS_URL']!)).json();
     const before = await keys();
-    const { PARTNER_CLIENT_ID: client_id, PARTNER_CLIENT_SECRET: client_secret } = playground.settings;
+    const request = tokenRequest(playground);
 
     await playground.reset();
 
     expect(await keys()).toEqual(before);
-    const body = {
-      client_id,
-      client_secret,
-      grant_type: 'client_credentials',
-      audience: playground.settings['PARTNER_AUDIENCE'],
-    };
-    expect((await post(playground.settings['ISSUER_TOKEN_URL']!, body)).status).toBe(200);
+    expect((await post(playground.settings['ISSUER_TOKEN_URL']!, request)).status).toBe(200);
   });
 
   test('shows a request that is under way the world it began in, and the next one the new world', async () => {
