@@ -1,5 +1,6 @@
 import { openPlayground } from '../support/start-stack.js';
 import { connect as connectHttp2 } from 'node:http2';
+import { X509Certificate } from 'node:crypto';
 import { get } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { connect, type ConnectionOptions, type SecureVersion } from 'node:tls';
@@ -49,6 +50,9 @@ describe('TLS on request', () => {
   test('4.1 speaks TLS 1.2 and 1.3 with a certificate that clients can trust, and refuses TLS 1.1', async () => {
     const playground = await openPlayground({ tls: true });
     expect(playground.settings['UPSTREAM_URL']).toMatch(/^https:\/\/127\.0\.0\.1:/);
+    const { ca, subjectAltName } = new X509Certificate(playground.certificate!);
+    const names = 'DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1';
+    expect([ca, subjectAltName]).toEqual([true, names]);
     expect(await shake(playground, 'TLSv1.2', 'TLSv1.2')).toBe('TLSv1.2');
     expect(await shake(playground, 'TLSv1.3', 'TLSv1.3')).toBe('TLSv1.3');
     await expect(shake(playground, 'TLSv1', 'TLSv1.1')).rejects.toThrow(/protocol version|unsupported/i);
