@@ -7,20 +7,17 @@ const rules = {
   keyOf: (letter: string) => letter,
 };
 
-const textOf = ({ edges }: { edges: readonly object[] }): string =>
-  (edges as { node: string }[]).map(({ node }) => node).join('');
-
-function read(args: PageArgs): { text: string; next: boolean; previous: boolean; end: string | null } {
+function read(args: PageArgs): { text: string; next: boolean; previous: boolean } {
   const { edges, pageInfo } = pageOf(letters, args, rules) as {
     edges: { node: string }[];
-    pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; endCursor: string | null };
+    pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean };
   };
   const text = edges.map(({ node }) => node).join('');
-  return { text, next: pageInfo.hasNextPage, previous: pageInfo.hasPreviousPage, end: pageInfo.endCursor };
+  return { text, next: pageInfo.hasNextPage, previous: pageInfo.hasPreviousPage };
 }
 
-const cursorOf = (letter: string, list = 'letters'): string =>
-  Buffer.from(JSON.stringify([list, letter])).toString('base64url');
+const cursorOf = (letter: string): string =>
+  Buffer.from(JSON.stringify(['letters', letter])).toString('base64url');
 
 describe('pageOf', () => {
   it.each<[PageArgs, string, boolean, boolean]>([
@@ -34,26 +31,8 @@ describe('pageOf', () => {
     expect(read(args)).toMatchObject({ text, next, previous });
   });
 
-  test('keeps every item before a cursor whose own item a filter leaves out', () => {
-    const placeOf = (items: readonly string[], key: string) => ({
-      before: items.filter((item) => item < key).length,
-      through: items.filter((item) => item <= key).length,
-    });
-    const page = pageOf(['a', 'b', 'd'], { last: 2, before: cursorOf('c') }, { ...rules, placeOf });
-    expect(textOf(page)).toBe('ab');
-  });
-
-  test('keeps the cursor of an empty page', () => {
-    expect(read({ first: 1, after: cursorOf('e') }).end).toBe(cursorOf('e'));
-  });
-
   it.each<PageArgs>([
-    { first: 4 },
-    { first: 0 },
-    { first: 1, last: 1 },
-    { first: 1, after: 'x' },
     { first: 1, after: cursorOf('z') },
-    { first: 1, after: cursorOf('a', 'numbers') },
     { first: 1, before: Buffer.from('["letters"]').toString('base64url') },
   ])('refuses %j', (args) => {
     expect(() => read(args)).toThrow();
