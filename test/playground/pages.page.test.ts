@@ -7,6 +7,11 @@ import { json, startJsonServer } from '../support/json-server.js';
 
 jest.setTimeout(90_000); // a browser on a busy machine
 
+const SCREENS = [
+  [1280, 'light', 'rgb(250, 249, 246)'],
+  [360, 'dark', 'rgb(19, 21, 25)'],
+] as const;
+
 describe('the pages of the playground in a browser', () => {
   let playground: Playground;
   let browser: Browser;
@@ -20,25 +25,36 @@ describe('the pages of the playground in a browser', () => {
     page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
   });
 
-  test.each([
-    ['/', 1280, 'light', 'rgb(250, 249, 246)'],
-    ['/#calls', 1280, 'light', 'rgb(250, 249, 246)'],
-    ['/#happen', 1280, 'light', 'rgb(250, 249, 246)'],
-    ['/', 360, 'dark', 'rgb(19, 21, 25)'],
-    ['/#calls', 360, 'dark', 'rgb(19, 21, 25)'],
-    ['/#happen', 360, 'dark', 'rgb(19, 21, 25)'],
-  ] as const)(
-    '%s fits %i pixels, is %s and without a violation',
-    async (path, width, colorScheme, ground) => {
+  describe.each(SCREENS)('at %i pixels, %s', (width, colorScheme, ground) => {
+    beforeEach(async () => {
       await page.setViewportSize({ width, height: 740 });
       await page.emulateMedia({ colorScheme });
+    });
+
+    test.each(['/', '/#calls', '/#happen'])('%s fits, is so and without a violation', async (path) => {
       await page.goto(playground.upstreamUrl + path, { waitUntil: 'networkidle' });
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
       expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe(ground);
       expect(await violationsOf(page)).toEqual([]);
       expect(complaints).toEqual([]);
-    },
-  );
+    });
+
+    test('GraphiQL opens with a query that shows ads as it is, without a violation', async () => {
+      await page.goto(`${playground.upstreamUrl}/graphql`);
+      await page.getByRole('button', { name: /^Execute query/ }).click();
+      const answer = page.locator('.result-window');
+      await answer.getByText('Active').first().waitFor();
+      for (const part of ['.graphiql-query-editor', '.graphiql-response']) {
+        const { x, width: wide, height } = (await page.locator(part).boundingBox())!;
+        expect([x >= 0, x + wide <= width, wide > 300, height > 150]).toEqual([true, true, true, true]);
+      }
+      expect(playground.calls.list({ route: 'graphql' }).at(-1)!.ruleBreaks).toEqual([]);
+      expect(await violationsOf(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+      await page.getByRole('link', { name: 'All operations' }).click();
+      await page.getByRole('tab', { name: 'Operations' }).waitFor();
+    });
+  });
 
   test('names each link by its operation, once for each kind of token, and finds operations', async () => {
     await page.goto(playground.upstreamUrl);
@@ -121,30 +137,6 @@ describe('the pages of the playground in a browser', () => {
     expect(await page.content()).not.toContain('a-secret-of-the-page-test');
     expect(complaints).toEqual([]);
   });
-
-  test.each([
-    [1280, 'light'],
-    [360, 'dark'],
-  ] as const)(
-    'GraphiQL opens with a query that shows ads as it is, at %i px, %s and without a violation',
-    async (width, colorScheme) => {
-      await page.setViewportSize({ width, height: 740 });
-      await page.emulateMedia({ colorScheme });
-      await page.goto(`${playground.upstreamUrl}/graphql`);
-      await page.getByRole('button', { name: /^Execute query/ }).click();
-      const answer = page.locator('.result-window');
-      await answer.getByText('Active').first().waitFor();
-      for (const part of ['.graphiql-query-editor', '.graphiql-response']) {
-        const { x, width: wide, height } = (await page.locator(part).boundingBox())!;
-        expect([x >= 0, x + wide <= width, wide > 300, height > 150]).toEqual([true, true, true, true]);
-      }
-      expect(playground.calls.list({ route: 'graphql' }).at(-1)!.ruleBreaks).toEqual([]);
-      expect(await violationsOf(page)).toEqual([]);
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
-      await page.getByRole('link', { name: 'All operations' }).click();
-      await page.getByRole('tab', { name: 'Operations' }).waitFor();
-    },
-  );
 
   describe('where things are made to happen', () => {
     beforeAll(async () => {
