@@ -1,4 +1,3 @@
-import type { Json } from '../support/start-stack.js';
 import { UNRELATED } from './client.js';
 
 /** Where the examples have events sent to. */
@@ -15,7 +14,8 @@ export interface MutationRow {
   readonly query: string;
   /** Where the id of that object stands. */
   readonly id: `payload.${string}` | `input.${string}`;
-  readonly now: Json;
+  /** What is read then, by its place. */
+  readonly now: Readonly<Record<string, unknown>>;
   readonly refused: Refusal;
 }
 
@@ -29,43 +29,35 @@ const OPENING = {
   id: 'input.positionOpening.documentId',
 } as const;
 
+const COMPONENTS = ['Question', 'Question', 'PrivacyConsent'].map((componentTypeCode) => ({
+  componentTypeCode,
+}));
+const CONTACTS = {
+  'positionOpening.postingRequester.personContacts': [{ name: { formattedName: 'Sam Example' } }],
+};
+
 /** Mutations of openings, ads, unposted profiles and questionnaires. */
 export const POSITION_MUTATIONS: Record<string, MutationRow> = {
   createApplicationQuestionnaire: {
     query: 'query($id: String!) { applicationQuestionnaire(id: $id) { components { componentTypeCode } } }',
     id: 'payload.applicationQuestionnaire.id.value',
-    now: {
-      applicationQuestionnaire: {
-        components: ['Question', 'Question', 'PrivacyConsent'].map((componentTypeCode) => ({
-          componentTypeCode,
-        })),
-      },
-    },
+    now: { 'applicationQuestionnaire.components': COMPONENTS },
     refused: ['applicationQuestionnaire.components.0.question.responseTypeCode', 'Essay', BAD],
   },
   createPositionOpening: {
     ...OPENING,
     id: 'payload.positionOpening.documentId.value',
-    now: {
-      positionOpening: {
-        statusCode: 'Active',
-        postingRequester: { personContacts: [{ name: { formattedName: 'Sam Example' } }] },
-      },
-    },
+    now: { 'positionOpening.statusCode': 'Active', ...CONTACTS },
     refused: ['positionOpening.postingRequester.id', UNRELATED, 'FORBIDDEN'],
   },
   updatePositionOpeningStatus: {
     ...OPENING,
-    now: { positionOpening: { statusCode: 'Closed' } },
+    now: { 'positionOpening.statusCode': 'Closed' },
     refused: ['positionOpening.statusCode', 'Paused', BAD],
   },
   updatePositionOpeningPersonContacts: {
     ...OPENING,
-    now: {
-      positionOpening: {
-        postingRequester: { personContacts: [{ name: { formattedName: 'Sam Example' } }] },
-      },
-    },
+    now: CONTACTS,
     refused: ['positionOpening.personContacts.0.roleCode', 'Owner', BAD],
   },
   deletePositionOpening: {
@@ -75,32 +67,32 @@ export const POSITION_MUTATIONS: Record<string, MutationRow> = {
   },
   postPosition: {
     ...AD,
-    now: { positionProfile: { positionTitle: 'Registered Nurse' } },
+    now: { 'positionProfile.positionTitle': 'Registered Nurse' },
     refused: ['positionProfile.jobCategories.0', 'seekAnzPublicTest:jobCategory:seek:2BGarNJkf', BAD],
   },
   postPositionProfileForOpening: {
     ...AD,
-    now: { positionProfile: { positionTitle: 'Registered Nurse' } },
+    now: { 'positionProfile.positionTitle': 'Registered Nurse' },
     refused: ['positionProfile.offeredRemunerationPackage.ranges.0.maximumAmount.value', 84_999, BAD],
   },
   updatePostedPositionProfile: {
     ...AD,
-    now: { positionProfile: { positionTitle: 'Senior Nurse' } },
+    now: { 'positionProfile.positionTitle': 'Senior Nurse' },
     refused: ['positionProfile.seekAnzWorkTypeCode', 'Weekend', BAD],
   },
   closePostedPositionProfile: {
     ...AD,
-    now: { positionProfile: { postingInstructions: [{ end: expect.stringMatching(/^2030-01-01T00:0/) }] } },
+    now: { 'positionProfile.postingInstructions': [{ end: expect.stringMatching(/^2030-01-01T00:0/) }] },
     refused: ['positionProfile.profileId', 'seekAnzPublicTest:positionProfile:jobAd:none', BAD],
   },
   createUnpostedPositionProfileForOpening: {
     ...AD,
-    now: { positionProfile: { positionTitle: 'Registered Nurse', postingInstructions: [] } },
+    now: { 'positionProfile.positionTitle': 'Registered Nurse', 'positionProfile.postingInstructions': [] },
     refused: ['positionProfile.positionScheduleTypeCodes.0', 'Casual', BAD],
   },
   updateUnpostedPositionProfile: {
     ...AD,
-    now: { positionProfile: { positionTitle: 'Registered Nurse' } },
+    now: { 'positionProfile.positionTitle': 'Registered Nurse' },
     refused: ['positionProfile.seekHirerJobReference', 'x'.repeat(41), BAD],
   },
   deleteUnpostedPositionProfile: {
@@ -130,39 +122,38 @@ const STEP = {
 export const CANDIDATE_MUTATIONS: Record<string, MutationRow> = {
   uploadCandidate: {
     ...CANDIDATE,
-    now: { candidate: { seekPrimaryEmailAddress: 'kim@people.example', profiles: [expect.anything()] } },
+    now: {
+      'candidate.seekPrimaryEmailAddress': 'kim@people.example',
+      'candidate.profiles': [expect.anything()],
+    },
     refused: ['candidate.seekPrimaryEmailAddress', 'other@people.example', BAD],
   },
   updateUploadedCandidatePerson: {
     ...CANDIDATE,
     now: {
-      candidate: {
-        person: { name: { formattedName: 'Robin Example', given: 'Robin' } },
-        seekPrimaryEmailAddress: 'robin@people.example',
-      },
+      'candidate.person.name': { formattedName: 'Robin Example', given: 'Robin' },
+      'candidate.seekPrimaryEmailAddress': 'robin@people.example',
     },
     refused: ['candidate.person.name.formattedName', ' ', BAD],
   },
   updateUploadedCandidateProfileActions: {
     ...PROFILE,
     now: {
-      candidateProfile: {
-        seekActions: [{ code: 'ViewProfile', seekUrl: { url: 'https://partner.example/candidates/2041' } }],
-      },
+      'candidateProfile.seekActions': [
+        { code: 'ViewProfile', seekUrl: { url: 'https://partner.example/candidates/2041' } },
+      ],
     },
     refused: ['candidateProfile.seekActions.0.code', 'Hire', BAD],
   },
   updateUploadedCandidateProfileDates: {
     ...PROFILE,
-    now: { candidateProfile: { createDateTime: '2026-05-01T00:00:00.000Z' } },
+    now: { 'candidateProfile.createDateTime': '2026-05-01T00:00:00.000Z' },
     refused: ['candidateProfile.updateDateTime', '2026-04-30T00:00:00Z', BAD],
   },
   updateUploadedCandidateProfilePositionPreferences: {
     ...PROFILE,
     now: {
-      candidateProfile: {
-        positionPreferences: [{ locations: [{ referenceLocation: { city: 'Melbourne' } }] }],
-      },
+      'candidateProfile.positionPreferences': [{ locations: [{ referenceLocation: { city: 'Melbourne' } }] }],
     },
     refused: [
       'candidateProfile.positionPreferences.0.locations.0.referenceLocation.countryCode',
@@ -173,28 +164,25 @@ export const CANDIDATE_MUTATIONS: Record<string, MutationRow> = {
   deleteUploadedCandidate: {
     ...CANDIDATE,
     now: {
-      candidate: {
-        person: { name: { formattedName: 'redacted', given: 'redacted' }, communication: { email: [] } },
-        seekPrimaryEmailAddress: null,
-        profiles: [],
+      'candidate.person': {
+        name: { formattedName: 'redacted', given: 'redacted' },
+        communication: { email: [] },
       },
+      'candidate.seekPrimaryEmailAddress': null,
+      'candidate.profiles': [],
     },
     refused: ['candidate.documentId', 'seekAnzPublicTest:candidate:feed:5PGXAHysjZdkQYwZghfL4bRCqvZ7ZM', BAD],
   },
   createCandidateProcessHistoryItem: {
     ...PROFILE,
     now: {
-      candidateProfile: {
-        seekProcessHistory: {
-          edges: [{ node: { status: { code: 'Interview' } } }, { node: { status: { code: 'Interview' } } }],
-        },
-      },
+      'candidateProfile.seekProcessHistory.edges': Array(2).fill({ node: { status: { code: 'Interview' } } }),
     },
     refused: ['candidateProcessHistoryItem.action.code', 'Dance', BAD],
   },
   updateCandidateProcessHistoryItem: {
     ...STEP,
-    now: { candidateProcessHistoryItem: { status: { code: 'Offer' } } },
+    now: { 'candidateProcessHistoryItem.status.code': 'Offer' },
     refused: ['candidateProcessHistoryItem.status.code', 'Maybe', BAD],
   },
   deleteCandidateProcessHistoryItem: {
@@ -218,25 +206,25 @@ const SUBSCRIPTION = {
 export const WEBHOOK_MUTATIONS: Record<string, MutationRow> = {
   createWebhookSubscription: {
     ...SUBSCRIPTION,
-    now: { webhookSubscription: { url: RECEIVER } },
+    now: { 'webhookSubscription.url': RECEIVER },
     refused: ['webhookSubscription.secret', 'fifteen letters', BAD],
   },
   updateWebhookSubscriptionDeliveryConfiguration: {
     ...SUBSCRIPTION,
-    now: { webhookSubscription: { url: 'https://partner.example/new' } },
+    now: { 'webhookSubscription.url': 'https://partner.example/new' },
     refused: ['webhookSubscription.maxEventsPerAttempt', 11, BAD],
   },
   updateWebhookSubscriptionSigningConfiguration: {
     ...SUBSCRIPTION,
-    now: { webhookSubscription: { signingAlgorithmCode: 'SeekHmacSha512' } },
+    now: { 'webhookSubscription.signingAlgorithmCode': 'SeekHmacSha512' },
     refused: ['webhookSubscription.signingAlgorithmCode', 'Md5', BAD],
   },
   replayWebhookSubscription: {
     ...SUBSCRIPTION,
     now: {
-      webhookSubscription: {
-        webhookSubscriptionReplays: { edges: [{ node: { request: { typeCode: 'IdReplayRequest' } } }] },
-      },
+      'webhookSubscription.webhookSubscriptionReplays.edges': [
+        { node: { request: { typeCode: 'IdReplayRequest' } } },
+      ],
     },
     refused: ['eventIds.0', 'seekAnzPublicTest:event:events:none', BAD],
   },

@@ -37,7 +37,7 @@ test.each(Object.entries(ROWS))(
     playground.clock.advance(5_000); // ads are posted, and changed subscriptions act, after a delay
     const after = await ask(playground, reading, { id });
     expect(after.errors).toBeUndefined();
-    expect(after.data).toMatchObject(now);
+    for (const [path, value] of Object.entries(now)) expect(after.data).toHaveProperty(path, value);
   },
 );
 
