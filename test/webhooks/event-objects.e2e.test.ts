@@ -145,24 +145,10 @@ describe('the object of an event', () => {
   });
 
   test('with an error in a part of it goes with that error, without its text', async () => {
-    const body = JSON.stringify({
-      data: {
-        positionProfile: { positionOrganizations: [{ id: { value: BANKSIA } }], positionTitle: null },
-      },
-      errors: [
-        {
-          message: 'a secret',
-          path: ['positionProfile', 'positionTitle'],
-          extensions: { code: 'FORBIDDEN' },
-        },
-      ],
-    });
-    stack.playground.faults.add({
-      route: 'graphql',
-      status: 200,
-      body,
-      contentType: 'application/json',
-    });
+    const positionProfile = { positionOrganizations: [{ id: { value: BANKSIA } }], positionTitle: null };
+    const error = { path: ['positionProfile', 'positionTitle'], extensions: { code: 'FORBIDDEN' } };
+    const body = JSON.stringify({ data: { positionProfile }, errors: [{ ...error, message: 'a secret' }] });
+    stack.playground.faults.add({ route: 'graphql', status: 200, body, contentType: 'application/json' });
     const data = await deliver(anEvent({ type: 'PositionProfilePosted', positionProfileId: 'any' }));
     expect(data.object.positionProfile.positionTitle).toBeNull();
     expect(data.objectErrors).toEqual([{ code: 'FORBIDDEN', path: ['positionProfile', 'positionTitle'] }]);
