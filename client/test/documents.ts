@@ -13,10 +13,15 @@ export type GeneratedDocument = TypedDocumentNode<unknown, Record<string, unknow
   readonly __meta__: { readonly hash: string };
 };
 
-/** The module that `npm run operations -- types` writes for the shipped operations. */
-export async function generatedDocuments(): Promise<Record<string, GeneratedDocument>> {
+/** The text that `npm run operations -- types` writes for the shipped operations. */
+export function generatedText(): Promise<string> {
   const compiled = [...loadOperations(['shipped']).all()].map((operation) => operation.compiled);
-  const text = await operationTypes(readSchema(readFileSync('playground/schema.graphql', 'utf8')), compiled);
+  return operationTypes(readSchema(readFileSync('playground/schema.graphql', 'utf8')), compiled);
+}
+
+/** Its module. */
+export async function generatedDocuments(): Promise<Record<string, GeneratedDocument>> {
+  const text = await generatedText();
   const file = join(newFolder(), 'operations.mjs');
   writeFileSync(file, ts.transpile(text, { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 }));
   return { ...((await import(file)) as Record<string, GeneratedDocument>) };

@@ -2,13 +2,11 @@ import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { loadOperations } from '../../src/operations/registered-operations.js';
-import { readSchema } from '../../src/operations/check-documents.js';
-import { operationTypes } from '../../scripts/operation-types.js';
 import { newFolder } from '../../test/support/machine.js';
 import { useStack } from '../../test/support/start-stack.js';
 import { anEvent, sendWebhook } from '../../test/webhooks/send-webhook.js';
 import { BANKSIA } from '../../test/proxy/proxy-stack.js';
+import { generatedText } from './documents.js';
 import { applicationWithFile } from './page.js';
 import { openProject, type Project } from './project.js';
 
@@ -26,9 +24,7 @@ let project: Project;
 let given: string;
 beforeAll(async () => {
   project = await openProject();
-  const compiled = [...loadOperations(['shipped']).all()].map((operation) => operation.compiled);
-  const schema = readSchema(readFileSync('playground/schema.graphql', 'utf8'));
-  writeFileSync(join(project.folder, 'operations.ts'), await operationTypes(schema, compiled));
+  writeFileSync(join(project.folder, 'operations.ts'), await generatedText());
   given = `
     const auth = { token: () => ${JSON.stringify(await stack.playground.signIn('amelia'))}, userId: 'amelia' };
     const id: string = ${JSON.stringify(applicationWithFile(stack))};
