@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer } from 'node:http';
 import { decodeJwt } from 'jose';
 import Provider from 'oidc-provider';
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../../test/support/browser.js';
 import { portOf } from '../../test/support/machine.js';
 import { until } from '../../test/support/until.js';
+import { servePage } from './page-server.js';
 import { openProject } from './project.js';
 
 jest.setTimeout(180_000); // a bundler and a browser on a busy machine
@@ -26,9 +27,6 @@ let givesRefreshTokens = false;
 let report: string;
 let page: Page;
 
-const listen = async (listener: RequestListener): Promise<string> =>
-  `http://127.0.0.1:${await portOf(createServer(listener))}`;
-
 /** The sample at this provider, whose tokens name a resource, as the page says below it. */
 function atProvider(origin: string): string {
   const resource = `resource: '${RESOURCE}'`;
@@ -40,12 +38,9 @@ function atProvider(origin: string): string {
 beforeAll(async () => {
   for (const level of ['warn', 'info'] as const) jest.spyOn(console, level).mockReturnValue(); // the provider, of its defaults
   let script = '';
-  appOrigin = await listen((request, response) => {
-    const isScript = request.url === '/page.js';
-    response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html');
-    response.end(isScript ? script : '<!doctype html><script type="module" src="/page.js"></script>');
-  });
-  const origin = await listen((request, response) => void provider.callback()(request, response));
+  appOrigin = await servePage(() => script);
+  const server = createServer((request, response) => void provider.callback()(request, response));
+  const origin = `http://127.0.0.1:${await portOf(server)}`;
   provider = new Provider(origin, {
     clients: [
       {
