@@ -33,6 +33,12 @@ export function pageBefore(send: typeof fetch, options: Partial<BffOptions> = {}
   return new Bff({ url: 'https://bff.example', getUserToken: () => 'token', fetch: send, ...options });
 }
 
+/** The hirer that a browser token is for. */
+export function hirerOf({ playground }: Stack, token: string): string | undefined {
+  const read = playground.tokens.read(`Bearer ${token}`);
+  return 'token' in read && read.token.kind === 'browser' ? read.token.hirerId : undefined;
+}
+
 /** The id of an application to Banksia that has a file. */
 export function applicationWithFile({ playground }: Stack): string {
   const { attachments, candidateProfiles } = playground.world;

@@ -1,32 +1,22 @@
-import { BANKSIA, NUSANTARA } from '../../test/proxy/proxy-stack.js';
 import { startStack, useStack } from '../../test/support/start-stack.js';
+import { HIRER_PAIRS } from '../../test/webhooks/send-webhook.js';
 import type { Bff } from '../src/client.js';
 import { PANEL_SCOPES, panelProps } from '../src/panels.js';
-import { openPage } from './page.js';
-
-const BOTH_ORDERS = [
-  [BANKSIA, NUSANTARA],
-  [NUSANTARA, BANKSIA],
-] as const;
+import { hirerOf, openPage } from './page.js';
 
 const stack = useStack();
 
 const openBff = (hirerId: string): Bff => openPage(stack, { hirerId }).bff;
-const granted = (token: string) => {
-  const read = stack.playground.tokens.read(`Bearer ${token}`);
-  if (!('token' in read) || read.token.kind !== 'browser') return undefined;
-  return { hirerId: read.token.hirerId };
-};
 const ended = { code: 'SESSION_ENDED', reason: 'hirer_switched' };
 
 describe('the hirer of a panel', () => {
-  test.each(BOTH_ORDERS)('%s stays its own: after a switch to %s it gets no token', async (own, next) => {
+  test.each(HIRER_PAIRS)('%s stays its own: after a switch to %s it gets no token', async (own, next) => {
     const bff = openBff(own);
     const { getAuthToken } = panelProps(bff, PANEL_SCOPES.adSelection);
-    expect(granted(await getAuthToken())?.hirerId).toBe(own);
+    expect(hirerOf(stack, await getAuthToken())).toBe(own);
     bff.switchHirer(next);
     await expect(getAuthToken()).rejects.toMatchObject(ended);
-    expect(granted(await panelProps(bff, PANEL_SCOPES.adSelection).getAuthToken())?.hirerId).toBe(next);
+    expect(hirerOf(stack, await panelProps(bff, PANEL_SCOPES.adSelection).getAuthToken())).toBe(next);
     bff.switchHirer(own);
     await expect(getAuthToken()).rejects.toMatchObject(ended);
   });

@@ -5,6 +5,7 @@ import { batch, request, type Bff, type BffOptions } from '../src/client.js';
 import { BANKSIA, CHAO_PHRAYA, NUSANTARA } from '../../test/proxy/proxy-stack.js';
 import { useStack } from '../../test/support/start-stack.js';
 import { until } from '../../test/support/until.js';
+import { HIRER_PAIRS } from '../../test/webhooks/send-webhook.js';
 import { generatedDocuments, type GeneratedDocument } from './documents.js';
 import { openPage } from './page.js';
 import { apolloClient, graphqlRequest, urqlClient } from './recipes.js';
@@ -15,10 +16,6 @@ const NAMES: Readonly<Record<string, string>> = {
   [BANKSIA]: 'Banksia Health Group',
   [NUSANTARA]: 'Nusantara Logistics',
 };
-const ORDERS = [
-  [BANKSIA, NUSANTARA],
-  [NUSANTARA, BANKSIA],
-] as const;
 const ENDINGS: Readonly<Record<string, (bff: Bff, other: string) => void>> = {
   switch: (bff, other) => bff.switchHirer(other),
   'sign-out': (bff) => bff.signOut(),
@@ -103,7 +100,7 @@ test('the README has the recipes that run here', () => {
 });
 
 describe.each(Object.entries(CLIENTS))('%s by its recipe', (_name, make) => {
-  describe.each(ORDERS)('with two hirers, %s first', (first, second) => {
+  describe.each(HIRER_PAIRS)('with two hirers, %s first', (first, second) => {
     test('each client answers for its own hirer, by text and by hash, and the one before for none', async () => {
       const { bff } = open({ hirerId: first });
       const one = make(bff);

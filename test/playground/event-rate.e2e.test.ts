@@ -1,6 +1,7 @@
 import { usedHeapBytes } from '../support/machine.js';
 import { EVENT_TYPES } from '../../playground/src/data/records.js';
-import { BANKSIA, NUSANTARA, post, usePlayground } from './client.js';
+import { HIRER_PAIRS } from '../webhooks/send-webhook.js';
+import { post, usePlayground } from './client.js';
 
 const DAY_MS = 86_400_000;
 const HEAP_BYTES_MAX = 32 * 1_048_576;
@@ -28,10 +29,7 @@ describe('many events', () => {
     await playground.webhooks.settled();
   });
 
-  test.each([
-    [BANKSIA, NUSANTARA],
-    [NUSANTARA, BANKSIA],
-  ])(
+  test.each(HIRER_PAIRS)(
     'a candidate applies to an ad of the job board, never to one with a form of the hirer’s own: %s before %s',
     (...hirers) => {
       for (const hirerId of hirers) {
