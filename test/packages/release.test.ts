@@ -30,11 +30,8 @@ function git(...args: string[]): string {
 /** @returns the first line of its standard error, where it fails */
 async function release(...args: string[]): Promise<string> {
   const options = { cwd: clone, env: CLEAN };
-  const refused = await promisify(execFile)(
-    'npm',
-    ['run', '--silent', 'release', '--', ...args],
-    options,
-  ).then(
+  const command = ['run', '--silent', 'release', '--', ...args];
+  const refused = await promisify(execFile)('npm', command, options).then(
     () => '',
     ({ stderr }: { stderr: string }) => stderr,
   );
