@@ -1,12 +1,11 @@
 import type { Database } from '../../src/storage/database.js';
 import { EventInbox } from '../../src/webhooks/store/event-inbox.js';
 import { EventNotices } from '../../src/webhooks/store/event-notices.js';
-import type { ReceivedEvent, Insertion } from '../../src/webhooks/webhook-event.js';
+import type { ReceivedEvent } from '../../src/webhooks/webhook-event.js';
 import { StoreError } from '../../src/errors/store-error.js';
 import { testDatabases } from '../support/test-database.js';
 import { until } from '../support/until.js';
-import { NO_SINKS, OddSinks, ONE_SINK, received, signed, useEventStore } from './event-store-setup.js';
-import { insertEvents } from '../../src/webhooks/store/insert-events.js';
+import { NO_SINKS, OddSinks, received, signed, useEventStore } from './event-store-setup.js';
 
 const PUT_TIMEOUT_MS = 20;
 const MEBIBYTE = 1_048_576;
@@ -50,44 +49,30 @@ const copy = (members: object): ReceivedEvent => signed({ id: 'x', hirerId: 'hir
 
 describe.each(testDatabases())('in $name', ({ open }) => {
   const store = useEventStore(open);
-  let written: number;
-
-  const insert = (...events: ReceivedEvent[]): Promise<readonly Insertion[]> =>
-    store.database.transaction(async (tx) => {
-      written = 0;
-      const counted: typeof tx = Object.assign(Object.create(tx) as typeof tx, {
-        query: (sql: string, parameters: readonly string[] = []) => {
-          written += parameters.join('').length;
-          return tx.query(sql, parameters);
-        },
-      });
-      return (await insertEvents(counted, events, ONE_SINK)).insertions;
-    });
   const payload = async () => (await store.list())[0]!.payload as Record<string, unknown>;
 
   test('the copies of one event hold no more than 1 MiB together: beyond it a copy is a repeat', async () => {
     const large = (name: string) => copy({ [name]: 'ü'.repeat(200_000) });
-    expect(await insert(large('a'))).toEqual(['stored']);
-    expect(await insert(large('b'), large('c'))).toEqual(['completed', 'repeated']);
-    expect(await insert(large('d'))).toEqual(['repeated']);
-    expect(await insert(copy({ small: 1 }))).toEqual(['completed']);
+    expect(await store.insert(large('a'))).toEqual(['stored']);
+    expect(await store.insert(large('b'), large('c'))).toEqual(['completed', 'repeated']);
+    expect(await store.insert(large('d'))).toEqual(['repeated']);
+    expect(await store.insert(copy({ small: 1 }))).toEqual(['completed']);
     expect(Object.keys(await payload())).toEqual(['id', 'hirerId', 'a', 'b', 'small']);
     expect(Buffer.byteLength(JSON.stringify(await payload()))).toBeLessThan(MEBIBYTE);
   });
 
   test('the copies of one event hold no more than 10,000 values together: beyond it a copy is a repeat', async () => {
     const many = (name: string) => copy({ [name]: Array(4_000).fill(0) });
-    expect(await insert(many('a'), many('b'), many('c'))).toEqual(['stored', 'completed', 'repeated']);
-    expect(await insert(copy({ d: { e: Array(900).fill({}) } }))).toEqual(['completed']);
+    expect(await store.insert(many('a'), many('b'), many('c'))).toEqual(['stored', 'completed', 'repeated']);
+    expect(await store.insert(copy({ d: { e: Array(900).fill({}) } }))).toEqual(['completed']);
     expect(Object.keys(await payload())).toEqual(['id', 'hirerId', 'a', 'b', 'd']);
   });
 
   test('of the copies in one call, the tenth is the last that is joined, so that a large event is not written without end', async () => {
-    await insert(copy({ a: 'x'.repeat(50_000) }));
+    await store.insert(copy({ a: 'x'.repeat(50_000) }));
     const copies = Array.from({ length: 200 }, (_, index) => copy({ [`small${index}`]: index }));
-    expect(await insert(...copies)).toEqual(
-      copies.map((_, index) => (index < 10 ? 'completed' : 'repeated')),
-    );
+    const { insertions, written } = await store.insertCounting(copies);
+    expect(insertions).toEqual(copies.map((_, index) => (index < 10 ? 'completed' : 'repeated')));
     expect(written).toBeLessThan(1_000_000);
     expect(Object.keys(await payload())).toHaveLength(13);
   });

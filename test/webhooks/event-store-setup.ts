@@ -115,6 +115,23 @@ export class EventStore {
     return (await this.database.transaction((tx) => insertEvents(tx, events, this.sinks))).insertions;
   }
 
+  /** The same, with the number of statements that it took, and of characters that they were given. */
+  async insertCounting(events: readonly ReceivedEvent[]) {
+    let [statements, written] = [0, 0];
+    const { insertions } = await this.database.transaction((tx) => {
+      const counting: typeof tx = {
+        ...tx,
+        query: (sql, parameters = []) => {
+          statements += 1;
+          written += parameters.join('').length;
+          return tx.query(sql, parameters);
+        },
+      };
+      return insertEvents(counting, events, this.sinks);
+    });
+    return { insertions, statements, written };
+  }
+
   queue(sink = DEFAULT_SINK, over = this.database): Deliveries {
     return new Deliveries(over, sink, LEASE_MS);
   }

@@ -4,7 +4,6 @@ import { Conditions } from '../../src/telemetry/conditions/conditions.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import type { EventSinks } from '../../src/webhooks/store/event-sinks.js';
 import { EventBacklog } from '../../src/webhooks/store/event-backlog.js';
-import type { ReceivedEvent } from '../../src/webhooks/webhook-event.js';
 import { storedEvents } from '../support/stored.js';
 import { testDatabases } from '../support/test-database.js';
 import type { Database } from '../../src/storage/database.js';
@@ -18,22 +17,6 @@ const WAITING = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database
 
 describe.each(testDatabases())('events in $name', ({ isServer, open }) => {
   const store = useEventStore(open);
-
-  /** The outcome for the events, and how many statements that took. */
-  async function insertCounting(events: readonly ReceivedEvent[]) {
-    let statements = 0;
-    const { insertions } = await store.database.transaction((tx) => {
-      const counting: typeof tx = {
-        ...tx,
-        query: (sql, parameters) => {
-          statements += 1;
-          return tx.query(sql, parameters);
-        },
-      };
-      return insertEvents(counting, events, ONE_SINK);
-    });
-    return { insertions, statements };
-  }
 
   test('an event is stored once, however many replicas receive it at the same time', async () => {
     const other = store.openInbox(store.replica());
@@ -84,7 +67,7 @@ describe.each(testDatabases())('events in $name', ({ isServer, open }) => {
       const payload = `{"text":"\\u0000 \\" \\\\ é \\ud800 😀","number":1.0}`;
       const own = { payload, type: `"\\ é`, hirerId: null };
       const events = [...Array(count).keys()].map((index) => received(`n${index}`, own));
-      expect((await insertCounting(events)).statements).toBe(2);
+      expect((await store.insertCounting(events)).statements).toBe(2);
       const rest = { payload, dueAt: store.clock, received: 1, state: 'pending' };
       expect(await storedEvents(store.database)).toMatchObject(events.map(({ id }) => ({ id, ...rest })));
     },
@@ -95,7 +78,7 @@ describe.each(testDatabases())('events in $name', ({ isServer, open }) => {
     await store.inbox.put(events);
     store.clock += 1;
     const webhook = [1, 2, 3].flatMap(() => events.map((event) => ({ ...event })));
-    const { insertions, statements } = await insertCounting(webhook);
+    const { insertions, statements } = await store.insertCounting(webhook);
     expect(insertions).toEqual(webhook.map(() => 'repeated'));
     expect(statements).toBeLessThan(40);
     const each = { received: 4, lastReceivedAt: store.clock };
@@ -107,7 +90,7 @@ describe.each(testDatabases())('events in $name', ({ isServer, open }) => {
     await store.inbox.put([...events, received('u', { type: 'Unwanted' })]);
     await store.settle();
     store.clock += DAY_MS;
-    const { insertions, statements } = await insertCounting([
+    const { insertions, statements } = await store.insertCounting([
       ...events,
       ...events.map((event) => ({ ...event })),
     ]);
