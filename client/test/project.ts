@@ -78,23 +78,25 @@ export async function build(folder: string, environment: Record<string, string>)
   return join(folder, 'dist');
 }
 
-/**
- * A new folder into which npm has installed the tarball that it would publish. Libraries are linked from here, since
- * tests have no network.
- */
+/** A new folder into which npm has installed the tarball that it would publish, and libraries linked from here. */
 async function installPackage(libraries: readonly string[], nearer = ''): Promise<string> {
   const folder = newFolder();
   writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
   const options = ['--offline', '--no-audit', '--no-fund'];
   await run('npm', ['install', ...options, packed('partner-bff-client')], { cwd: folder, env: NPM });
-  for (const name of libraries) {
+  linkPackages(folder, libraries, nearer);
+  return folder;
+}
+
+/** Links packages that npm would fetch: tests have no network. */
+export function linkPackages(folder: string, names: readonly string[], nearer = ''): void {
+  for (const name of names) {
     const place = join(folder, 'node_modules', name);
     if (existsSync(place)) continue;
     mkdirSync(dirname(place), { recursive: true });
     const near = resolve(nearer, name);
     symlinkSync(nearer && existsSync(near) ? near : resolve('node_modules', name), place);
   }
-  return folder;
 }
 
 /** Bundles a file of the tests for a browser, package included. */

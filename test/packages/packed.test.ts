@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { linkPackages } from '../../client/test/project.js';
 import { newFolder } from '../support/machine.js';
 import { askToken, serviceEnvironment } from '../support/start-stack.js';
 import { CLEAN, packed, RELEASED } from '../support/builds.js';
@@ -40,13 +41,6 @@ async function install(): Promise<void> {
   const installed = join(project, 'node_modules/partner-bff-playground');
   mkdirSync(installed);
   await run('tar', ['-xzf', packed('partner-bff-playground'), '-C', installed, '--strip-components=1']);
-}
-
-function linkDependencies(): void {
-  for (const name of Object.keys(readManifest('playground').dependencies!)) {
-    mkdirSync(dirname(join(project, 'node_modules', name)), { recursive: true });
-    symlinkSync(resolve('node_modules', name), join(project, 'node_modules', name));
-  }
 }
 
 const program = { args: ['node_modules/partner-bff/bundle/main.js'], node: process.execPath };
@@ -136,7 +130,7 @@ describe('partner-bff, installed by npm in an empty folder', () => {
 });
 
 test('with partner-bff-playground beside it, partner-bff starts in playground mode', async () => {
-  linkDependencies();
+  linkPackages(project, Object.keys(readManifest('playground').dependencies!));
   const environment = {
     PORT: '0',
     OPS_PORT: '0',

@@ -1,17 +1,10 @@
 import { execFile } from 'node:child_process';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { cpSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { packed } from '../support/builds.js';
+import { linkPackages } from '../../client/test/project.js';
+import { CLEAN, packed } from '../support/builds.js';
+import { newFolder } from '../support/machine.js';
 
 jest.setTimeout(120_000); // npm and a compiler on a busy machine
 
@@ -20,8 +13,6 @@ const NAME = 'partner-bff-playground';
 const manifest = JSON.parse(readFileSync('playground/package.json', 'utf8')) as {
   dependencies: Record<string, string>;
 };
-/** Without what Jest sets here. */
-const CLEAN = { ...process.env, NODE_OPTIONS: '', npm_config_omit: '' };
 
 /** The example of the page, as it stands there, and the line that Vitest needs. */
 const [EXAMPLE, VITEST_IMPORT] = [
@@ -30,7 +21,7 @@ const [EXAMPLE, VITEST_IMPORT] = [
 
 let folder: string;
 beforeAll(async () => {
-  folder = await unpackedIn(mkdtempSync(join(tmpdir(), 'partner-')));
+  folder = await unpackedIn(newFolder());
 });
 
 /** Unpacks the package as it would be published in the `node_modules` of an empty project. */
@@ -41,14 +32,6 @@ async function unpackedIn(project: string): Promise<string> {
   linkPackages(project, [...Object.keys(manifest.dependencies), '@types/node', 'undici-types', 'vitest']);
   writeFileSync(join(project, 'package.json'), '{"type": "module"}');
   return project;
-}
-
-/** Tests have no network: the packages that npm would install are linked. */
-function linkPackages(project: string, names: readonly string[]): void {
-  for (const name of names) {
-    mkdirSync(dirname(join(project, 'node_modules', name)), { recursive: true });
-    symlinkSync(resolve('node_modules', name), join(project, 'node_modules', name));
-  }
 }
 
 /** Runs the example of the page in Vitest. */
@@ -82,8 +65,8 @@ describe('the packed playground, unpacked in an empty project', () => {
     ['as it is', {}],
     ['with every dependency inlined', { test: { server: { deps: { inline: true } } } }],
   ])('runs it in Vitest as a linked folder, %s', async (_name, config) => {
-    const project = mkdtempSync(join(tmpdir(), 'linking-'));
-    const linked = mkdtempSync(join(tmpdir(), 'linked-'));
+    const project = newFolder();
+    const linked = newFolder();
     cpSync(join(folder, 'node_modules', NAME), linked, { recursive: true });
     linkPackages(linked, Object.keys(manifest.dependencies));
     linkPackages(project, ['vitest']);
