@@ -173,15 +173,9 @@ describe('the sinks of a file', () => {
       },
       { EVENT_SINK_CONCURRENCY: '5', EVENT_SINK_RETRY_SECONDS: '7' },
     );
-    const summary = (await opening).map(({ settings: { name, concurrency, retrySeconds, objects } }) => [
-      name,
-      concurrency,
-      retrySeconds,
-      objects,
-    ]);
-    expect(summary).toEqual([
-      ['crm', 3, [1, 2], false],
-      ['ats', 5, [7], true],
+    expect((await opening).map(({ settings }) => settings)).toMatchObject([
+      { name: 'crm', concurrency: 3, retrySeconds: [1, 2], objects: false },
+      { name: 'ats', concurrency: 5, retrySeconds: [7], objects: true },
     ]);
   });
 
