@@ -13,11 +13,12 @@ import {
 } from './client.js';
 
 /** Posts with fetch, which leaves an answer unread: many of these answers are broken. */
-async function post(url: string, body: object, headers: Record<string, string> = {}): Promise<Response> {
+async function post(url: string, body: object, headers = {}, signal?: AbortSignal): Promise<Response> {
   return fetch(url, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...headers },
     body: JSON.stringify(body),
+    signal: signal ?? null,
   });
 }
 
@@ -33,13 +34,8 @@ describe('faults on demand', () => {
       { hirerId: BANKSIA, scope: 'query:organizations', userId: '42' },
       bearer(partnerToken(playground)),
     );
-  const version = async (init: RequestInit = {}) =>
-    fetch(`${playground.upstreamUrl}/graphql`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: '{"query":"{ version }"}',
-      ...init,
-    });
+  const version = async (signal?: AbortSignal) =>
+    post(`${playground.upstreamUrl}/graphql`, { query: '{ version }' }, {}, signal);
 
   test('answers 429 with Retry-After at the issuer for one call, then works again', async () => {
     playground.faults.add({ route: 'oauth-token', status: 429, headers: { 'Retry-After': '7' } });
@@ -125,7 +121,7 @@ describe('faults on demand', () => {
     playground.faults.add({ route: 'graphql', truncate: true });
     await expect(version().then((response) => response.text())).rejects.toThrow();
     playground.faults.add({ route: 'graphql', hang: true });
-    await expect(version({ signal: AbortSignal.timeout(200) })).rejects.toThrow(/timeout/);
+    await expect(version(AbortSignal.timeout(200))).rejects.toThrow(/timeout/);
     const statuses = playground.calls
       .list({ route: 'graphql' })
       .slice(-3)
