@@ -134,9 +134,7 @@ target(
         { authorization: `Bearer ${text}` },
         { cookie: text, 'x-csrf': '1', origin: text },
       ]) {
-        void Promise.resolve(authenticator.authenticate({ headers, rawHeaders: [], method: 'POST' })).catch(
-          () => undefined,
-        );
+        void authenticate(headers as Record<string, string>).catch(() => undefined);
       }
     }),
   },
