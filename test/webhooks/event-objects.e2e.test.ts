@@ -30,13 +30,9 @@ beforeAll(async () => {
 });
 /** Both hirers allow everything. */
 beforeEach(() => {
-  for (const id of [BANKSIA, NUSANTARA]) {
-    stack.playground.world.hirers.get(id)!.relationships = [
-      'ApplicationExport',
-      'JobPosting',
-      'ProactiveSourcing',
-    ];
-  }
+  const { hirers } = stack.playground.world;
+  const everything = ['ApplicationExport', 'JobPosting', 'ProactiveSourcing'] as const;
+  for (const id of [BANKSIA, NUSANTARA]) hirers.get(id)!.relationships = [...everything];
 });
 afterEach(() => stack.playground.faults.clear());
 
