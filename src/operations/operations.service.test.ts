@@ -28,6 +28,11 @@ const text = (a: string): Outcome => answerOf({ a });
 const item = (index: number, of: RegisteredOperation, id = 'own'): Operation =>
   callOf(of, { index, variables: { id } });
 
+const aContext = (): RequestContext =>
+  Object.assign(RequestContext.background(), {
+    member: { hirerId: 'own', userId: 'user', roles: ['member'], scopes: [] },
+  });
+
 /** Runs operations as a user, each with its answer; a guard gets the last one. */
 function setUp(seal = (url: string): string => url) {
   let answers: readonly Outcome[] = [];
@@ -42,24 +47,15 @@ function setUp(seal = (url: string): string => url) {
     undefined as never,
     { UPSTREAM_TIMEOUT_MS: 1_000 },
   );
-  const context = (userId: string): RequestContext =>
-    Object.assign(RequestContext.background(), {
-      member: { hirerId: 'own', userId, roles: ['member'], scopes: [] },
-    });
-  return (items: readonly Operation[], given: readonly Outcome[], by: string | RequestContext = 'user') => {
+  return (items: readonly Operation[], given: readonly Outcome[], context = aContext()) => {
     answers = given;
-    return operations.run(items, typeof by === 'string' ? context(by) : by);
+    return operations.run(items, context);
   };
 }
 
 describe('for a caller who has disconnected', () => {
-  const leaving = (): RequestContext =>
-    Object.assign(RequestContext.background(), {
-      member: { hirerId: 'own', userId: 'user', roles: ['member'], scopes: [] },
-    });
-
   test('nothing more is confined', async () => {
-    const context = leaving();
+    const context = aContext();
     const sealed: string[] = [];
     const run = setUp((url) => {
       sealed.push(url);
@@ -72,7 +68,7 @@ describe('for a caller who has disconnected', () => {
   });
 
   test('nothing more is done with a large answer', async () => {
-    const context = leaving();
+    const context = aContext();
     let sealed = 0;
     const run = setUp((url) => `${url} ${(sealed += 1)}`);
     const outcomes = run([item(0, files)], [text('x'.repeat(70_000))], context);
