@@ -15,9 +15,13 @@ beforeEach(() => {
   lines = [];
 });
 
-function open(OPERATIONS_DIR: readonly string[], LOG_LEVEL: 'warn' | 'info' = 'warn') {
+function open(
+  OPERATIONS_DIR: readonly string[],
+  LOG_LEVEL: 'warn' | 'info' = 'warn',
+  ROLE_SCOPES?: ReadonlyMap<string, readonly string[]>,
+) {
   const log = openLog({ LOG_LEVEL }, { write: (line: string) => void lines.push(line) });
-  const roleScopes = new RoleScopes({ ALLOWED_SCOPES: ['query:a'], ROLE_SCOPES: undefined });
+  const roleScopes = new RoleScopes({ ALLOWED_SCOPES: ['query:a'], ROLE_SCOPES });
   return openOperations({ OPERATIONS_DIR }, roleScopes, log);
 }
 
@@ -72,24 +76,17 @@ describe('openOperations', () => {
         join(folder, `${name}.graphql`),
         `query ${name}($h: String!) ${role} @hirer(variable: "h") @event(type: "T") { a(h: $h) }`,
       );
-    const machinesHaveNone = new RoleScopes({
-      ALLOWED_SCOPES: ['query:a'],
-      ROLE_SCOPES: new Map([['recruiter', ['query:a']]]),
-    });
-    const log = openLog({ LOG_LEVEL: 'fatal' }, { write: () => undefined });
-    const settings = { OPERATIONS_DIR: [folder] };
+    const load = () => open([folder], 'warn', new Map([['recruiter', ['query:a']]]));
     write('One', '');
-    expect(() => openOperations(settings, machinesHaveNone, log)).toThrow(
-      /One\.graphql:1: One has @event and is not open/,
-    );
+    expect(load).toThrow(/One\.graphql:1: One has @event and is not open/);
     write('One', '@role(any: ["machine"])');
-    expect(openOperations(settings, machinesHaveNone, log).all().size).toBe(1);
+    expect(load().all().size).toBe(1);
     write('Two', '@role(any: ["machine"])');
-    expect(() => openOperations(settings, machinesHaveNone, log)).toThrow(/has @event\(type: "T"\) already/);
+    expect(load).toThrow(/has @event\(type: "T"\) already/);
     rmSync(join(folder, 'Two.graphql'));
     write('One', '@role(any: ["machine"]) @event(type: "T")');
-    expect(() => openOperations(settings, machinesHaveNone, log)).toThrow(/has @event\(type: "T"\) already/);
+    expect(load).toThrow(/has @event\(type: "T"\) already/);
     write('One', '@role(any: ["recruiter"])');
-    expect(() => openOperations(settings, machinesHaveNone, log)).toThrow(/is not open to machines/);
+    expect(load).toThrow(/is not open to machines/);
   });
 });

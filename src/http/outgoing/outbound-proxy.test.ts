@@ -1,4 +1,5 @@
-import { startConnectProxy, type Passage } from '../../../test/support/raw-connection.js';
+import { CLIENT_SETTINGS } from '../../../test/support/parts.js';
+import { startConnectProxy } from '../../../test/support/raw-connection.js';
 import { RequestContext } from '../request-context.js';
 import { OutgoingRequest, type ExchangeFault } from './exchange.js';
 import { HttpClient } from './http-client.js';
@@ -26,9 +27,8 @@ test('without a proxy everything is called directly', () => {
   expect(proxyOf(new URL('https://graphql.example.com'), settings)).toBeUndefined();
 });
 
-/** The fault of a call through a proxy. */
 async function faultThrough(proxy: URL): Promise<ExchangeFault> {
-  const settings = { USER_AGENT: 'test', OUTBOUND_PROXY: proxy, OUTBOUND_PROXY_EXCEPT: [] };
+  const settings = { ...CLIENT_SETTINGS, OUTBOUND_PROXY: proxy };
   const url = new URL('https://upstream.partner.test');
   const client = new HttpClient('test', url, settings, { connectionsMax: 1 });
   const request = new OutgoingRequest('GET', '/', {}, { bodyBytesMax: 10, timeoutMs: 10_000 });
@@ -37,37 +37,22 @@ async function faultThrough(proxy: URL): Promise<ExchangeFault> {
   return fault as ExchangeFault;
 }
 
-/** The same where the proxy does this. */
-async function faultOf(passage: Passage): Promise<ExchangeFault> {
-  const proxy = await startConnectProxy(() => passage);
-  const fault = await faultThrough(proxy.url);
-  await proxy.close();
-  return fault;
-}
-
 test.each([403, 407, 502])(
   'a refusal of the proxy (%d) is a failed connection, with nothing sent',
   async (status) => {
-    const fault = await faultOf({ status });
+    const fault = await faultThrough((await startConnectProxy(() => ({ status }))).url);
     expect(fault).toMatchObject({ kind: 'connection', status: 0 });
     expect(String(fault.cause)).toContain(`status ${status}`);
   },
 );
 
-test('a proxy that does not answer is given up after the time of a connection', async () => {
-  const fault = await faultOf('silence');
-  expect(fault).toMatchObject({ kind: 'connection', status: 0 });
-});
-
-test('a proxy that closes the connection is a failed connection, asked once', async () => {
-  let asked = 0;
-  const proxy = await startConnectProxy(() => {
-    asked += 1;
-    return 'end';
-  });
+test.each<['silence' | 'end', string]>([
+  ['silence', 'does not answer is given up after the time of a connection'],
+  ['end', 'closes the connection is a failed connection, asked once'],
+])('%s: a proxy that %s', async (passage) => {
+  const proxy = await startConnectProxy(() => passage);
   expect(await faultThrough(proxy.url)).toMatchObject({ kind: 'connection', status: 0 });
-  await proxy.close();
-  expect(asked).toBe(1);
+  expect(proxy.requests).toHaveLength(1);
 });
 
 test('a proxy that is not there is a failed connection', async () => {
