@@ -1,17 +1,13 @@
 import supertest from 'supertest';
 import { DEMO } from '../../playground/src/demo.js';
-import { askToken, type Answer, type Json, startStack, useStack } from '../support/start-stack.js';
+import { askToken, linesWith, type Answer, type Json, startStack, useStack } from '../support/start-stack.js';
 
 const [BANKSIA, , CHAO_PHRAYA] = DEMO.hirers.map(({ hirerId }) => hirerId) as [string, string, string];
 const RECORDED = 300;
 const FEW = 20;
 
-/** Each is a member of two hirers, and not of the third. */
-const AMELIA = { subject: 'amelia', own: BANKSIA, foreign: CHAO_PHRAYA };
-type User = typeof AMELIA;
-
-async function recordsOf(opsUrl: string, { subject }: User): Promise<Json[]> {
-  const { user } = (await supertest(opsUrl).get('/users').query({ subject })).body;
+async function recordsOfAmelia(opsUrl: string): Promise<Json[]> {
+  const { user } = (await supertest(opsUrl).get('/users?subject=amelia')).body;
   const { items } = (await supertest(opsUrl).get('/audit').query({ user })).body;
   expect(items[0].user).toBe(user);
   const { text } = await supertest(opsUrl).get('/audit/export').query({ user }).buffer();
@@ -26,7 +22,7 @@ test('a request that the upstream has heard of has a record of its own, however 
   for (let sent = 0; sent < RECORDED + FEW; sent += 1) {
     expect((await askToken(stack, token, { hirerId: BANKSIA, scope: 'query:ontologies' })).status).toBe(502);
   }
-  const records = await recordsOf(stack.opsUrl, AMELIA);
+  const records = await recordsOfAmelia(stack.opsUrl);
   expect(records).toHaveLength(RECORDED + FEW);
 });
 
@@ -36,12 +32,8 @@ describe('a refused record', () => {
   /** The record of a request, and its line in the log. */
   async function traceOf({ headers }: Answer): Promise<{ record: Json; line: string }> {
     const request = headers['x-request-id']!;
-    await supertest(stack.opsUrl).get('/metrics'); // by its answer, the requests before it have ended and are logged
+    const [line] = await linesWith(stack, request);
     const { items } = (await supertest(stack.opsUrl).get('/audit').query({ request })).body;
-    const line = stack
-      .logText()
-      .split('\n')
-      .find((one) => one.includes(request));
     return { record: items[0], line: line! };
   }
 

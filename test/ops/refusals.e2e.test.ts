@@ -1,6 +1,6 @@
 import supertest, { type Test } from 'supertest';
 import { part, signToken } from '../support/sign-token.js';
-import { useStack } from '../support/start-stack.js';
+import { linesWith, useStack } from '../support/start-stack.js';
 
 const SECRET = 'hS7Wq1Xo5Bi9Vt3Ru8Pn2Ck6Dj4Mz0Hs';
 const EXPECTED = { END_USER_ISSUER: 'https://idp.test', END_USER_AUDIENCE: 'partner-bff' };
@@ -31,17 +31,11 @@ describe('a request that is refused for its token', () => {
     ['/auth/token', `${part('{"oops')}.e30.c2ln`, 'malformed', {}],
     ['/attachments/x', 'nonsense', 'malformed', {}],
   ])('%s: one line tells why, and so does the audit record', async (path, token, reason, names) => {
-    const before = stack.logText().length;
     const answer = await send(path, token);
     expect(answer.status).toBe(401);
     expect(answer.text + JSON.stringify(answer.headers)).not.toContain(reason);
     const id = answer.headers['x-request-id']!;
-    await supertest(stack.opsUrl).get('/metrics'); // by its answer, the requests before it have ended and are logged
-    const lines = stack
-      .logText()
-      .slice(before)
-      .split('\n')
-      .filter((line) => line.includes(id));
+    const lines = await linesWith(stack, id);
     expect(lines).toHaveLength(1);
     expect(JSON.parse(lines[0]!)).toMatchObject({ status: 401, code: 'unauthenticated', reason, ...names });
     const { body } = await supertest(stack.opsUrl).get(`/audit?request=${id}`);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import supertest from 'supertest';
 import { VERSION } from '../../src/config/version.js';
+import { linesWith } from '../support/start-stack.js';
 import { BANKSIA, useProxyStack } from '../proxy/proxy-stack.js';
 
 const CALLER_TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
@@ -14,11 +15,7 @@ type Line = Readonly<Record<string, unknown>>;
 
 /** The lines that name a request, once they are all written. */
 async function linesOf(requestId: string): Promise<Line[]> {
-  await supertest(stack.opsUrl).get('/metrics'); // by its answer, the requests before it have ended and are logged
-  return stack
-    .logText()
-    .split('\n')
-    .filter((line) => line.includes(requestId))
+  return (await linesWith(stack, requestId))
     .map((line) => JSON.parse(line) as Line)
     .filter(({ level }) => level !== 'debug');
 }
@@ -74,4 +71,15 @@ test('the first line says what starts, and in which mode', async () => {
   });
   const { text } = await supertest(stack.opsUrl).get('/metrics');
   expect(text).toContain(`bff_build_info{version="${VERSION}",node="${process.version}"} 1\n`);
+});
+
+test('the log level changes at run time, and leaves a record', async () => {
+  const set = async (level: string) => (await supertest(stack.opsUrl).put('/log-level').send({ level })).body;
+  expect(await set('silent')).toEqual({ level: 'silent' });
+  const before = stack.logText();
+  await supertest(stack.opsUrl).get('/livez');
+  expect(stack.logText()).toBe(before);
+  expect(await set('debug')).toEqual({ level: 'debug' });
+  const records = await stack.audit('action=log.level');
+  expect(records.map(({ subject }) => subject)).toEqual(['debug', 'silent']);
 });

@@ -3,7 +3,7 @@ import { buildSchema, graphqlSync, type GraphQLSchema } from 'graphql';
 import supertest from 'supertest';
 import { SchemaWatch } from '../../src/ops/schema-check/schema-watch.js';
 import { changeFields, useScriptedUpstream } from '../support/scripted-upstream.js';
-import { startStack, type Stack } from '../support/start-stack.js';
+import { linesWith, startStack, type Stack } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 
 const SDL = readFileSync('playground/schema.graphql', 'utf8');
@@ -44,10 +44,7 @@ test('a schema that refuses operations is a warning that names them, and a metri
   await start(DRIFTED);
   await checked('drifted');
   expect(await metrics()).toMatch(/bff_schema_drift_entries\{kind="fault"\} [1-9]/);
-  const line = stack
-    .logText()
-    .split('\n')
-    .find((one) => one.includes('schema has drifted'))!;
+  const [line] = await linesWith(stack, 'schema has drifted');
   expect(line).toContain('"level":"warn"');
   expect(line).toContain('position-profile.graphql: Cannot query field \\"positionTitle\\"');
 });

@@ -1,6 +1,6 @@
 import supertest from 'supertest';
 import { folderOf } from '../support/machine.js';
-import { getAs, type Answer, type Json } from '../support/start-stack.js';
+import { applicationWithFile, getAs, type Answer, type Json } from '../support/start-stack.js';
 import { jsonHead, openRaw } from '../support/raw-connection.js';
 import { until } from '../support/until.js';
 import { BANKSIA, NUSANTARA, useProxyStack, codeOf } from './proxy-stack.js';
@@ -46,16 +46,6 @@ const putMembership = (user: string, hirerId: string, roles: readonly string[]):
     .put(`/memberships/${user}/${encodeURIComponent(hirerId)}`)
     .send({ roles });
 
-/** An application to each hirer that has files. */
-function applicationOf(hirerId: string): string {
-  const { candidateProfiles, attachments } = stack.playground.world;
-  const withFiles = new Set([...attachments.values()].map(({ profileId }) => profileId));
-  return [...candidateProfiles.values()].find(
-    (profile) =>
-      profile.hirerId === hirerId && profile.positionProfileId !== null && withFiles.has(profile.id),
-  )!.id;
-}
-
 describe('a machine', () => {
   test.each([
     ['Banksia and then Nusantara', [BANKSIA, NUSANTARA]],
@@ -69,7 +59,10 @@ describe('a machine', () => {
   });
 
   test('reads no object of another hirer than that of the header', async () => {
-    const call = { documentId: 'Application', variables: { id: applicationOf(NUSANTARA) } };
+    const call = {
+      documentId: 'Application',
+      variables: { id: applicationWithFile(stack.playground, NUSANTARA) },
+    };
     expect((await askAs(machine, call, NUSANTARA)).body.data.candidateProfile).toBeTruthy();
     const foreign = await askAs(machine, call, BANKSIA);
     expect([foreign.status, codeOf(foreign), foreign.body.data]).toEqual([403, 'FORBIDDEN', undefined]);
@@ -173,7 +166,10 @@ describe('a machine', () => {
 
 describe('answers of machines and users', () => {
   test('at the same time are not shared: neither gets what is sealed for the other', async () => {
-    const call = { documentId: 'Application', variables: { id: applicationOf(BANKSIA) } };
+    const call = {
+      documentId: 'Application',
+      variables: { id: applicationWithFile(stack.playground, BANKSIA) },
+    };
     const [ofUser, ofMachine] = await Promise.all([
       askAs(stack.amelia, call, BANKSIA),
       askAs(machine, call, BANKSIA),
@@ -191,7 +187,10 @@ describe('files at the same time', () => {
 
   test('a machine may fetch as many as its limit allows; the next is 429', async () => {
     const most = 32;
-    const call = { documentId: 'Application', variables: { id: applicationOf(BANKSIA) } };
+    const call = {
+      documentId: 'Application',
+      variables: { id: applicationWithFile(stack.playground, BANKSIA) },
+    };
     const { body } = await askAs(machine, call, BANKSIA);
     const link = body.data.candidateProfile.attachments[0].url as string;
     const stopping = new AbortController();

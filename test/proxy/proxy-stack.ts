@@ -1,5 +1,12 @@
 import supertest from 'supertest';
-import { sendBody, type Answer, startStack, type Stack, type Json } from '../support/start-stack.js';
+import {
+  applicationWithFile,
+  sendBody,
+  type Answer,
+  startStack,
+  type Stack,
+  type Json,
+} from '../support/start-stack.js';
 import { BrowserTokens } from '../../src/token/browser-tokens.js';
 import type { Environment } from '../../src/config/load-config.js';
 import { startScriptedUpstream, useScriptedUpstream } from '../support/scripted-upstream.js';
@@ -60,11 +67,7 @@ export async function startProxyStack(
       else await membership.delete('').expect(204);
     },
     sealedLink: async () => {
-      const { attachments, candidateProfiles } = stack.playground.world;
-      const { profileId: application } = [...attachments.values()].find(
-        ({ hirerId, profileId }) =>
-          hirerId === BANKSIA && candidateProfiles.get(profileId)?.positionProfileId != null,
-      )!;
+      const application = applicationWithFile(stack.playground, BANKSIA);
       const { body } = await ask({ documentId: 'Application', variables: { id: application } });
       return { application, link: body.data.candidateProfile.attachments[0].url as string };
     },

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Playground } from '../../playground/src/playground.js';
 import { anEvent, sendWebhook, signWebhook } from '../webhooks/send-webhook.js';
+import { applicationWithFile } from './start-stack.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 
 /** An HTTP message as docs/routes.md writes it. */
@@ -100,16 +101,12 @@ export class ExchangeReader {
     this.abort.abort();
   }
 
-  private async linkOfAnAttachment({ world }: Playground): Promise<string> {
-    const withFile = new Set([...world.attachments.values()].map(({ profileId }) => profileId));
-    const profile = [...world.candidateProfiles.values()].find(
-      ({ id, hirerId, positionProfileId }) =>
-        hirerId === EXCHANGES_HIRER && positionProfileId !== null && withFile.has(id),
-    )!;
+  private async linkOfAnAttachment(playground: Playground): Promise<string> {
+    const id = applicationWithFile(playground, EXCHANGES_HIRER);
     const response = await this.send({
       firstLine: 'POST /graphql HTTP/1.1',
       headers: { Authorization: '', 'X-Hirer-Id': EXCHANGES_HIRER, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ documentId: 'Application', variables: { id: profile.id } }),
+      body: JSON.stringify({ documentId: 'Application', variables: { id } }),
     });
     const { data } = (await response.json()) as {
       data: { candidateProfile: { attachments: { url: string }[] } };

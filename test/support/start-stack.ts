@@ -175,6 +175,22 @@ export function startAgain({ environment, url, opsUrl }: Stack, ends = endsByIts
   return startSilently({ ...environment, PORT: new URL(url).port, OPS_PORT: new URL(opsUrl).port }, ends);
 }
 
+/** The id of an application to a hirer that has a file. */
+export function applicationWithFile({ world }: Playground, hirerId: string): string {
+  const withFile = new Set([...world.attachments.values()].map(({ profileId }) => profileId));
+  return [...world.candidateProfiles.values()].find(
+    (one) => one.hirerId === hirerId && one.positionProfileId !== null && withFile.has(one.id),
+  )!.id;
+}
+
+/** The lines of the log that hold a text, once the requests before are logged. */
+export async function linesWith({ opsUrl, logText }: Stack, text: string): Promise<string[]> {
+  await supertest(opsUrl).get('/metrics'); // by its answer, the requests before it have ended and are logged
+  return logText()
+    .split('\n')
+    .filter((line) => line.includes(text));
+}
+
 /** A JSON value that a test looks into. */
 export type Json = any;
 
