@@ -9,7 +9,7 @@ import { BrowserTokens } from '../../src/token/browser-tokens.js';
 import { Database } from '../../src/storage/database.js';
 import { newFolder } from '../support/machine.js';
 import { json, startJsonServer, type JsonServer, webhookSettings } from '../support/json-server.js';
-import { startStack, type Stack } from '../support/start-stack.js';
+import { startStack, untilReady, type Stack } from '../support/start-stack.js';
 import { ageEvents, ageReconciliation, breakAudit } from '../support/stored.js';
 import { until } from '../support/until.js';
 import { anEvent, postWebhook, sendWebhook } from '../webhooks/send-webhook.js';
@@ -31,17 +31,12 @@ beforeEach(async () => {
 async function start(settings: Environment = {}): Promise<void> {
   const retries = { EVENT_SINK_RETRY_SECONDS: '3600' };
   stack = await startStack({ ...webhookSettings(SECRET, sink), ...retries, ...settings });
-  await until(async () => (await supertest(stack.opsUrl).get('/readyz')).status === 200);
+  await untilReady(stack);
 }
 
 const only = (...names: readonly ConditionName[]): Promise<void> => onlyIn(stack, ...names);
 const database = (): Database => stack.service.app.get(Database);
 const summaries = async (): Promise<string[]> => (await active(stack)).map(({ summary }) => summary);
-
-/** The events that are stored arrived an hour ago. */
-function ageAll(): Promise<void> {
-  return ageEvents(database(), HOUR_MS);
-}
 
 /** Waits until the event that was sent could not be delivered. */
 async function untilFailed(why: RegExp): Promise<void> {
@@ -111,7 +106,7 @@ describe('an event that waits for more than ten minutes', () => {
     sink.answer = json({}, 500);
     await sendWebhook(stack.url, SECRET, [anEvent()]);
     await untilFailed(/status 500/);
-    await ageAll();
+    await ageEvents(database(), HOUR_MS);
     await only('events-late');
     expect(await active(stack)).toMatchObject([{ culprit: 'sink', severity: 'page' }]);
     const others = (['deliveries-failing', 'upstream-failing'] as const).map((name) =>
@@ -133,7 +128,7 @@ describe('an event that waits for more than ten minutes', () => {
     const event = () => anEvent({ hirerId, candidateApplicationProfileId: 'a' });
     await sendWebhook(stack.url, SECRET, [event(), event(), event()]);
     await untilFailed(/^object: /);
-    await ageAll();
+    await ageEvents(database(), HOUR_MS);
     const late = async () => (await active(stack)).find(({ name }) => name === 'events-late');
     await until(async () => (await late())?.culprit === 'upstream');
   });
