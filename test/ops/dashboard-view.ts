@@ -56,7 +56,7 @@ export async function examine(page: Page, name: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     expect([name, colorScheme, await violationsOf(page)]).toEqual([name, colorScheme, []]);
-    for (const width of [360, 1_280]) {
+    for (const width of [360, 1_280, 1_440]) {
       await page.setViewportSize({ width, height: 900 });
       expect([name, width, await page.evaluate(OVERFLOW)]).toEqual([name, width, 0]);
       if (folder === undefined) continue;
