@@ -9,7 +9,49 @@ function aRecord(change: Partial<AuditRecord> = {}): AuditRecord {
   return { time: 1_000, requestId: 'r', action: 'token', user: 'u', outcome: 'issued', ...change };
 }
 
-describe.each(testDatabases())('the audit table in $name', ({ open }) => {
+/** Records come in runs, so that the table has gaps, and users who are rare in it. */
+const run = fc.record({
+  length: fc.integer({ min: 1, max: 40 }),
+  user: fc.constantFrom(undefined, 'u1', 'u2', 'u3'),
+  hirerId: fc.constantFrom(undefined, 'h1', 'h2'),
+  outcome: fc.constantFrom('ok', 'refused'),
+  time: fc.integer({ min: 0, max: 9 }),
+});
+const step = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ insert: run }) },
+  { weight: 1, arbitrary: fc.record({ purge: fc.integer({ min: 0, max: 9 }) }) },
+);
+const optional = <T>(...values: T[]): fc.Arbitrary<T | undefined> => fc.constantFrom(undefined, ...values);
+const filter: fc.Arbitrary<AuditFilter> = fc.record({
+  users: optional(['u1'], ['u2'], ['u1', 'u3'], ['nobody', 'u2'], ['nobody']),
+  hirer: optional('h1', 'h2'),
+  outcome: optional('ok', 'refused'),
+  action: optional('token', 'graphql'),
+  request: optional('r0', 'r30'),
+  since: optional(0, 3, 6),
+  until: optional(4, 7, 10),
+});
+const question = fc.record({
+  filter,
+  itemsMax: fc.constantFrom(1, 7, 100),
+  /** A record that arrives after this page. */
+  arrivesAfter: fc.integer({ min: 0, max: 3 }),
+});
+
+const fits = (record: AuditRecord, wanted: AuditFilter): boolean =>
+  (wanted.users === undefined || wanted.users.some((user) => user === record.user)) &&
+  (wanted.hirer === undefined || record.hirerId === wanted.hirer) &&
+  (wanted.outcome === undefined || record.outcome === wanted.outcome) &&
+  (wanted.action === undefined || record.action === wanted.action) &&
+  (wanted.request === undefined || record.requestId === wanted.request) &&
+  (wanted.since === undefined || record.time >= wanted.since) &&
+  (wanted.until === undefined || record.time < wanted.until);
+
+/** The latest first; ids are counted on. */
+const order = (a: AuditRecord, b: AuditRecord): number =>
+  b.time - a.time || Number(b.requestId.slice(1)) - Number(a.requestId.slice(1));
+
+describe.each(testDatabases())('the audit table in $name', ({ name, open }) => {
   let opened: TestDatabase;
   let database: Database;
   let store: AuditStore;
@@ -80,57 +122,11 @@ describe.each(testDatabases())('the audit table in $name', ({ open }) => {
       Array(225).fill('u1'),
     );
   });
-});
 
-/** Records come in runs, so that the table has gaps, and users who are rare in it. */
-const run = fc.record({
-  length: fc.integer({ min: 1, max: 40 }),
-  user: fc.constantFrom(undefined, 'u1', 'u2', 'u3'),
-  hirerId: fc.constantFrom(undefined, 'h1', 'h2'),
-  outcome: fc.constantFrom('ok', 'refused'),
-  time: fc.integer({ min: 0, max: 9 }),
-});
-const step = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ insert: run }) },
-  { weight: 1, arbitrary: fc.record({ purge: fc.integer({ min: 0, max: 9 }) }) },
-);
-const optional = <T>(...values: T[]): fc.Arbitrary<T | undefined> => fc.constantFrom(undefined, ...values);
-const filter: fc.Arbitrary<AuditFilter> = fc.record({
-  users: optional(['u1'], ['u2'], ['u1', 'u3'], ['nobody', 'u2'], ['nobody']),
-  hirer: optional('h1', 'h2'),
-  outcome: optional('ok', 'refused'),
-  action: optional('token', 'graphql'),
-  request: optional('r0', 'r30'),
-  since: optional(0, 3, 6),
-  until: optional(4, 7, 10),
-});
-const question = fc.record({
-  filter,
-  itemsMax: fc.constantFrom(1, 7, 100),
-  /** A record that arrives after this page. */
-  arrivesAfter: fc.integer({ min: 0, max: 3 }),
-});
-
-const fits = (record: AuditRecord, wanted: AuditFilter): boolean =>
-  (wanted.users === undefined || wanted.users.some((user) => user === record.user)) &&
-  (wanted.hirer === undefined || record.hirerId === wanted.hirer) &&
-  (wanted.outcome === undefined || record.outcome === wanted.outcome) &&
-  (wanted.action === undefined || record.action === wanted.action) &&
-  (wanted.request === undefined || record.requestId === wanted.request) &&
-  (wanted.since === undefined || record.time >= wanted.since) &&
-  (wanted.until === undefined || record.time < wanted.until);
-
-/** The latest first; ids are counted on. */
-const order = (a: AuditRecord, b: AuditRecord): number =>
-  b.time - a.time || Number(b.requestId.slice(1)) - Number(a.requestId.slice(1));
-
-describe.each(testDatabases())('the audit table in $name', ({ name, open }) => {
   const numRuns = name === 'SQLite' ? 200 : 20;
   const pagesMax = 40; // of one question; the rest of a long list is like its beginning
 
   test('lists what a model lists, for any records, gaps, filters, page sizes and late arrivals', async () => {
-    const { database } = await open();
-    const store = new AuditStore(database);
     const property = fc.asyncProperty(
       fc.array(step, { maxLength: 8 }),
       fc.array(question, { minLength: 1, maxLength: 6 }),
@@ -138,18 +134,12 @@ describe.each(testDatabases())('the audit table in $name', ({ name, open }) => {
         await forgetAudit(database);
         let model: AuditRecord[] = [];
         let count = 0;
-        const aRecord = ({
-          user,
-          hirerId,
-          outcome,
-          time,
-        }: Omit<AuditRecord, 'requestId' | 'action'>): AuditRecord => ({
-          time,
+        const recordOf = (
+          members: Pick<AuditRecord, 'user' | 'hirerId' | 'outcome' | 'time'>,
+        ): AuditRecord => ({
+          ...members,
           requestId: `r${count}`,
           action: count++ % 3 === 0 ? 'token' : 'graphql',
-          ...(user && { user }),
-          ...(hirerId && { hirerId }),
-          outcome,
         });
         const insert = async (records: AuditRecord[]): Promise<void> => {
           await store.insert(records);
@@ -157,7 +147,8 @@ describe.each(testDatabases())('the audit table in $name', ({ name, open }) => {
         };
         for (const one of steps) {
           if ('insert' in one) {
-            await insert(Array.from({ length: one.insert.length }, () => aRecord(one.insert)));
+            const { length, ...members } = one.insert;
+            await insert(Array.from({ length }, () => recordOf(members)));
           } else {
             const kept = model.filter(({ time }) => time >= one.purge);
             expect(await store.purge(one.purge)).toBe(model.length - kept.length);
@@ -178,7 +169,7 @@ describe.each(testDatabases())('the audit table in $name', ({ name, open }) => {
             after = next;
             last = items.at(-1);
             if (page === arrivesAfter) {
-              await insert([aRecord({ user: 'u1', hirerId: 'h1', outcome: 'ok', time: 5 })]);
+              await insert([recordOf({ user: 'u1', hirerId: 'h1', outcome: 'ok', time: 5 })]);
             }
           }
         }

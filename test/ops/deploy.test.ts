@@ -9,9 +9,14 @@ import { runCommand } from '../support/start-process.js';
 
 const COMPOSE = parse(readFileSync('deploy/compose.yml', 'utf8'), { merge: true });
 const IMAGE = instructionsOf();
+const [, uid, gid] = /^USER (\d+):(\d+)$/m.exec(IMAGE)!;
 
 const ROOT = 'deploy/kubernetes';
 const OVERLAY = `${ROOT}/overlays/example`;
+
+/** Of Node.js, as `npm start` gives them. */
+const { config } = JSON.parse(readFileSync('package.json', 'utf8')) as { config: { node: string } };
+const [variables, flags] = config.node.replace(/^env /, '').split(/ ?\bnode\b ?/);
 
 const isSetting = (name: string): boolean => name.replace(/_FILE$/, '') in SETTINGS;
 
@@ -72,7 +77,6 @@ describe('deployment files', () => {
   });
 
   test('run as one user, who owns what may be written and can read the secrets', () => {
-    const [, uid, gid] = /^USER (\d+):(\d+)$/m.exec(IMAGE)!;
     const volume = valueOf(IMAGE, 'VOLUME');
     expect(IMAGE).toMatch(new RegExp(`^COPY .*--chown=${uid}:${gid} \\S+ ${volume}$`, 'm'));
     expect(COMPOSE.services.bff.tmpfs).toContain(`${volume}:uid=${uid},gid=${gid},mode=0700`);
@@ -86,8 +90,6 @@ describe('deployment files', () => {
   });
 
   test('start Node.js with the flags and variables that `npm start` gives it', () => {
-    const { config } = JSON.parse(readFileSync('package.json', 'utf8')) as { config: { node: string } };
-    const [variables, flags] = config.node.replace(/^env /, '').split(/ ?\bnode\b ?/);
     const set = valueOf(IMAGE, 'ENV');
     const ofService = (name: string): boolean => name === 'NODE_ENV' || isSetting(name);
     expect(set.split(' ').filter((pair) => !ofService(pair.split('=')[0]!))).toEqual(variables!.split(' '));
@@ -125,7 +127,7 @@ describe('the systemd unit', () => {
   test('sets settings there are; each secret is one of the credentials that it loads', () => {
     const OF_THE_RUNTIME = ['NODE_ENV', 'MALLOC_ARENA_MAX'];
     const names = Object.keys(environment).filter((name) => !OF_THE_RUNTIME.includes(name));
-    expect(names.filter((name) => !(name.replace(/_FILE$/, '') in SETTINGS))).toEqual([]);
+    expect(names.filter((name) => !isSetting(name))).toEqual([]);
     const [credentials] = valuesOf('LoadCredential').map((value) => value.split(':')[0]!);
     const files = names.filter((name) => name.endsWith('_FILE')).map((name) => environment[name]!);
     expect(files.length).toBeGreaterThan(3);
@@ -133,8 +135,6 @@ describe('the systemd unit', () => {
   });
 
   test('starts Node.js with the variables that `npm start` gives it, and keeps its data where it may write', () => {
-    const { config } = JSON.parse(readFileSync('package.json', 'utf8')) as { config: { node: string } };
-    const [variables, flags] = config.node.replace(/^env /, '').split(/ ?\bnode\b ?/);
     expect(pairs.map((pair) => pair.join('='))).toEqual(expect.arrayContaining(variables!.split(' ')));
     const [command] = valuesOf('ExecStart');
     expect(command!.split(' ').slice(1, -2)).toEqual(flags!.split(' ').filter(Boolean));
@@ -167,7 +167,6 @@ const [container] = pod.containers;
 
 describe('the pod of Kubernetes', () => {
   test('runs as the user of the image, on a root file system that it cannot write to', () => {
-    const [, uid, gid] = /^USER (\d+):(\d+)$/m.exec(IMAGE)!;
     expect(pod.securityContext).toEqual({
       runAsNonRoot: true,
       runAsUser: Number(uid),
