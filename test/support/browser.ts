@@ -15,16 +15,8 @@ import { openPlayground, serviceEnvironment } from './start-stack.js';
 const file = join(builtPlayground(), 'dist/demo-page/demo-page-routes.js');
 export const { demoPageRoutes } = (await import(file)) as typeof DemoPageModule;
 
-const FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
+/** Beside those that Playwright sets. */
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic'];
 
 /**
  * A headless Chromium for one suite: that of `CHROMIUM_PATH`, else the system's.

@@ -51,7 +51,7 @@ export async function startJsonServer(answer: Answerer): Promise<JsonServer> {
       const { method = '', url = '', headers } = request;
       const one = { method, url, headers, body: Buffer.concat(chunks).toString('utf8') };
       received.push(one);
-      deliveryFault ??= faultOfRequest(headers, one.body);
+      if (headers['webhook-signature'] !== undefined) deliveryFault ??= faultOfDelivery(one.body);
       handle.answer(one, response);
     });
   });
@@ -74,15 +74,9 @@ const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true }
 const isDelivery = ajv.compile(JSON.parse(readFileSync('schemas/event-delivery.json', 'utf8')) as object);
 
 /**
- * How a request to an event sink differs from the schema of deliveries. Members that the upstream sent in another form
- * than it documents are delivered as they came, and are not judged.
- * @returns undefined for a request that is no signed delivery
+ * How a delivery differs from the schema that is shipped. Members that the upstream sent in another form than it documents
+ * are delivered as they came, and are not judged.
  */
-function faultOfRequest(headers: Readonly<Record<string, unknown>>, body: string): string | undefined {
-  return headers['webhook-signature'] === undefined ? undefined : faultOfDelivery(body);
-}
-
-/** How a delivery differs from the schema that is shipped. */
 export function faultOfDelivery(body: string): string | undefined {
   if (isDelivery(withoutOddMembers(JSON.parse(body) as object))) return undefined;
   const faults = (isDelivery.errors ?? []).map(

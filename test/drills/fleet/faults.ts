@@ -20,18 +20,15 @@ export interface Fault {
 
 /** Everything that fails in the drill, in turn. */
 export function faultsOf(stage: Stage): readonly Fault[] {
-  return [replicaFault(stage), ...redisFaults(stage), ...postgresFaults(stage)];
-}
-
-function replicaFault({ replicas }: Stage): Fault {
-  const [first] = replicas;
-  return {
+  const [first] = stage.replicas;
+  const replica: Fault = {
     name: 'a replica is killed',
     mayRefuse: false,
     mayDisconnect: true,
     begin: () => first!.end('SIGKILL'),
     end: () => first!.start(),
   };
+  return [replica, ...redisFaults(stage), ...postgresFaults(stage)];
 }
 
 /** What fails of any server, and of the way to it. */

@@ -1,4 +1,4 @@
-import { sumOf, type Counts } from '../asking.js';
+import { sumOf } from '../asking.js';
 import type { DrillReport } from './drill.js';
 
 const RECOVERY_SECONDS_MAX = 5;
@@ -16,7 +16,9 @@ export function lastingFaultsOf({ faults, acknowledged, undelivered, holdings }:
     ...(acknowledged === 0 ? ['no webhook was acknowledged'] : []),
     ...(undelivered > 0 ? [`${undelivered} acknowledged events were not delivered`] : []),
     ...holdings.flatMap(({ before, after }, index) => [
-      ...(after.megabytes > MEGABYTES_MAX ? [`replica ${index + 1} holds ${mb(after.megabytes)}`] : []),
+      ...(after.megabytes > MEGABYTES_MAX
+        ? [`replica ${index + 1} holds ${after.megabytes.toFixed(0)} MB`]
+        : []),
       ...(after.descriptors > before.descriptors + MORE_DESCRIPTORS_MAX
         ? [`replica ${index + 1} has ${after.descriptors} descriptors, and had ${before.descriptors}`]
         : []),
@@ -27,22 +29,15 @@ export function lastingFaultsOf({ faults, acknowledged, undelivered, holdings }:
 /** The same and the bounds of time: for a machine that does little else. */
 export function faultsOf(report: DrillReport): string[] {
   const late = report.faults.flatMap(({ name, mayRefuse, refused, longestMs, recoverySeconds }) => [
-    ...(!mayRefuse && sumOf(refused) > 0 ? [`${name}: refused without need: ${listOf(refused)}`] : []),
+    ...(!mayRefuse && sumOf(refused) > 0
+      ? [`${name}: refused without need: ${JSON.stringify(refused)}`]
+      : []),
     ...(longestMs > ANSWER_MS_MAX ? [`${name}: an answer took ${seconds(longestMs / 1000)}`] : []),
     ...(recoverySeconds > RECOVERY_SECONDS_MAX ? [`${name}: well after ${seconds(recoverySeconds)}`] : []),
   ]);
   return [...lastingFaultsOf(report), ...late];
 }
 
-function listOf(counts: Counts): string {
-  const entries = Object.entries(counts).map(([what, times]) => `${what} (${times})`);
-  return entries.join(', ');
-}
-
 function seconds(value: number): string {
   return `${value.toFixed(1)} s`;
-}
-
-function mb(value: number): string {
-  return `${value.toFixed(0)} MB`;
 }

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { SeededRandom } from '../../../playground/src/data/random.js';
+import { unauthenticated } from '../../support/scripted-upstream.js';
 
 const SLOW_SHARE = 0.15;
 const SLOW_MS_MAX = 30;
@@ -7,9 +8,7 @@ const FAULT_SHARE = 0.02;
 const HANG_SHARE = 0.05;
 
 /** A GraphQL answer that the token was not accepted. */
-export const UNAUTHENTICATED = JSON.stringify({
-  errors: [{ message: 'The token has expired.', extensions: { code: 'UNAUTHENTICATED' } }],
-});
+export const UNAUTHENTICATED = unauthenticated();
 
 type Send = (text: string, response: ServerResponse, random: SeededRandom) => unknown;
 

@@ -18,11 +18,8 @@ export const USER_ID_KEY = 'uVx3Kp9Zr5Tb1Nw7Qd2Fh8Jm4Ls6Yc0A';
 /** Life of sealed links: short, so that they expire under way. */
 export const LINK_LIFE_SECONDS = 3;
 
-/** The replicas under test, each a process of its own, with the secrets that the drill rotates. */
-export type DrillStack = Awaited<ReturnType<typeof startDrillStack>>;
-
 /**
- * Starts the service, so many times, on settings that differ from a real deployment's in times and limits only.
+ * Starts the service, so many times, each a process of its own with the secrets that the drill rotates, on settings that differ from a real deployment's in times and limits only.
  * @param options.report told of faults of the service itself, which it logs or ends by
  */
 export async function startDrillStack(

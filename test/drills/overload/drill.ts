@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { endsByItself, newFolder } from '../../support/machine.js';
 import { startProcess, type ServiceProcess } from '../../support/start-process.js';
+import { grant } from '../../support/start-stack.js';
 import type { AttackOrder, AttackReport } from './attackers-main.js';
 import { TOKEN_PREFIXES, AUDIENCE, ISSUER, SECRETS, HIRERS, signIn, type Person } from './world.js';
 import { Asking, type Stretch } from '../asking.js';
@@ -48,7 +49,9 @@ export async function runOverloadDrill({ quietSeconds, attackSeconds, ...order }
   const [origin, attackers] = [await startUpstream(), start('attackers-main.js')];
   const service = await startProcess(environmentOf(origin, newFolder()));
   const { url, opsUrl, child } = service;
-  for (const person of [...persons, attacker]) await grant(opsUrl, person);
+  for (const { subject, hirer: hirerId } of [...persons, attacker]) {
+    await grant(opsUrl, { subject, hirerId, roles: ['member'] });
+  }
   const asking = new Asking(PATIENCE_MS);
   const users = new Users(asking, persons, [service], STEP_MS / USERS);
   const work = async (seconds: number): Promise<Stretch> => {
@@ -114,12 +117,6 @@ function environmentOf(upstreamUrl: string, folder: string): Record<string, stri
     SHUTDOWN_DELAY_MS: '0',
     SHUTDOWN_TIMEOUT_MS: String(STOP_TIMEOUT_MS),
   };
-}
-
-async function grant(opsUrl: string, { subject, hirer }: Person): Promise<void> {
-  const path = `memberships/${encodeURIComponent(subject)}/${encodeURIComponent(hirer)}`;
-  const { status } = await fetch(`${opsUrl}/${path}`, { method: 'PUT' });
-  if (status !== 200) throw new Error(`a membership was not granted: ${status}`);
 }
 
 /** Starts the upstream and issuer of the drill as a process, which ends with the test. */
