@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newFolder } from '../../test/support/machine.js';
 import { ConfigError } from '../config/load-config.js';
@@ -57,64 +57,14 @@ describe('loadOperations', () => {
     ]);
   });
 
-  /** Texts of a file, and what is wrong with them. */
-  const FAULTS: Readonly<Record<string, string>> = {
-    'query A {\n  a(\n}': 'a.graphql:3: Syntax Error: Expected Name, found "}".',
-    'fragment F on Q { a }': 'a.graphql:1: there is no operation',
-    'query A { a }\nquery B { b }': 'a.graphql:2: there is more than one operation',
-    '\n{ a }': 'a.graphql:2: the operation has no name',
-    'subscription A { a }': 'a.graphql:1: subscriptions cannot be registered',
-    'query A { a }\ntype T { a: Int }': 'a.graphql:2: The "T" definition is not executable.',
-    'query A {\n ...F }': 'a.graphql:2: Unknown fragment "F".',
-    'query A { ...F }\nfragment F on Q { ...F }': 'a.graphql:2: Cannot spread fragment "F" within itself.',
-    'query A($a: Int) {\n b(a: $a) { c(d: $d) } }':
-      'a.graphql:2: Variable "$d" is not defined by operation "A".',
-    'query A(\n$a: Int, $a: String) { b(a: $a) }': 'a.graphql:2: There can be only one variable named "$a".',
-    'query A { ...F }\nfragment F on Q { a }\nfragment F on Q { b }':
-      'a.graphql:2: There can be only one fragment named "F".',
-    '# x\nquery A @token(use: PARTNER) { a }':
-      'a.graphql:2: @token(use: PARTNER) needs a @hirer that ties the operation to the hirer',
-    'query A\n@token(use: ADMIN) { a }': 'a.graphql:2: Value "ADMIN" does not exist in "_TokenUse" enum.',
-    'query A @hirer(variable: "h") { a }': 'a.graphql:1: there is no variable "h"',
-    [`query A($id: String!)\n@hirer(path: "positionProfile.hirer.id") { ${PROFILE} }`]:
-      'a.graphql:2: the operation does not select "positionProfile.hirer.id"',
-    [`query A($id: String!) @hirer(path: "positionProfile.positionOrganizations") { ${PROFILE} }`]:
-      'a.graphql:1: the operation does not select "positionProfile.positionOrganizations"',
-    'query A($h: String!) @hirer(variable: "h", path: "a") { a }':
-      'a.graphql:1: @hirer needs exactly one of variable, path, anyPath, query and none',
-    [`query A($id: String!) ${PATH} @token(use: PARTNER) {\n${PROFILE}\nevent(id: $id) { id } }`]:
-      'a.graphql:3: no @hirer ties "event" to the hirer',
-    [`query A($id: String!) ${PATH} @token(use: PARTNER) { ${PROFILE} ...F }\nfragment F on Query { x: event(id: $id) { id } }`]:
-      'a.graphql:2: no @hirer ties "x" to the hirer',
-    [`mutation A($id: String!) ${PATH} @token(use: PARTNER) { ${PROFILE} }`]:
-      'a.graphql:1: no @hirer ties "positionProfile" to the hirer',
-    'mutation A($id: String!)\n@hirer(query: "B", variables: {id: "id"}) @token(use: PARTNER) { a(id: $id) }':
-      'a.graphql:2: there is no registered query "B"',
-    'query A { a\n@hirer(variable: "h") }': 'a.graphql:2: Directive "@hirer" may not be used on FIELD.',
-    'query A($h: String!) @hirer(variable: "h") {\n a(h: $h) {\n url @attachement } }':
-      'a.graphql:3: Unknown directive "@attachement".',
-    'query A\n@rol(any: ["owner"]) { a }': 'a.graphql:2: Unknown directive "@rol".',
-    'query A(\n$n: Int @max(value: 5)) { a(n: $n) }': 'a.graphql:2: Unknown directive "@max".',
-    'query A { ...F }\nfragment F on Q { a @include(if: true) b @skip(if: true)\n ... @defer { c } }':
-      'a.graphql:3: Unknown directive "@defer".',
-    'query A { ...F }\nfragment F on Q @Hirer { a }': 'a.graphql:2: Unknown directive "@Hirer".',
-    'query A @token(use: BROWSER, x: 1) { a }': 'a.graphql:1: Unknown argument "x" on directive "@token".',
-  };
-
-  test.each(Object.entries(FAULTS))(
-    '%s stops the start, with the name of the file and the line: %s',
-    (text, fault) => {
-      write('a.graphql', text);
-      expect(faultsOf()).toEqual([fault]);
-    },
-  );
-
   test('all faults are reported together, and a name belongs to one operation', () => {
     write('a.graphql', 'query A { a }');
     write('b.graphql', 'query A { b }');
     write('c.graphql', 'query {');
+    write('d.graphql', 'fragment F on Q { a }');
     expect(faultsOf()).toEqual([
       expect.stringMatching(/^c\.graphql:1: /),
+      'd.graphql:1: there is no operation',
       expect.stringMatching(/^b\.graphql:1: the name "A" belongs to .*a\.graphql already$/),
     ]);
   });
@@ -123,9 +73,11 @@ describe('loadOperations', () => {
     write('b.graphql', 'query B($id: String!) { version }');
     write(
       'a.graphql',
-      'mutation A($id: String!) @hirer(query: "B", variables: {id: "id"}) @token(use: PARTNER) { a(id: $id) }',
+      'mutation A($id: String!)\n@hirer(query: "B", variables: {id: "id"}) @token(use: PARTNER) { a(id: $id) }',
     );
-    expect(faultsOf()).toEqual(['a.graphql:1: "B" has no @hirer(path:) or @hirer(anyPath:)']);
+    expect(faultsOf()).toEqual(['a.graphql:2: "B" has no @hirer(path:) or @hirer(anyPath:)']);
+    rmSync(join(folder, 'b.graphql'));
+    expect(faultsOf()).toEqual(['a.graphql:2: there is no registered query "B"']);
   });
 
   test('what is ours is not sent', () => {

@@ -16,6 +16,42 @@ function faultOf(text: string): string | undefined {
 
 /** Texts, and their fault with its line. */
 const FAULTS: Readonly<Record<string, string>> = {
+  'query A {\n  a(\n}': '3: Syntax Error: Expected Name, found "}".',
+  'query A { a }\nquery B { b }': '2: there is more than one operation',
+  '\n{ a }': '2: the operation has no name',
+  'subscription A { a }': '1: subscriptions cannot be registered',
+  'query A { a }\ntype T { a: Int }': '2: The "T" definition is not executable.',
+  'query A {\n ...F }': '2: Unknown fragment "F".',
+  'query A { ...F }\nfragment F on Q { ...F }': '2: Cannot spread fragment "F" within itself.',
+  'query A($a: Int) {\n b(a: $a) { c(d: $d) } }': '2: Variable "$d" is not defined by operation "A".',
+  'query A(\n$a: Int, $a: String) { b(a: $a) }': '2: There can be only one variable named "$a".',
+  'query A { ...F }\nfragment F on Q { a }\nfragment F on Q { b }':
+    '2: There can be only one fragment named "F".',
+  '# x\nquery A @token(use: PARTNER) { a }':
+    '2: @token(use: PARTNER) needs a @hirer that ties the operation to the hirer',
+  'query A\n@token(use: ADMIN) { a }': '2: Value "ADMIN" does not exist in "_TokenUse" enum.',
+  'query A @hirer(variable: "h") { a }': '1: there is no variable "h"',
+  [`query A($id: String!)\n@hirer(path: "positionProfile.hirer.id") { ${PROFILE} }`]:
+    '2: the operation does not select "positionProfile.hirer.id"',
+  [`query A($id: String!) @hirer(path: "positionProfile.positionOrganizations") { ${PROFILE} }`]:
+    '1: the operation does not select "positionProfile.positionOrganizations"',
+  'query A($h: String!) @hirer(variable: "h", path: "a") { a }':
+    '1: @hirer needs exactly one of variable, path, anyPath, query and none',
+  [`query A($id: String!) ${PATH} @token(use: PARTNER) {\n${PROFILE}\nevent(id: $id) { id } }`]:
+    '3: no @hirer ties "event" to the hirer',
+  [`query A($id: String!) ${PATH} @token(use: PARTNER) { ${PROFILE} ...F }\nfragment F on Query { x: event(id: $id) { id } }`]:
+    '2: no @hirer ties "x" to the hirer',
+  [`mutation A($id: String!) ${PATH} @token(use: PARTNER) { ${PROFILE} }`]:
+    '1: no @hirer ties "positionProfile" to the hirer',
+  'query A { a\n@hirer(variable: "h") }': '2: Directive "@hirer" may not be used on FIELD.',
+  'query A($h: String!) @hirer(variable: "h") {\n a(h: $h) {\n url @attachement } }':
+    '3: Unknown directive "@attachement".',
+  'query A\n@rol(any: ["owner"]) { a }': '2: Unknown directive "@rol".',
+  'query A(\n$n: Int @max(value: 5)) { a(n: $n) }': '2: Unknown directive "@max".',
+  'query A { ...F }\nfragment F on Q { a @include(if: true) b @skip(if: true)\n ... @defer { c } }':
+    '3: Unknown directive "@defer".',
+  'query A { ...F }\nfragment F on Q @Hirer { a }': '2: Unknown directive "@Hirer".',
+  'query A @token(use: BROWSER, x: 1) { a }': '1: Unknown argument "x" on directive "@token".',
   'query A\n@hirer(anyPath: []) { a { b } }': '2: @hirer(anyPath:) is a list of paths',
   'query A @hirer(anyPath: ["a.b", "c.d"]) { a { b } c { d } }':
     '1: the paths of @hirer(anyPath:) must begin with the same field',
