@@ -1,21 +1,13 @@
+import { linksOf } from '../../test/support/parts.js';
 import { slowness } from '../../test/support/until.js';
 import { LINK_CHARACTERS_MAX } from '../http/incoming/listener.js';
 import { Seal } from '../storage/seal.js';
-import { AttachmentLinks } from './attachment-links.js';
 
 const ORIGIN = 'https://upstream.example';
 const KEY = 'eG7Wq1Xo5Bi9Vt3Ru8Pn2Ck6Dj4Mz0Hs';
 const seal = new Seal(() => [KEY], 'attachments');
 let now = 0;
-const links = new AttachmentLinks(
-  {
-    UPSTREAM_URL: new URL(ORIGIN),
-    ATTACHMENT_PATH_PATTERN: /\/attachments\//,
-    ATTACHMENT_TTL_SECONDS: 900,
-  },
-  { current: { SEALING_KEY: [KEY] } },
-  () => now,
-);
+const links = linksOf(ORIGIN, () => now);
 
 const user = { userId: 'user' };
 const replace = (text: string): string => links.replace(text, { hirerId: 'hirer', ...user });

@@ -1,4 +1,4 @@
-import { BffError } from '../errors/bff-error.js';
+import { refusalOf } from '../../test/support/parts.js';
 import { compileOperation } from './compile/compile-operation.js';
 import { RegisteredOperation } from './registered-operation.js';
 
@@ -25,15 +25,7 @@ function guardedIn(ad: unknown): unknown[] {
   );
 }
 
-function codeFor(ad: unknown): string | undefined {
-  try {
-    guardedIn(ad);
-    return undefined;
-  } catch (error) {
-    if (error instanceof BffError) return error.code;
-    throw error;
-  }
-}
+const codeFor = (ad: unknown): string => refusalOf(() => guardedIn(ad)).code;
 
 describe('an optional query', () => {
   test.each([

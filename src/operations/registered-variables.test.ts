@@ -1,28 +1,18 @@
-import { BffError } from '../errors/bff-error.js';
+import { refusalOf } from '../../test/support/parts.js';
 import { compileOperation } from './compile/compile-operation.js';
 import { parseExact } from '../json/parse-json.js';
 import { RegisteredOperation } from './registered-operation.js';
 
 const HIRER = 'own';
 
-/** The variables sent upstream for those that are given as JSON. */
-function sentFor(text: string, variables: string): { query: string; variables: Record<string, unknown> } {
-  const { bytes } = new RegisteredOperation(compileOperation(text, 'test'), noGuard).prepare(
-    parseExact(variables) as Record<string, unknown>,
-    HIRER,
-  );
-  return JSON.parse(bytes.toString()) as { query: string; variables: Record<string, unknown> };
+/** What is sent upstream for variables that are given as JSON. */
+function bytesFor(text: string, variables: string): string {
+  const operation = new RegisteredOperation(compileOperation(text, 'test'), noGuard);
+  return operation.prepare(parseExact(variables) as Record<string, unknown>, HIRER).bytes.toString();
 }
 
-function refusalOf(work: () => unknown): BffError {
-  try {
-    work();
-  } catch (error) {
-    if (error instanceof BffError) return error;
-    throw error;
-  }
-  throw new Error('nothing was refused');
-}
+const sentFor = (text: string, variables: string) =>
+  JSON.parse(bytesFor(text, variables)) as { query: string; variables: Record<string, unknown> };
 
 function noGuard(): never {
   throw new Error('no guard');
@@ -170,10 +160,6 @@ describe('types of variables', () => {
   });
 
   test.each(casesOf(SENT))('%s: %s is sent as it came', (name, value) => {
-    const { bytes } = new RegisteredOperation(compileOperation(text, 'test'), noGuard).prepare(
-      parseExact(json({ [name]: value })) as Record<string, unknown>,
-      HIRER,
-    );
-    expect(bytes.toString()).toContain(`"${name}":${value}`);
+    expect(bytesFor(text, json({ [name]: value }))).toContain(`"${name}":${value}`);
   });
 });

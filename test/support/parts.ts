@@ -7,6 +7,7 @@ import type { GraphqlResult, Outcome } from '../../src/operations/transport/grap
 import { confineInSteps } from '../../src/operations/answers/confine-answer.js';
 import { BffError } from '../../src/errors/bff-error.js';
 import { allAtOnce } from '../../src/json/parse-json.js';
+import { AttachmentLinks } from '../../src/operations/attachment-links.js';
 import { compileOperation } from '../../src/operations/compile/compile-operation.js';
 import { Secrets } from '../../src/config/secrets.js';
 import { Authentication } from '../../src/auth/authentication.hook.js';
@@ -126,6 +127,17 @@ export function faultsOf(environment: Environment): readonly string[] {
   }
 }
 
+/** The fault by which something is refused. */
+export function refusalOf(work: () => unknown): BffError {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof BffError) return error;
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}
+
 /** The secrets of a service under test, with the values given. */
 export function someSecrets(values: Partial<Config> = {}): Secrets {
   return new Secrets({
@@ -133,6 +145,16 @@ export function someSecrets(values: Partial<Config> = {}): Secrets {
     secretFiles: {},
     ...values,
   } as Config);
+}
+
+/** Sealed links to files of an upstream, good for a quarter of an hour. */
+export function linksOf(origin: string, now?: () => number): AttachmentLinks {
+  const config = {
+    UPSTREAM_URL: new URL(origin),
+    ATTACHMENT_PATH_PATTERN: /\/attachments\//,
+    ATTACHMENT_TTL_SECONDS: 900,
+  };
+  return new AttachmentLinks(config, someSecrets(), now);
 }
 
 /** The outcome of confining an answer. */

@@ -1,6 +1,6 @@
+import { linksOf } from '../../../test/support/parts.js';
 import { expectShortTurns, slowness } from '../../../test/support/until.js';
 import { BffError } from '../../errors/bff-error.js';
-import { AttachmentLinks } from '../attachment-links.js';
 import { compileOperation } from '../compile/compile-operation.js';
 import { mayRenew, readShape } from '../transport/graphql-result.js';
 import { confineInSteps } from './confine-answer.js';
@@ -13,14 +13,7 @@ const operation = compileOperation(
   }`,
   'test',
 );
-const links = new AttachmentLinks(
-  {
-    UPSTREAM_URL: new URL('https://upstream.test'),
-    ATTACHMENT_PATH_PATTERN: /\/attachments\//,
-    ATTACHMENT_TTL_SECONDS: 900,
-  },
-  { current: { SEALING_KEY: ['eG7Wq1Xo5Bi9Vt3Ru8Pn2Ck6Dj4Mz0Hs'] } },
-);
+const links = linksOf('https://upstream.test');
 
 /** A list of as many copies of a value as fit. */
 const listOf = (value: string, bytes = BYTES): string =>
