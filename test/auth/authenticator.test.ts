@@ -47,14 +47,7 @@ function setUp(overrides: Partial<Config> = {}) {
 }
 
 function tokenFor(claims: object = {}): string {
-  const seconds = START_MS / 1000;
-  const payload = {
-    iss: 'https://idp.test',
-    aud: 'partner-bff',
-    sub: 'ada',
-    iat: seconds,
-    exp: seconds + 600,
-  };
+  const payload = { iss: 'https://idp.test', aud: 'partner-bff', sub: 'ada', exp: START_MS / 1000 + 600 };
   return signToken({ alg: 'HS256' }, { ...payload, ...claims }, SECRET);
 }
 

@@ -10,12 +10,9 @@ const SECRET = 'a secret of thirty-two bytes or more';
 const PREVIOUS = 'the previous secret of thirty-two bytes';
 const UNKNOWN = 'a secret that the service does not know';
 
-const tokenOf = (subject: string, secret: string): string =>
-  signToken(
-    { alg: 'HS256' },
-    { iss: 'https://idp.test', aud: 'partner-bff', sub: subject, exp: NOW_SECONDS + 60 },
-    secret,
-  );
+function tokenOf(sub: string, secret: string, exp = NOW_SECONDS + 60): string {
+  return signToken({ alg: 'HS256' }, { iss: 'https://idp.test', aud: 'partner-bff', sub, exp }, secret);
+}
 
 function setUp(keys: KeySource) {
   const authenticator = anAuthenticator(keys, () => NOW_SECONDS * 1000);
@@ -31,11 +28,9 @@ test('during a rotation a token is accepted whichever key signed it, and refused
 
 test('with several keys, a refusal tells what is wrong with a token that one of them signed', async () => {
   const subjectOf = setUp(staticKeys({ END_USER_SECRET: [SECRET, PREVIOUS] }));
-  const expired = { iss: 'https://idp.test', aud: 'partner-bff', sub: 'ada', exp: NOW_SECONDS - 60 };
   for (const secret of [SECRET, PREVIOUS]) {
-    await expect(subjectOf(signToken({ alg: 'HS256' }, expired, secret))).rejects.toMatchObject({
-      message: 'expired',
-    });
+    const expired = tokenOf('ada', secret, NOW_SECONDS - 60);
+    await expect(subjectOf(expired)).rejects.toMatchObject({ message: 'expired' });
   }
 });
 

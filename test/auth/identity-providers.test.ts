@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { loadConfig, type Config } from '../../src/config/load-config.js';
-import { anAuthenticator, staticKeys } from '../support/parts.js';
+import { anAuthenticator, REAL, staticKeys } from '../support/parts.js';
 import { edKeys, rsaKeys, signToken } from '../support/sign-token.js';
 import { bearer } from './bearer.js';
 
@@ -16,13 +16,10 @@ function settingsOf(provider: string, place = 0): Config {
     lines.map((line) => line.split(/=(.*)/s).slice(0, 2) as [string, string]),
   );
   return loadConfig({
-    UPSTREAM_URL: 'https://upstream.test',
-    ISSUER_TOKEN_URL: 'https://issuer.test/token',
-    PARTNER_CLIENT_ID: 'id',
-    PARTNER_CLIENT_SECRET: 'secret',
-    USER_ID_KEY: 'uVx3Kp9Zr5Tb1Nw7Qd2Fh8Jm4Ls6Yc0A',
-    SEALING_KEY: 'eG7Wq1Xo5Bi9Vt3Ru8Pn2Ck6Dj4Mz0Hs',
-    DATA_DIR: ':memory:',
+    ...REAL,
+    END_USER_SECRET: undefined,
+    END_USER_ISSUER: undefined,
+    END_USER_AUDIENCE: undefined,
     ...settings,
   });
 }

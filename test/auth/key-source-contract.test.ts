@@ -8,6 +8,7 @@ import { fetchKeySet } from '../../src/auth/keys/discovery.js';
 import type { KeySource } from '../../src/auth/keys/key-source.js';
 import { CLIENT_SETTINGS, anAuthenticator } from '../support/parts.js';
 import { json, startJsonServer } from '../support/json-server.js';
+import { endsByItself } from '../support/machine.js';
 import { jwkOf, pemOf, rsaKeys, signToken } from '../support/sign-token.js';
 import { bearer } from './bearer.js';
 
@@ -22,9 +23,7 @@ interface Subject {
   readonly alg: Algorithm;
   /** Signs with the current key, or with the one that replaces it. */
   sign(payload: object, which?: 'current' | 'next'): string;
-  /** Replaces the current key. */
   replace(): Promise<void>;
-  close(): Promise<void>;
 }
 
 const bySecret = (payload: object, which = 'current') =>
@@ -33,7 +32,6 @@ const byRsa = (payload: object, which = 'current') =>
   signToken({ alg: 'RS256', kid: which }, payload, (which === 'current' ? current : next).privateKey);
 const keysOf = (text: string): readonly PublicKey[] =>
   (readPublicKeys(text) as { value: readonly PublicKey[] }).value;
-const nothing = async (): Promise<void> => undefined;
 
 const ADAPTERS: readonly [string, () => Promise<Subject>][] = [
   [
@@ -44,7 +42,7 @@ const ADAPTERS: readonly [string, () => Promise<Subject>][] = [
       const replace = async () => {
         secrets.current = { ...secrets.current, END_USER_SECRET: [NEXT_SECRET] };
       };
-      return { source, alg: 'HS256', sign: bySecret, replace, close: nothing };
+      return { source, alg: 'HS256', sign: bySecret, replace };
     },
   ],
   [
@@ -55,7 +53,7 @@ const ADAPTERS: readonly [string, () => Promise<Subject>][] = [
       const replace = async () => {
         secrets.current = { ...secrets.current, END_USER_PUBLIC_KEY: keysOf(pemOf(next)) };
       };
-      return { source, alg: 'RS256', sign: byRsa, replace, close: nothing };
+      return { source, alg: 'RS256', sign: byRsa, replace };
     },
   ],
   [
@@ -64,16 +62,13 @@ const ADAPTERS: readonly [string, () => Promise<Subject>][] = [
       const server = await startJsonServer(json({ keys: [jwkOf(current, { kid: 'current' })] }));
       const fetchSet = (): Promise<unknown> => fetchKeySet(server.url, CLIENT_SETTINGS);
       const source = new JwksKeys(fetchSet, ['RS256'], pino({ level: 'silent' }));
+      endsByItself(() => source.onApplicationShutdown());
       await source.fetch();
       const replace = async () => {
         server.answer = json({ keys: [jwkOf(next, { kid: 'next' })] });
         await source.fetch();
       };
-      const close = async () => {
-        source.onApplicationShutdown();
-        await server.close();
-      };
-      return { source, alg: 'RS256', sign: byRsa, replace, close };
+      return { source, alg: 'RS256', sign: byRsa, replace };
     },
   ],
 ];
@@ -81,7 +76,6 @@ const ADAPTERS: readonly [string, () => Promise<Subject>][] = [
 describe.each(ADAPTERS)('the keys of %s', (_name, open) => {
   let subject: Subject;
   beforeEach(async () => (subject = await open()));
-  afterEach(() => subject.close());
 
   const verify = (token: string) => {
     const authenticator = anAuthenticator(subject.source, () => NOW_SECONDS * 1000);

@@ -1,6 +1,6 @@
 import supertest from 'supertest';
 import { startIssuer, type Issuer, rsaKeys } from '../support/sign-token.js';
-import { startStack, type Stack } from '../support/start-stack.js';
+import { askToken, startStack, type Stack } from '../support/start-stack.js';
 
 const SUB = 'ada';
 const HIRER = 'seekAnzPublicTest:organization:seek:93WyyF1h';
@@ -23,12 +23,10 @@ const membership = (issuer?: Issuer): string => {
 
 /** The status of a browser token for the hirer, asked for by the user of each issuer who has the same `sub`. */
 async function statuses(): Promise<number[]> {
-  const asked = issuers.map((issuer) =>
-    supertest(stack.url)
-      .post('/auth/token')
-      .set('authorization', `Bearer ${issuer.sign({ sub: SUB, exp: Date.now() / 1000 + 600 })}`)
-      .send({ hirerId: HIRER, scope: 'query:organizations' }),
-  );
+  const asked = issuers.map((issuer) => {
+    const token = issuer.sign({ sub: SUB, exp: Date.now() / 1000 + 600 });
+    return askToken(stack, token, { hirerId: HIRER, scope: 'query:organizations' });
+  });
   return (await Promise.all(asked)).map(({ status }) => status);
 }
 
