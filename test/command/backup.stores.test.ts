@@ -7,24 +7,19 @@ import type { Service } from '../../src/service.js';
 import type { Json } from '../support/start-stack.js';
 import { runCommand } from '../support/start-process.js';
 import { testDatabases } from '../support/test-database.js';
-import { until } from '../support/until.js';
-import { get, HIRER, useStore, WEBHOOK_SECRET } from './store-setup.js';
+import { get, HIRER, useStore } from './store-setup.js';
 
 describe.each(testDatabases())('a copy of the store in $name', ({ open, isServer }) => {
   const store = useStore({ open, isServer });
 
-  /** Events, memberships and audit trail, as operators see them. */
   const contentOf = async (service: Service): Promise<Json> => ({
     events: await get(service, '/events'),
     memberships: await get(service, '/memberships'),
     audit: await get(service, '/audit?action=membership.grant'),
   });
-  /** Uses the store, saves it, uses it more, restores it, and compares. */
   const expectRestored = async (save: () => unknown, restore: () => unknown): Promise<void> => {
     let service = await store.start();
-    store.playground.subscribe({ url: `${service.publicUrl}/webhooks`, secret: WEBHOOK_SECRET });
-    const { id } = store.playground.events.emit('PositionProfileClosed');
-    await until(async () => (await get(service, `/events/${id}`)).state === 'delivered');
+    await store.deliverEvent(service);
     await store.run('memberships', 'add', 'amelia', HIRER);
     const before = await contentOf(service);
     await save();

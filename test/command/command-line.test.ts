@@ -4,6 +4,7 @@ import { COMMANDS } from '../../src/command/commands.js';
 import { SETTINGS } from '../../src/config/settings.js';
 import { loadConfig } from '../../src/config/load-config.js';
 import { newFolder } from '../support/machine.js';
+import { REAL } from '../support/parts.js';
 import { builtProgram, runCommand, runProcess } from '../support/start-process.js';
 
 const NAMES = Object.keys(COMMANDS);
@@ -13,14 +14,9 @@ const { version, bin } = JSON.parse(readFileSync('package.json', 'utf8')) as {
 };
 /** Settings of a deployment whose upstream does not exist. */
 const DEPLOYMENT = {
+  ...REAL,
   UPSTREAM_URL: 'http://127.0.0.1:9',
   ISSUER_TOKEN_URL: 'http://127.0.0.1:9/token',
-  PARTNER_CLIENT_ID: 'a-client',
-  PARTNER_CLIENT_SECRET: 'a-client-secret-of-this-test',
-  END_USER_ISSUER: 'https://issuer.example',
-  END_USER_AUDIENCE: 'an-audience',
-  USER_ID_KEY: 'a user id key 0123456789 abcdefghij',
-  SEALING_KEY: 'a sealing key 0123456789 abcdefghij',
   DATA_DIR: ':memory:',
 };
 
@@ -133,7 +129,7 @@ describe('check', () => {
     expect(out).toMatch(/^DATABASE_URL=postgres:\/\/…@db\.example\/bff\?…$/m);
     expect(out).toMatch(/^REDIS_URL=redis:\/\/…@redis\.example$/m);
     expect(out).toMatch(/^EVENT_SINK_URL=tls:\/\/…@nats\.example\/events$/m);
-    expect(out).not.toMatch(/^PORT=|pass|word@|also|0123456789|secret-of-this-test/);
+    expect(out).not.toMatch(/^PORT=|pass|word@|also|q7Jx2mVb|a-client-secret/);
   });
 
   test.each(['postgres://bff:123#456@db.example/bff', 'postgres://bff:123/456@db.example/bff'])(

@@ -28,7 +28,9 @@ export function useDoctor() {
     const { code, out } = await runCommand(['doctor', '--json'], environment);
     return { code, findings: (JSON.parse(out) as { checks: Finding[] }).checks, out };
   };
-  return { stack, examine };
+  const check = async (name: string, overrides: Environment = {}): Promise<Finding> =>
+    found((await examine(overrides)).findings, name);
+  return { stack, examine, check };
 }
 
 export const found = (findings: readonly Finding[], name: string): Finding =>

@@ -29,7 +29,7 @@ const NAMES = [
   'clock of end-user keys',
 ];
 
-const { examine, stack } = useDoctor();
+const { examine, check, stack } = useDoctor();
 
 const sinkAt = (EVENT_SINK_URL: string): Environment => ({ EVENT_SINK_URL, EVENT_SINK_SECRET: SINK_SECRET });
 
@@ -92,8 +92,7 @@ test.each<[string, Environment, string]>([
 });
 
 test('a sink at a link-local address is a fail that names no setting, since none allows it', async () => {
-  const { findings } = await examine(sinkAt('https://169.254.169.254'));
-  expect(found(findings, 'sink')).toEqual({
+  expect(await check('sink', sinkAt('https://169.254.169.254'))).toEqual({
     name: 'sink',
     state: 'fail',
     seen: 'its address is not allowed',
@@ -127,18 +126,18 @@ const byDiscovery = (END_USER_ISSUER: string): Environment => ({
 test('an issuer that differs by a slash and one that cannot be reached are different findings', async () => {
   const issuer = await startIssuer((origin) => `${origin}/`, [await aKey('ES256')]);
   const { origin } = issuer.url;
-  const differs = await examine(byDiscovery(origin));
-  const same = await examine(byDiscovery(`${origin}/`));
+  const differs = await check('end-user keys', byDiscovery(origin));
+  const same = await check('end-user keys', byDiscovery(`${origin}/`));
   await issuer.close();
-  const gone = await examine(byDiscovery(origin));
-  expect(found(differs.findings, 'end-user keys')).toEqual({
+  const gone = await check('end-user keys', byDiscovery(origin));
+  expect(differs).toEqual({
     name: 'end-user keys',
     state: 'fail',
     seen: `the discovery document names the issuer ${origin}/, and END_USER_ISSUER is ${origin}`,
     todo: `set END_USER_ISSUER=${origin}/`,
   });
-  expect(found(same.findings, 'end-user keys').state).toBe('ok');
-  expect(found(gone.findings, 'end-user keys')).toMatchObject({
+  expect(same.state).toBe('ok');
+  expect(gone).toMatchObject({
     state: 'fail',
     seen: expect.stringContaining('no answer') as string,
     todo: expect.stringContaining('can reach it') as string,
@@ -150,8 +149,7 @@ test('an issuer that differs by a slash is reported with END_USER_JWKS_URL too; 
   const { origin } = issuer.url;
   const keysOf = async (END_USER_ISSUER: string): Promise<Finding> => {
     const END_USER_JWKS_URL = `${origin}/keys`;
-    const { findings } = await examine({ ...byDiscovery(END_USER_ISSUER), END_USER_JWKS_URL });
-    return found(findings, 'end-user keys');
+    return check('end-user keys', { ...byDiscovery(END_USER_ISSUER), END_USER_JWKS_URL });
   };
   const differs = await keysOf(origin);
   const others = [await keysOf(`${origin}/`), await keysOf('urn:issuer:without-discovery')];
@@ -186,8 +184,7 @@ test.each<[string, string[], string, string]>([
   ['keys that END_USER_ALGORITHMS names', ['RS512'], 'RS512', 'ok'],
 ])('%s: %p with END_USER_ALGORITHMS=%p is %s', async (_title, algorithms, END_USER_ALGORITHMS, state) => {
   const issuer = await startIssuer((origin) => origin, await Promise.all(algorithms.map(aKey)));
-  const { findings } = await examine({ ...byDiscovery(issuer.url.origin), END_USER_ALGORITHMS });
-  const keys = found(findings, 'end-user keys');
+  const keys = await check('end-user keys', { ...byDiscovery(issuer.url.origin), END_USER_ALGORITHMS });
   expect(keys.state).toBe(state);
   if (state !== 'ok') expect(keys.todo).toContain('END_USER_ALGORITHMS');
 });
@@ -219,14 +216,13 @@ describe('a membership service', () => {
 });
 
 test('a scheme that the upstream does not have is a fail that names the settings to check', async () => {
-  const { findings } = await examine({ EVENTS_SCHEME_ID: 'seekAnz' });
-  const { state, todo } = found(findings, 'subscriptions');
+  const { state, todo } = await check('subscriptions', { EVENTS_SCHEME_ID: 'seekAnz' });
   expect([state, todo]).toEqual(['fail', 'check EVENTS_SCHEME_ID and PARTNER_AUDIENCE']);
 });
 
 test('a setting that the database refuses is said once, without the frame of a start', async () => {
-  const { findings } = await examine({ DATABASE_URL: 'postgres://127.0.0.1:1/x?sslrootcert=/nowhere' });
-  expect(found(findings, 'database')).toMatchObject({
+  const DATABASE_URL = 'postgres://127.0.0.1:1/x?sslrootcert=/nowhere';
+  expect(await check('database', { DATABASE_URL })).toMatchObject({
     state: 'fail',
     seen: expect.stringMatching(/^DATABASE_URL names .* a file that is not there.* \(ENOENT\)$/) as string,
     todo: expect.stringMatching(/^check DATABASE_URL, /) as string,
@@ -339,8 +335,8 @@ describe('the sink', () => {
     const certificate = await makeCertificate(['localhost'], Date.now());
     setDefaultCACertificates([certificate.cert]);
     const secure = await portOf(createTlsServer({ ...certificate, ...options }));
-    const { findings } = await examine(sinkAt(`https://localhost:${secure}`));
-    expect(found(findings, 'sink')).toMatchObject({ state, seen: expect.stringMatching(seen) as string });
+    const sink = await check('sink', sinkAt(`https://localhost:${secure}`));
+    expect(sink).toMatchObject({ state, seen: expect.stringMatching(seen) as string });
   });
 
   let port: number;
@@ -355,8 +351,7 @@ describe('the sink', () => {
   });
 
   test('is connected to and sent nothing', async () => {
-    const { findings } = await examine(sinkAt(`http://127.0.0.1:${port}`));
-    expect(found(findings, 'sink')).toEqual({
+    expect(await check('sink', sinkAt(`http://127.0.0.1:${port}`))).toEqual({
       name: 'sink',
       state: 'ok',
       seen: 'accepts connections; nothing was sent',
@@ -379,8 +374,8 @@ test.each([
     response.setHeader('date', new Date(Date.now() + aheadMs).toUTCString());
     json({ data: { version: '1' } })(_received, response);
   });
-  const { findings } = await examine({ UPSTREAM_URL: upstream.url.origin, EVENTS_SCHEME_ID: '' });
-  const clock = found(findings, 'clock of upstream');
+  const settings = { UPSTREAM_URL: upstream.url.origin, EVENTS_SCHEME_ID: '' };
+  const clock = await check('clock of upstream', settings);
   expect(clock.state).toBe(state);
   expect(clock.seen).toMatch(
     new RegExp(seen.replace(/\d+/, (s) => `(${Number(s) - 1}|${s}|${Number(s) + 1})`)),

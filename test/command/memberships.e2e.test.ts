@@ -13,7 +13,6 @@ beforeAll(() => {
   folder = newFolder();
 });
 
-/** Runs the command beside the running service. */
 function run(args: readonly string[], environment: Record<string, string> = {}) {
   const env = { OPS_PORT: new URL(stack.opsUrl).port, OPS_TOKEN: TOKEN, ...environment };
   return runCommand(['memberships', ...args], env);

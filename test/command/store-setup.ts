@@ -13,6 +13,7 @@ import {
 import { json, startJsonServer, type JsonServer, webhookSettings } from '../support/json-server.js';
 import { runCommand } from '../support/start-process.js';
 import type { TestDatabase } from '../support/test-database.js';
+import { until } from '../support/until.js';
 
 export const HIRER = 'seekAnzPublicTest:organization:seek:93WyyF1h';
 export const WEBHOOK_SECRET = 'a-webhook-secret-of-this-suite';
@@ -77,6 +78,14 @@ class Store {
     } finally {
       await service.close();
     }
+  }
+
+  /** Has an event come to a service, and waits until it is delivered; gives its id. */
+  async deliverEvent(service: Service): Promise<string> {
+    this.playground.subscribe({ url: `${service.publicUrl}/webhooks`, secret: WEBHOOK_SECRET });
+    const { id } = this.playground.events.emit('PositionProfileClosed');
+    await until(async () => (await get(service, `/events/${id}`)).state === 'delivered');
+    return id;
   }
 
   /** Asks a service for a browser token of amelia. */

@@ -5,7 +5,7 @@ import type { Json } from '../support/start-stack.js';
 import { runCommand } from '../support/start-process.js';
 import { testDatabases } from '../support/test-database.js';
 import { until } from '../support/until.js';
-import { get, HIRER, useStore, WEBHOOK_SECRET } from './store-setup.js';
+import { get, HIRER, useStore } from './store-setup.js';
 
 describe.each(testDatabases())('the store in $name', ({ open, isServer }) => {
   const store = useStore({ open, isServer });
@@ -96,11 +96,9 @@ describe.each(testDatabases())('the store in $name', ({ open, isServer }) => {
 
   test('queues an event again while no service runs, once however often it is asked', async () => {
     let service = await store.start();
-    store.playground.subscribe({ url: `${service.publicUrl}/webhooks`, secret: WEBHOOK_SECRET });
-    const { id } = store.playground.events.emit('PositionProfileClosed');
+    const id = await store.deliverEvent(service);
     const deliveries = () => store.sink.received.filter(({ headers }) => headers['webhook-id'] === id);
-    await until(() => deliveries().length === 1);
-    await until(async () => (await get(service, `/events/${id}`)).state === 'delivered');
+    expect(deliveries()).toHaveLength(1);
     expect(await store.run('events', 'list', '--state', 'delivered')).toContain(
       `\tdelivered\tPositionProfileClosed\t${id}\t`,
     );
@@ -121,15 +119,9 @@ describe.each(testDatabases())('the store in $name', ({ open, isServer }) => {
 
   test('shows one event whole, beside a running service and while none runs', async () => {
     const service = await store.start();
-    store.playground.subscribe({ url: `${service.publicUrl}/webhooks`, secret: WEBHOOK_SECRET });
-    const { id } = store.playground.events.emit('PositionProfileClosed');
-    await until(async () => (await get(service, `/events/${id}`)).state === 'delivered');
-    const expected = {
-      id,
-      type: 'PositionProfileClosed',
-      payload: { id },
-      history: [{ outcome: 'delivered' }],
-    };
+    const id = await store.deliverEvent(service);
+    const history = [{ outcome: 'delivered' }];
+    const expected = { id, type: 'PositionProfileClosed', payload: { id }, history };
     expect(JSON.parse(await store.run('events', 'show', id))).toMatchObject(expected);
     await service.close();
     expect(JSON.parse(await store.run('events', 'show', id))).toMatchObject(expected);

@@ -99,15 +99,7 @@ describe('ensure', () => {
   });
 
   test('signs what is unsigned', async () => {
-    stack.playground.webhooks.subscribe({
-      url: receiver(),
-      eventTypeCode: POSTED,
-      schemeId: 'seekAnzPublicTest',
-      hirerId: null,
-      maxEventsPerAttempt: 10,
-      signingAlgorithmCode: 'None',
-      secret: null,
-    });
+    stack.playground.webhooks.subscribeTo({ url: receiver(), eventTypeCodes: [POSTED] });
     expect(words(await ensure())).toEqual(['signed', 'created']);
     expect(words(await ensure())).toEqual(['unchanged', 'unchanged']);
   });
@@ -135,19 +127,10 @@ describe('ensure', () => {
   test('shows no secret though the upstream quotes the variables, as GraphQL servers do', async () => {
     const secret = 'a "quoted" \\ secret of webhooks';
     const { PARTNER_CLIENT_SECRET: clientSecret } = stack.environment;
-    stack.playground.faults.add({
-      route: 'graphql',
-      after: 1,
-      status: 400,
-      contentType: 'application/json',
-      body: JSON.stringify({
-        errors: [
-          {
-            message: `Variable "$input" got invalid value {secret: ${JSON.stringify(secret)}} ${secret} ${clientSecret}`,
-          },
-        ],
-      }),
-    });
+    const message = `Variable "$input" got invalid value {secret: ${JSON.stringify(secret)}} ${secret} ${clientSecret}`;
+    const body = JSON.stringify({ errors: [{ message }] });
+    const fault = { status: 400, contentType: 'application/json', body };
+    stack.playground.faults.add({ route: 'graphql', after: 1, ...fault });
     const { exitCode, lines, warnings } = await run(['ensure', '--url', receiver(), '--types', POSTED], {
       WEBHOOK_SECRETS: secret,
     });
