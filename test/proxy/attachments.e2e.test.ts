@@ -24,7 +24,6 @@ beforeAll(async () => {
   content = direct.answer.text;
 });
 
-/** The attachment as the upstream serves it. */
 async function partnerFetch(id: string): Promise<{ path: string; answer: Answer }> {
   const { playground } = stack;
   const authorization = `Bearer ${playground.tokens.issuePartner(60)}`;

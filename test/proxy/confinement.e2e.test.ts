@@ -13,7 +13,6 @@ const settings = {
 };
 const stack = useProxyStack(() => settings, { size: 100 });
 
-/** Identifiers of a hirer's objects, by kind. */
 function objectsOf(hirerId: string) {
   const { world } = stack.playground;
   const idsOf = (records: Iterable<{ id: string; hirerId: string }>): string[] =>

@@ -7,7 +7,6 @@ beforeAll(async () => {
   upstream.script = () => JSON.stringify({ data: OWNED });
 });
 
-/** Previews an ad for which a guard must prove so many objects. */
 const preview = async (objects: number): Promise<number> => {
   const profileId = Array.from({ length: objects }, (_, index) => `profile-${index}`);
   const variables = { positionProfile: { profileId } };

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { createSecureServer, type ServerHttp2Session } from 'node:http2';
 import { createServer } from 'node:https';
-import type { AddressInfo, Server, Socket } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
 import { join } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import supertest from 'supertest';
@@ -9,7 +9,7 @@ import { makeCertificate } from '../../playground/src/http/certificate.js';
 import { newFolder, portOf } from '../support/machine.js';
 import { type Answer, grant, openPlayground, serviceEnvironment } from '../support/start-stack.js';
 import { startProcess, type ServiceProcess } from '../support/start-process.js';
-import { openRaw } from '../support/raw-connection.js';
+import { takeNothing } from '../support/raw-connection.js';
 import { until } from '../support/until.js';
 import { BANKSIA } from './proxy-stack.js';
 
@@ -25,7 +25,6 @@ function* fileChunks(): Generator<Buffer> {
 /** An upstream behind TLS, told by its HTTP/2 sessions, that holds every operation until it is released. */
 class Upstream {
   readonly sessions: ServerHttp2Session[] = [];
-  /** The sessions that carried operations. */
   readonly operationSessions = new Set<unknown>();
   /** Attachments that are being sent. */
   sending = 0;
@@ -38,6 +37,7 @@ class Upstream {
 
 let upstream: Upstream;
 let service: ServiceProcess;
+let token: string;
 let authorization: string;
 
 /** Opens the upstream, in place of one that was open before. */
@@ -103,13 +103,14 @@ beforeAll(async () => {
     NODE_EXTRA_CA_CERTS: authority,
   });
   await grant(service.opsUrl, { subject: 'amelia', hirerId: BANKSIA, roles: ['member'] });
-  authorization = `Bearer ${await playground.signIn('amelia')}`;
+  token = await playground.signIn('amelia');
+  authorization = `Bearer ${token}`;
 });
 
-const ask = async (query: string): Promise<Answer> =>
-  supertest(service.url).post('/graphql').set({ authorization, 'x-hirer-id': BANKSIA }).send({ query });
+const ask = async (body: object): Promise<Answer> =>
+  supertest(service.url).post('/graphql').set({ authorization, 'x-hirer-id': BANKSIA }).send(body);
 const askMany = (count: number, type: string): Promise<Answer[]> =>
-  Promise.all(Array.from({ length: count }, (_, index) => ask(`${type} q${index} { ok }`)));
+  Promise.all(Array.from({ length: count }, (_, index) => ask({ query: `${type} q${index} { ok }` })));
 const waitingFor = (count: number): Promise<void> => until(() => upstream.waiting.length === count);
 const release = (): void => upstream.waiting.splice(0).forEach((answer) => answer());
 const statusesOf = (answers: readonly Answer[]): number[] => [
@@ -146,29 +147,14 @@ describe('an upstream with HTTP/2', () => {
     expect(upstream.operationSessions.size).toBeGreaterThan(1);
   });
 
-  const sockets: Socket[] = [];
-
-  /** Requests the file and reads only the head of the answer. */
-  const takeNothing = async (link: string): Promise<string> => {
-    const request = `GET ${link} HTTP/1.1\r\nhost: bff\r\nauthorization: ${authorization}\r\n\r\n`;
-    const { socket, receives } = await openRaw(service.url, request);
-    sockets.push(socket);
-    const head = await receives(/\r\n/);
-    socket.pause();
-    return head.split(' ')[1]!;
-  };
-
   test('sends attachments that are not read, which delay neither operations nor other attachments', async () => {
-    const asked = supertest(service.url)
-      .post('/graphql')
-      .set({ authorization, 'x-hirer-id': BANKSIA })
-      .send({ documentId: 'Application', variables: { id: 'application' } })
-      .then((answer) => answer);
+    const asked = ask({ documentId: 'Application', variables: { id: 'application' } });
     await waitingFor(1);
     release();
     const link: string = (await asked).body.data.candidateProfile.attachments[0].url;
-    const statuses = await Promise.all(Array.from({ length: READERS - 1 }, () => takeNothing(link)));
-    expect(new Set(statuses)).toEqual(new Set(['200']));
+    const taking = Array.from({ length: READERS - 1 }, () => takeNothing(service.url, link, token));
+    const taken = await Promise.all(taking);
+    expect(new Set(taken.map(({ status }) => status))).toEqual(new Set([200]));
     expect(upstream.sending).toBe(READERS - 1);
     const answers = askMany(30, 'query');
     await waitingFor(30);
@@ -177,7 +163,7 @@ describe('an upstream with HTTP/2', () => {
     const read = await fetch(`${service.url}${link}`, { headers: { authorization } });
     expect((await read.arrayBuffer()).byteLength).toBe(FILE_BYTES);
     await until(() => upstream.sending === READERS - 1);
-    for (const socket of sockets) socket.destroy();
+    for (const { socket } of taken) socket.destroy();
     await until(() => upstream.sending === 0);
   });
 });

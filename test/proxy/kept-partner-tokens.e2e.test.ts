@@ -26,6 +26,13 @@ function answerBy(answer: AnswerTo): void {
   };
 }
 
+/** Answers with the token of each request from now on; gives the last one. */
+function quoteToken(quote: (token: string) => string): () => string {
+  let token = '';
+  answerBy((sent, response) => void response.end(quote((token = sent))));
+  return () => token;
+}
+
 const fine: AnswerTo = (_token, response) =>
   void response.end('{"data":{"hiringOrganization":{"name":"n","url":"u"}}}');
 
@@ -68,13 +75,9 @@ describe('the partner token, quoted by the upstream', () => {
   test.each(QUOTES)(
     'in %s: the answer of a registered operation is UPSTREAM_ERROR without data',
     async (_where, quote) => {
-      let token = '';
-      answerBy((sent, response) => {
-        token = sent;
-        response.end(quote(sent));
-      });
+      const token = quoteToken(quote);
       const answer = await stack.ask(BY_NAME);
-      expect(textsOf(answer)).not.toContain(token);
+      expect(textsOf(answer)).not.toContain(token());
       expect(answer).toMatchObject({
         status: 502,
         body: { errors: [{ extensions: { code: 'UPSTREAM_ERROR' } }] },
@@ -122,13 +125,9 @@ describe('the partner token, quoted by the upstream', () => {
   });
 
   test('in the name of a hirer: the hirer has none', async () => {
-    let token = '';
-    answerBy((sent, response) => {
-      token = sent;
-      response.end(`{"data":{"hiringOrganization":{"name":"${sent}"}}}`);
-    });
+    const token = quoteToken((sent) => `{"data":{"hiringOrganization":{"name":"${sent}"}}}`);
     const answer = await getAs(stack.url, '/hirers', stack.amelia);
-    expect([answer.status, textsOf(answer).includes(token)]).toEqual([200, false]);
+    expect([answer.status, textsOf(answer).includes(token())]).toEqual([200, false]);
   });
 });
 

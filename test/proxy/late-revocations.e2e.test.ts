@@ -35,7 +35,6 @@ let users = 0;
 let gate: Promise<void>;
 let open: () => void;
 let held: number;
-/** Paths of the calls that came. */
 const sent: string[] = [];
 /** True where no call has an answer. */
 let isBroken = false;

@@ -75,11 +75,6 @@ describe('bytes', () => {
     const answer = await stack.ask(QUERY);
     expect([answer.status, codeOf(answer)]).toEqual([502, 'UPSTREAM_ERROR']);
   });
-});
-
-describe('retries and deadlines', () => {
-  beforeAll(() => start());
-  beforeEach(() => upstream.reset());
 
   const once = (act: NonNullable<ScriptedUpstream['before']>): void => {
     upstream.before = (received, response) => upstream.calls.length === 1 && act(received, response);

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import supertest from 'supertest';
 import { Attachments } from '../../src/proxy/attachments/attachments.js';
 import type { Answer } from '../support/start-stack.js';
-import { openRaw } from '../support/raw-connection.js';
+import { takeNothing } from '../support/raw-connection.js';
 import { until } from '../support/until.js';
 import { NUSANTARA, startScriptedStack, type ProxyStack } from './proxy-stack.js';
 import type { ScriptedUpstream } from '../support/scripted-upstream.js';
@@ -28,10 +28,6 @@ async function start(windowSeconds: number): Promise<void> {
   ({ upstream, stack } = await startScriptedStack({ UPSTREAM_TIMEOUT_MS: '3000' }));
   sendFiles();
   Object.assign(stack.service.app.get(Attachments), { windowMs: windowSeconds * 1_000 });
-}
-
-function close(): void {
-  for (const socket of sockets) socket.destroy();
 }
 
 /** Makes the upstream answer operations with a link, and `/attachments/…` with a file as fast as it is read. */
@@ -76,16 +72,6 @@ const download = async (token: string, link: string): Promise<number> => {
   return bytes;
 };
 
-/** Requests a file and reads only the head of the answer; resolves to its status. */
-async function takeNothing(token: string, link: string): Promise<number> {
-  const request = `GET ${link} HTTP/1.1\r\nhost: bff\r\nauthorization: Bearer ${token}\r\n\r\n`;
-  const { socket, receives } = await openRaw(stack.url, request);
-  sockets.push(socket);
-  const head = await receives(/\r\n/).catch(() => 'closed 0');
-  socket.pause();
-  return Number(head.split(' ')[1]);
-}
-
 const metric = async (name: string): Promise<number> => {
   const line = (await stack.metrics()).split('\n').find((candidate) => candidate.startsWith(`${name} `));
   return Number(line?.split(' ').at(-1) ?? 0);
@@ -101,7 +87,10 @@ async function begin(windowSeconds: number): Promise<readonly number[]> {
   amelia = stack.amelia;
   bayu = await stack.playground.signIn('bayu');
   links = { amelia: await linkFor(amelia), bayu: await linkFor(bayu) };
-  return Promise.all(Array.from({ length: READERS }, () => takeNothing(amelia, links.amelia)));
+  const taking = Array.from({ length: READERS }, () => takeNothing(stack.url, links.amelia, amelia));
+  const taken = await Promise.all(taking);
+  sockets = taken.map(({ socket }) => socket);
+  return taken.map(({ status }) => status);
 }
 
 describe('one member who requests many files and reads none', () => {
@@ -109,7 +98,6 @@ describe('one member who requests many files and reads none', () => {
   beforeAll(async () => {
     statuses = await begin(LONG_WINDOW_SECONDS);
   });
-  afterAll(close);
 
   test('has six; the others are 429, without an upstream call', () => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(PER_USER);
@@ -136,8 +124,6 @@ describe('one member who requests many files and reads none', () => {
 });
 
 describe('in a short window', () => {
-  afterEach(close);
-
   test('one who reads nothing is cut, the upstream connection closes, and the metrics count it', async () => {
     await begin(WINDOW_SECONDS);
     expect(sending).toBeLessThanOrEqual(PER_USER);

@@ -53,6 +53,15 @@ export async function openRaw(url: string, text: string | Buffer = ''): Promise<
   };
 }
 
+/** Asks for a file and reads only the head of the answer; resolves to its status, 0 where there is none. */
+export async function takeNothing(url: string, path: string, token: string) {
+  const request = `GET ${path} HTTP/1.1\r\nhost: bff\r\nauthorization: Bearer ${token}\r\n\r\n`;
+  const { socket, receives } = await openRaw(url, request);
+  const head = await receives(/\r\n/).catch(() => 'closed 0');
+  socket.pause();
+  return { socket, status: Number(head.split(' ')[1]) };
+}
+
 /** A listener that a test gives routes. */
 export function aListener(
   config: Partial<Parameters<typeof createListener>[0]> = {},
