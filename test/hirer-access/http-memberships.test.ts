@@ -7,6 +7,7 @@ import { HttpClient } from '../../src/http/outgoing/http-client.js';
 import type { CallReports } from '../../src/telemetry/conditions/call-condition.js';
 import { Conditions } from '../../src/telemetry/conditions/conditions.js';
 import { allScopes, anEndUser, CLIENT_SETTINGS, membershipAt } from '../support/parts.js';
+import { endsByItself } from '../support/machine.js';
 import { json, startJsonServer, type Answerer, type JsonServer } from '../support/json-server.js';
 
 const ACME = 'seek:org:acme';
@@ -16,21 +17,17 @@ const ada = anEndUser('ada');
 
 const clock = { ms: 1 };
 let server: JsonServer;
-let client: HttpClient;
 let source: HttpMemberships;
 let calls: CallReports;
 let access: MembershipCache;
 
 beforeEach(async () => {
   server = await startJsonServer(json(MEMBER));
-  client = new HttpClient('membership-service', server.url, CLIENT_SETTINGS, { connectionsMax: 2 });
+  const client = new HttpClient('membership-service', server.url, CLIENT_SETTINGS, { connectionsMax: 2 });
+  endsByItself(() => client.close());
   calls = new Conditions().calls('memberships-failing', 'service');
   source = new HttpMemberships(new URL('/memberships?tenant=1', server.url), client, () => SECRET, calls);
   access = new MembershipCache(source, allScopes, () => clock.ms);
-});
-
-afterEach(async () => {
-  await client.close();
 });
 
 const find = async () => membershipAt(access, ada, ACME);

@@ -31,7 +31,6 @@ describe.each(testDatabases())('a change of memberships ($name)', ({ isServer, o
       publish: { value: () => Promise.reject(new Error('no connection')) },
     });
 
-  /** True if the answer comes from memory. */
   const remembers = async (access: MembershipCache): Promise<boolean> => {
     await membershipAt(access, ada, HIRER);
     return !(membershipAt(access, ada, HIRER) instanceof Promise);
