@@ -39,13 +39,13 @@ export interface Frontend {
   close(): Promise<void>;
 }
 
-interface FrontendOptions {
-  /** Writes what the back end knows, from the ids in the playground. */
-  readonly known: (stack: Stack, adsOf: Frontend['adsOf']) => Readonly<Record<string, readonly string[]>>;
-}
-
-/** Builds and serves the example before a stack whose data mutations change and whose events arrive. */
-export async function openFrontend({ known }: FrontendOptions): Promise<Frontend> {
+/**
+ * Builds and serves the example before a stack whose data mutations change and whose events arrive.
+ * @param known writes what the back end knows, from the ids in the playground
+ */
+export async function openFrontend(
+  known: (stack: Stack, adsOf: Frontend['adsOf']) => Readonly<Record<string, readonly string[]>>,
+): Promise<Frontend> {
   let folder = '';
   const server = createServer((request, response) => {
     const file = request.url === '/' ? '/index.html' : request.url!;

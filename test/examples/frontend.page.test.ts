@@ -22,18 +22,16 @@ let frontend: Frontend;
 let context: BrowserContext;
 
 beforeAll(async () => {
-  frontend = await openFrontend({
-    known: ({ playground: { world } }, adsOf) => {
-      for (const hirerId of [BANKSIA, NUSANTARA]) {
-        const [ad] = adsOf(hirerId);
-        ad!.positionTitle = `${ad!.positionTitle} of ${NAMES[hirerId]}`;
-        const own = [...world.candidateProfiles.values()].filter(
-          (profile) => profile.kind === 'application' && profile.hirerId === hirerId,
-        );
-        ads[hirerId] = { id: ad!.id, title: ad!.positionTitle, applications: own.map(({ id }) => id) };
-      }
-      return Object.fromEntries(Object.values(ads).map(({ id, applications }) => [id, applications]));
-    },
+  frontend = await openFrontend(({ playground: { world } }, adsOf) => {
+    for (const hirerId of [BANKSIA, NUSANTARA]) {
+      const [ad] = adsOf(hirerId);
+      ad!.positionTitle = `${ad!.positionTitle} of ${NAMES[hirerId]}`;
+      const own = [...world.candidateProfiles.values()].filter(
+        (profile) => profile.kind === 'application' && profile.hirerId === hirerId,
+      );
+      ads[hirerId] = { id: ad!.id, title: ad!.positionTitle, applications: own.map(({ id }) => id) };
+    }
+    return Object.fromEntries(Object.values(ads).map(({ id, applications }) => [id, applications]));
   });
 }, 180_000); // npm, a compiler and a bundler, one after another
 afterAll(() => frontend.close());
