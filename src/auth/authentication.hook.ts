@@ -162,10 +162,9 @@ class RequestTokens {
     if (method === 'GET' || method === 'HEAD') return;
     const { origin, host, 'sec-fetch-site': site, 'x-csrf': mark } = headers;
     const isMarked = mark === '1' && origin !== undefined;
-    const isOurs =
-      origin === undefined
-        ? site !== 'cross-site'
-        : this.settings.CORS_ORIGINS.includes(origin) || isOwn(origin, host);
+    const isFromOurs = (page: string): boolean =>
+      this.settings.CORS_ORIGINS.includes(page) || isOwn(page, host);
+    const isOurs = origin === undefined ? site !== 'cross-site' : isFromOurs(origin);
     if (!isOurs || (isMarkNeeded && !isMarked)) throw new BffError('csrf_failed');
   }
 }

@@ -89,21 +89,17 @@ export class HttpClient {
     const { method, path, headers, body, bounds } = request;
     const { timeoutMs, cancellation } = bounds;
     const signal = new Cancellation();
-    let isLate = false;
-    const timer = setTimeout(() => {
-      isLate = true; // undici's own time begins after connecting
-      signal.cancel();
-    }, timeoutMs);
+    const timer = setTimeout(() => signal.cancel(), timeoutMs); // undici's own time begins after connecting
     cancellation?.on('abort', () => signal.cancel());
-    const ended = new Promise<never>((_, reject) => void signal.on('abort', reject));
+    const cut = new Promise<never>((_, reject) => void signal.on('abort', reject));
     try {
       if (cancellation?.cancelled) throw new Error('cancelled before it was sent');
       const asked = this.pool.request({ method, path, headers, body, signal, ...STREAM_TIMEOUTS });
-      const answer = await Promise.race([asked, ended]); // undici ends a request only once it has begun
+      const answer = await Promise.race([asked, cut]); // undici ends a request only once it has begun
       onEnd(answer.statusCode);
       return { status: answer.statusCode, headers: answer.headers, body: answer.body };
     } catch (error) {
-      const kind = isLate ? 'timeout' : 'connection';
+      const kind = signal.cancelled ? 'timeout' : 'connection';
       const ended = cancellation?.cancelled ? 'aborted' : kind;
       onEnd(ended);
       throw new ExchangeFault(ended, 0, error);

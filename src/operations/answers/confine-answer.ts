@@ -73,11 +73,8 @@ function unproven(
   const isForeign = paths.some((path) => valuesAt(data, path).some((found) => found !== hirerId));
   const message = `an answer of ${name} does not prove that it is of the hirer`;
   if (!isForeign && hasError(result, RATE_LIMITED)) {
-    return new BffError('rate_limited', {
-      message,
-      refusedBy: 'upstream',
-      retryAfterSeconds: result.retryAfter,
-    });
+    const { retryAfter: retryAfterSeconds } = result;
+    return new BffError('rate_limited', { message, refusedBy: 'upstream', retryAfterSeconds });
   }
   if (!isForeign && isFailure(result)) return new BffError('upstream_error', { message });
   return new BffError('hirer_forbidden', { message, detail: 'The object does not belong to this hirer.' });
