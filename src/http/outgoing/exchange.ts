@@ -118,7 +118,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     if (this.settled) return;
-    const answer = new IncomingAnswer(this.status, this.headers, this.body.subarray(0, this.bytes));
+    const body = this.bytes === this.body.length ? this.body : this.body.subarray(0, this.bytes);
+    const answer = new IncomingAnswer(this.status, this.headers, body);
     this.controller = undefined; // there is nothing left to abort
     if (this.isForbidden?.(answer)) return this.fail('forbidden');
     this.settle(this.status);
