@@ -17,12 +17,12 @@ if (process.versions.node.localeCompare(NODE_MIN, 'en', { numeric: true }) >= 0)
   const compiled = join(import.meta.dirname, 'compile-cache');
   if (existsSync(compiled)) module.enableCompileCache({ directory: compiled, portable: true });
   const { runCommandLine } = await import('./command/command-line.js');
-  const [name = 'start', ...others] = process.argv.slice(2);
+  const argv = process.argv.slice(2);
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
-    if (name !== 'start') process.exit(); // the reader of the output has gone, as `head` does; a service goes on
+    if (argv.length > 0 && argv[0] !== 'start') process.exit(); // the reader of the output has gone, as `head` does; a service goes on
   });
-  process.exitCode = await runCommandLine([name, ...others], process.env, {
+  process.exitCode = await runCommandLine(argv, process.env, {
     print: (line) => void process.stdout.write(`${line}\n`),
     warn: (line) => void process.stderr.write(`${line}\n`),
   });

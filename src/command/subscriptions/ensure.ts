@@ -33,7 +33,7 @@ export async function ensure(context: SubscriptionsContext, values: Values<typeo
   const { url, 'dry-run': dryRun } = values;
   const types = typesOf(values.types ?? '');
   if (url === undefined || types.length === 0 || values.hirer === '') {
-    throw new CommandFault('ensure needs --url and --types, and the --hirer that it is given.', MISUSED);
+    throw new CommandFault('ensure needs --url and --types, and a --hirer is not empty.', MISUSED);
   }
   if (!URL.canParse(url)) throw new CommandFault('--url is not an address.', MISUSED);
   const [secret] = secrets;

@@ -14,7 +14,7 @@ import { proxyOf, tunnelThrough, type ProxySettings } from './outbound-proxy.js'
 import { passHeaders, type Party } from './passed-headers.js';
 
 const CONNECT_TIMEOUT_MS = 2_000;
-/** How long a body that is being read as a stream may stay silent. */
+/** Of a stream: its head has the deadline of its request, and its body may stay silent for so long. */
 const STREAM_TIMEOUTS = { headersTimeout: 0, bodyTimeout: 30_000 };
 /** A caller that leaves sooner says nothing about the connection. */
 const PATIENCE_MS = 2_000;

@@ -58,7 +58,6 @@ type Attempt = DeliveryOutcome & { readonly time: number; readonly ms: number };
  */
 export class DeliveryWorker {
   private readonly name: string;
-  private readonly attemptMs: number;
   private readonly leaseMs: number;
   private readonly deliveries: Deliveries;
   private readonly underWay = new Set<Promise<void>>();
@@ -79,8 +78,8 @@ export class DeliveryWorker {
   constructor(private readonly parts: WorkerParts) {
     const { conditions, database, objectMs, objects, sink } = parts;
     const { name, timeoutMs } = sink.settings;
-    this.attemptMs = objects ? 2 * timeoutMs : timeoutMs; // what is too large is sent again, without its object
-    this.leaseMs = this.attemptMs + LEASE_MARGIN_MS + (objects ? objectMs : 0);
+    const attemptMs = objects ? 2 * timeoutMs : timeoutMs; // what is too large is sent again, without its object
+    this.leaseMs = attemptMs + LEASE_MARGIN_MS + (objects ? objectMs : 0);
     this.name = name;
     this.deliveries = new Deliveries(database, name, this.leaseMs);
     this.calls = conditions.calls('deliveries-failing', sink.label);
@@ -136,10 +135,10 @@ export class DeliveryWorker {
   }
 
   private async deliver(event: Claimed): Promise<void> {
-    const { objects, sink, steadyNow } = this.parts;
+    const { objectMs, objects, sink, steadyNow } = this.parts;
     const { payload } = event;
     if (payload === null || !wants(sink.settings, event)) return this.deliveries.withdraw(event);
-    const leftAt = steadyNow() + this.leaseMs - this.attemptMs;
+    const leftAt = steadyNow() + LEASE_MARGIN_MS + (objects ? objectMs : 0);
     let object: ObjectOutcome | undefined;
     if (objects?.has(event)) {
       this.fetching += 1;
@@ -148,8 +147,7 @@ export class DeliveryWorker {
     if (object?.kind === 'waiting') return this.postpone(event, object);
     await this.enter();
     try {
-      // later, the lease would end before the sink answers
-      const mustWait = steadyNow() > leftAt || steadyNow() < this.pausedUntil;
+      const mustWait = steadyNow() > leftAt || steadyNow() < this.pausedUntil; // or the lease would end meanwhile
       if (this.stopping.cancelled || mustWait) return await this.release(event);
       await this.record(event, await this.attempt({ ...event, payload, ...(object && { object }) }));
     } finally {

@@ -49,7 +49,7 @@ export class EventObjects {
   /** When the calls under way began, by hirer, the oldest first. */
   private readonly underWay = new Map<string, number[]>();
   /** Since when the calls for a hirer have taken longer than {@link SLOW_MS}. */
-  private readonly slowSince = new Map<string, { since: number; last: number }>();
+  private readonly slow = new Map<string, { since: number; last: number }>();
 
   constructor(
     registered: RegisteredOperations,
@@ -80,23 +80,23 @@ export class EventObjects {
     const variables = variablesOf(event, trigger);
     if ('missing' in variables) return without({ code: 'BAD_USER_INPUT', path: [variables.missing] });
     const limitedMs = this.limitedUntil - this.steadyNow();
-    if (limitedMs > 0) return this.defer(event, 'RATE_LIMITED', this.limitedSince, limitedMs);
+    if (limitedMs > 0) return this.defer(event, 'RATE_LIMITED', limitedMs, this.limitedSince);
     if (this.isSlow(hirerId)) {
-      return this.defer(event, 'UPSTREAM_TIMEOUT', this.slowFor(hirerId), pauseMsAfter(event));
+      return this.defer(event, 'UPSTREAM_TIMEOUT', pauseMsAfter(event), this.slowSince(hirerId));
     }
     const outcome = await this.run(registered, variables.given, hirerId, stopping);
     if (outcome === undefined) return { kind: 'waiting', reason: 'cancelled', pauseMs: PAUSE_MS_MIN };
     return this.settle(event, outcome);
   }
 
-  private slowFor(hirerId: string): number | undefined {
-    const slow = this.slowSince.get(hirerId);
+  private slowSince(hirerId: string): number | undefined {
+    const slow = this.slow.get(hirerId);
     return slow && this.steadyNow() - slow.last <= 2 * PAUSE_MS_MAX ? slow.since : undefined;
   }
 
   private isSlow(hirerId: string): boolean {
     const begunAt = this.underWay.get(hirerId)?.[SLOW_MAX - 1];
-    return begunAt !== undefined && (this.slowSince.has(hirerId) || this.steadyNow() - begunAt > SLOW_MS);
+    return begunAt !== undefined && (this.slow.has(hirerId) || this.steadyNow() - begunAt > SLOW_MS);
   }
 
   /** Undefined when the attempt was ended. */
@@ -126,10 +126,10 @@ export class EventObjects {
       return new BffError('internal_error', { cause: error });
     } finally {
       stopping.off('abort', stop);
-      const isSlow = this.steadyNow() - begunAt > SLOW_MS;
-      const since = this.slowFor(hirerId) ?? this.steadyNow();
-      if (isSlow) this.slowSince.set(hirerId, { since, last: this.steadyNow() });
-      else this.slowSince.delete(hirerId);
+      const wasSlow = this.steadyNow() - begunAt > SLOW_MS;
+      const since = this.slowSince(hirerId) ?? this.steadyNow();
+      if (wasSlow) this.slow.set(hirerId, { since, last: this.steadyNow() });
+      else this.slow.delete(hirerId);
       begun.splice(begun.indexOf(begunAt), 1);
       if (begun.length === 0) this.underWay.delete(hirerId);
     }
@@ -149,7 +149,7 @@ export class EventObjects {
   }
 
   /** An event that is not asked for, because of others, goes without its object only if that lasts as long as the patience. */
-  private defer(event: Claimed, code: string, since = this.steadyNow(), pauseMs: number): ObjectOutcome {
+  private defer(event: Claimed, code: string, pauseMs: number, since = this.steadyNow()): ObjectOutcome {
     const leftMs = since + this.patienceMs - this.steadyNow();
     if (leftMs <= 0) return this.wait(event, [{ code }], pauseMs / 1000);
     return { kind: 'waiting', reason: code, pauseMs: Math.min(pauseMs, Math.max(leftMs, LAST_PAUSE_MS_MIN)) };

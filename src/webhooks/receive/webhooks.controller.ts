@@ -91,7 +91,7 @@ export class WebhooksController {
   private readonly signatures: WebhookSignatures;
   private readonly header: string;
   private readonly signed = new RollingCounts(TEN_MINUTES_MS);
-  private isKnown = false; // those that are refused now are the upstream's
+  private isUpstreams = false; // what is refused now
   private readonly storing: CallReports;
 
   constructor(
@@ -161,9 +161,9 @@ export class WebhooksController {
   /** What has no form of a signature is not counted. Where no webhook was accepted lately, a stranger sends them. */
   private async refusal(): Promise<string | undefined> {
     const { all, bad } = this.signed.read();
-    if (bad < REFUSED_MIN || bad * 2 <= all) return void (this.isKnown = false);
-    this.isKnown ||= bad < all || (await this.backlog.hasSignedSince(ACCEPTED_DAYS));
-    return this.isKnown ? `${bad} of ${all} in ten minutes` : undefined;
+    if (bad < REFUSED_MIN || bad * 2 <= all) return void (this.isUpstreams = false);
+    this.isUpstreams ||= bad < all || (await this.backlog.hasSignedSince(ACCEPTED_DAYS));
+    return this.isUpstreams ? `${bad} of ${all} in ten minutes` : undefined;
   }
 }
 

@@ -99,7 +99,7 @@ export class EventRedelivery {
       for (const match of matches) found.push(...placesOf(match, chosen));
       if (found.length > REDELIVERED_MAX) {
         throw invalidRequest(
-          'More than 100,000 events match. Narrow the filter, by a time range for example.',
+          `More than ${REDELIVERED_MAX.toLocaleString('en-GB')} events match. Narrow the filter, by a time range for example.`,
         );
       }
     }
